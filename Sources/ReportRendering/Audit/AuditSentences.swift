@@ -147,3 +147,124 @@ enum AuditCosts {
   private static func number(_ share: Double) -> String { fixed(share * 100, 1) }
   private static func points(_ share: Double) -> String { number(share) + "\u{A0}points" }
 }
+
+// MARK: What an audit says of an Info.plist: the key, what is wrong with it, and the text that it holds
+
+enum AuditPurposes {
+  static func sentence(_ purpose: PurposeFinding) -> String {
+    let words = words(purpose)
+    return words.hasSuffix(".") || words.hasSuffix(".\"") ? words : words + "."
+  }
+
+  private static func words(_ purpose: PurposeFinding) -> String {
+    let file = AuditQuote.name(purpose.file)
+    let key = AuditQuote.name(purpose.key)
+    let place = "\(key) in \(file)" + (purpose.language.map { " (\(AuditQuote.name($0)))" } ?? "")
+    let text = purpose.text.map { ": " + AuditQuote.text($0) } ?? ""
+    switch purpose.reason {
+    case .isMissing(let since):
+      return "The app asks for it, and \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
+    case .isNeededBy(let use):
+      return "\(file) declares \(AuditQuote.name(use)), and has no \(key), which that needs" + consequence(purpose)
+    case .isUnused: return "\(place) is there, and the log never asks for the permission\(text)"
+    case .isEmpty: return "\(place) is empty"
+    case .isPlaceholder: return "\(place) is a placeholder\(text)"
+    case .saysNoReason: return "\(place) says that access is needed, and not what for\(text)"
+    case .isShort(let characters): return "\(place) has only \(NumberText.counted(characters, "character"))\(text)"
+    case .isRepeated(let keys): return "\(place) has the same text as \(AuditQuote.names(keys))\(text)"
+    case .isNoText: return "\(place) is no text"
+    case .isDeprecated(let since, let by):
+      return
+        "\(place) is no longer read: from \(AuditQuote.name(since)) on \(AuditQuote.name(by)) is, which is there too"
+    case .lacksSuccessor(let since, let newer):
+      return "\(place) is out of date: from \(AuditQuote.name(since)) on the system asks for \(AuditQuote.name(newer))"
+    case .isUntranslated(let languages):
+      let noun = NumberText.counted(languages.count, "language")
+      return "\(place) has no translation in \(noun) of the app: \(AuditQuote.names(languages, most: 20))"
+    }
+  }
+
+  /// From when on it happens. An older key is not there either, or the permission would have one.
+  private static func versions(_ since: String?, _ purpose: PurposeFinding) -> String {
+    guard let since = since.map({ AuditQuote.name($0) }) else { return "" }
+    let older = UsageKey.named(purpose.key)?.older.map { AuditQuote.name($0.name) }
+    return older.map { " (from \(since) on; older systems read \($0))" } ?? ", from \(since) on"
+  }
+
+  /// What happens if the app asks all the same.
+  private static func consequence(_ purpose: PurposeFinding) -> String {
+    switch purpose.consequence {
+    case .crash: ": the app would crash when it asks"
+    case .notAsked: ": the system would not ask, and the app would get nothing"
+    case .required: ", which Apple requires"
+    case .plainQuestion: ": the system would ask without a reason"
+    case nil: ""
+    }
+  }
+}
+
+// MARK: What sentences of an audit are made of: text from exports and property lists, and numbers
+
+/// On one line, harmless, and not too long.
+enum AuditQuote {
+  private static let longestName = 60
+  private static let longestText = 160
+
+  /// A text in quotation marks.
+  static func text(_ text: String) -> String { "\"" + DisplayWidth.cut(line(text), to: longestText, mark: "…") + "\"" }
+
+  /// The name of a permission, a file or a key; its middle goes if it is long.
+  static func name(_ name: String) -> String {
+    DisplayWidth.cutMiddle(line(name), to: longestName, mark: "…")
+  }
+
+  /// The id of a user, whole: people copy it to look the user up.
+  static func id(_ id: String) -> String { TextStyle.plain.legible(id) }
+
+  /// Names in their order, the first of them if they are many.
+  static func names(_ names: [String], most: Int = 8) -> String {
+    let shown = names.prefix(most).map(name).joined(separator: ", ")
+    return names.count > most ? shown + " and \(NumberText.count(names.count - most)) more" : shown
+  }
+
+  /// No name has more characters that count.
+  private static func line(_ text: String) -> String {
+    let start = text.unicodeScalars.prefix(4 * longestText)
+    var line = ""
+    for scalar in start {
+      let isBlank = scalar.properties.isWhitespace
+      // Blanks together are one.
+      if isBlank, line.last == " " { continue }
+      line.unicodeScalars.append(isBlank ? " " : scalar)
+    }
+    if start.endIndex < text.unicodeScalars.endIndex { line += "…" }
+    return TextStyle.plain.legible(line)
+  }
+}
+
+/// Numbers of findings. What is not known is a dash.
+enum AuditNumbers {
+  /// `62.0 % (59.9–64.1)`; two decimals below one per cent.
+  static func rate(_ estimate: Estimate?) -> String {
+    guard let estimate, estimate.value.isFinite else { return "–" }
+    let decimals = estimate.value > 0 && estimate.value < 0.01 ? 2 : 1
+    let ends = [estimate.low, estimate.high].compactMap { $0.map { fixed($0 * 100, decimals) } }
+    return fixed(estimate.value * 100, decimals) + "\u{A0}%"
+      + (ends.count == 2 ? "\u{A0}(\(ends.joined(separator: "–")))" : "")
+  }
+
+  static func count(_ n: Int64?) -> String { n.map { NumberText.count(Int(clamping: $0)) } ?? "–" }
+
+  /// `1 event`, `2 events`.
+  static func counted(_ n: Int64, _ noun: String) -> String { NumberText.counted(Int(clamping: n), noun) }
+
+  /// `5 %`, `0.1 %`: exactly.
+  static func threshold(_ threshold: AuditThreshold) -> String { threshold.percent + "\u{A0}%" }
+}
+
+extension AuditFinding {
+  var shareText: String { AuditNumbers.rate(share) }
+
+  /// `1 240 of 2 000`.
+  var countsText: String { "\(AuditNumbers.count(users))\u{A0}of\u{A0}\(AuditNumbers.count(of))" }
+}

@@ -63,3 +63,63 @@ package enum ComparisonCSV {
     ]
   }
 }
+
+// MARK: The experiments of a log as CSV, a row a message: what a spreadsheet sorts and filters. docs/csv.md has the columns
+
+package enum ExperimentsCSV {
+  private static let columns = [
+    "permission", "experiment", "running", "first_exposure", "last_exposure", "control", "message", "exposed",
+    "decision", "decided_on", "rate", "rate_low", "rate_high", "difference", "difference_low", "difference_high",
+  ]
+
+  package static func render(_ list: ExperimentList) -> [UInt8] {
+    var csv = CSVWriter(columns)
+    for experiment in list.experiments {
+      for (number, message) in experiment.messages.enumerated() {
+        // Pairs are in the order of the messages, without the control.
+        let pairs = experiment.comparison?.pairs ?? []
+        let pair = number > 0 && number <= pairs.count ? pairs[number - 1] : nil
+        let arm = pair?.b ?? (number == 0 ? pairs.first?.a : nil)
+        csv.name(experiment.permission)
+        csv.name(experiment.experiment)
+        csv.flag(experiment.isRunning)
+        csv.text(CivilDate(experiment.firstExposure).text)
+        csv.text(CivilDate(experiment.lastExposure).text)
+        csv.name(number > 0 ? experiment.control : nil)
+        csv.name(message.variant)
+        csv.number(message.exposed)
+        csv.text(pair?.decision.rawValue)
+        csv.text(pair?.decidedOn.map { CivilDate($0).text })
+        csv.estimate(arm?.rate)
+        csv.estimate(pair?.difference)
+        csv.endRow()
+      }
+    }
+    return csv.bytes
+  }
+}
+
+// MARK: Flows as tidy CSV: one number a row, for data frames and spreadsheets. docs/csv.md has the figures
+
+/// The flows for spreadsheets and data frames.
+package enum FlowCSV {
+  private static let columns = ["table", "week", "which", "permissions", "permission", "group"]
+
+  package static func render(_ report: FlowReport) -> [UInt8] {
+    var out: [UInt8] = []
+    write(report) { out += $0 }
+    return out
+  }
+
+  /// - Parameter sink: takes one piece after the other.
+  package static func write(_ report: FlowReport, to sink: ([UInt8]) throws -> Void) rethrows {
+    var table = FigureTable(columns, partColumn: "table", after: [("time_zone", report.timeZone)])
+    for entry in report.entries {
+      table.rows(about: ["table": "flows", "week": entry.week?.text, "which": entry.which.rawValue]) {
+        $0.rows(FlowEntry.figures, of: entry)
+      }
+      try table.flush(to: sink)
+    }
+    try table.flush(to: sink)
+  }
+}

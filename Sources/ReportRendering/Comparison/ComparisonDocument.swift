@@ -154,3 +154,143 @@ package enum ComparisonDocument {
     VersionMarks.table(set.versions, on: &page)
   }
 }
+
+// MARK: What the comparisons of several messages with one control come to together, in a line
+
+/// The verdict over all pairs of a comparison.
+struct OverallVerdict {
+  /// In a line; of one pair its own verdict.
+  let sentence: String
+  /// Messages that won: all that won against the control, or the control if it won against all others.
+  let winners: [String]
+  /// What it comes to: that of the worst pair if a person has to look, else of the best.
+  let decision: Comparison.Decision
+  let tone: TextTone
+
+  init(_ set: ComparisonSet) {
+    func names(_ decision: Comparison.Decision) -> [String] {
+      set.pairs.filter { $0.decision == decision }.map(\.b.variant)
+    }
+    let control = set.arms.first?.variant ?? ""
+    let better = names(.bWins)
+    let isControlBest = !set.pairs.isEmpty && set.pairs.allSatisfy { $0.decision == .aWins }
+    winners = isControlBest ? [control] : better
+    let decisions = Set(set.pairs.map(\.decision))
+    decision =
+      Self.order.first { decisions.contains($0) && ($0 != .aWins || isControlBest) } ?? .keepRunning
+    tone = ComparisonWords.tone(decision)
+    guard set.pairs.count > 1 else {
+      sentence = set.pairs.first.map(ComparisonWords.verdict) ?? ""
+      return
+    }
+    let isOfMessages = set.pairs[0].isOfMessages
+    if isOfMessages, decisions.count == 1, let only = decisions.first {
+      sentence = Self.alike(only, control, set.pairs.map(\.b.variant))
+      return
+    }
+    let parts = Self.order.compactMap { decision -> String? in
+      let names = names(decision)
+      return names.isEmpty ? nil : Self.part(decision, Self.list(names), isOne: names.count == 1, control)
+    }
+    guard isOfMessages else {
+      sentence = "By \(set.pairs[0].comparedProperty.name): \(parts.joined(separator: "; "))."
+      return
+    }
+    sentence =
+      parts.joined(separator: "; ") + ": "
+      + Self.advice(better, control, isOpen: !decisions.isDisjoint(with: Self.open), needsLook: tone == .bad) + "."
+  }
+
+  /// The most telling first.
+  private static let order: [Comparison.Decision] =
+    [
+      .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly,
+    ] + PropertyVerdict.order
+  private static let open: Set<Comparison.Decision> = [.keepRunning, .tooEarly]
+
+  /// If all pairs have the same decision.
+  private static func alike(_ decision: Comparison.Decision, _ control: String, _ others: [String]) -> String {
+    switch decision {
+    case .invalid: "INVALID: nothing can be concluded from these numbers."
+    case .review: "REVIEW: \(list(others)) are decided, but look at the reasons first."
+    case .bWins:
+      "\(list(others)) WON against \(control): take one of them; they are not compared with each other."
+    case .aWins: "\(control) WON against \(list(others)): keep \(control)."
+    case .noDifference: "NO DIFFERENCE that matters between \(control) and \(list(others)): take any."
+    case .keepRunning: "KEEP RUNNING: nothing is decided yet."
+    case .tooEarly: "TOO EARLY to decide."
+    case .differs, .notClear: part(decision, list(others), isOne: others.count == 1, control) + "."
+    }
+  }
+
+  private static func part(_ decision: Comparison.Decision, _ names: String, isOne: Bool, _ control: String) -> String {
+    switch decision {
+    case .invalid: "INVALID for \(names)"
+    case .review: "REVIEW \(names)"
+    case .bWins: "\(names) WON against \(control)"
+    case .aWins: "\(control) WON against \(names)"
+    case .noDifference: "NO DIFFERENCE that matters between \(control) and \(names)"
+    case .keepRunning: "\(names) \(isOne ? "is" : "are") not decided yet"
+    case .tooEarly: "TOO EARLY for \(names)"
+    case .differs: "\(names) \(isOne ? "DIFFERS" : "DIFFER") from \(control)"
+    case .notClear: "NOT CLEAR YET for \(names)"
+    }
+  }
+
+  private static func advice(_ better: [String], _ control: String, isOpen: Bool, needsLook: Bool) -> String {
+    if needsLook { return "look at the reasons first" }
+    guard let first = better.first else { return isOpen ? "keep running" : "keep \(control)" }
+    let take = better.count == 1 ? "take \(first)" : "take one of the winners"
+    return isOpen ? "\(take), or keep running" : take
+  }
+
+  /// A long list is cut: the line is to be read at a glance.
+  private static func list(_ names: [String]) -> String {
+    let most = 4
+    guard names.count > most else { return Sentence.list(names) }
+    return Sentence.list(Array(names.prefix(most - 1)) + ["\(names.count - most + 1) more"])
+  }
+}
+
+// MARK: The interval of a comparison in text
+
+/// One interval drawn with signs, against zero and the smallest effect that matters.
+struct IntervalDrawing {
+  private let style: TextStyle
+  private let columns: Int
+
+  init(_ style: TextStyle) {
+    self.style = style
+    columns = min(style.width, 100) - 4
+  }
+
+  /// How far to both sides of zero lines reach that are to be compared with each other.
+  static func reach(_ headlines: [Comparison.Headline], effect: Double) -> Double {
+    let ends = headlines.flatMap { [abs(max(-1, $0.low)), abs(min(1, $0.high))] }
+    return max(ends.max() ?? 0, effect, 1e-9) * 1.1
+  }
+
+  /// - Parameter reach: the same for all lines of a comparison.
+  func line(_ headline: Comparison.Headline, effect: Double, reach: Double) -> String {
+    let (low, high) = (max(-1, headline.low), min(1, headline.high))
+    func column(_ value: Double) -> Int {
+      let place = (value + reach) / (2 * reach) * Double(columns - 1)
+      return min(columns - 1, max(0, Int(place.rounded())))
+    }
+    let signs = Array(style.isASCII ? "-[]|.o" : "─├┤│·●")
+    var line = [Character](repeating: " ", count: columns)
+    for i in column(low)...max(column(low), column(high)) { line[i] = signs[0] }
+    for value in [-effect, effect] { line[column(value)] = line[column(value)] == " " ? signs[4] : ":" }
+    for (value, sign) in [(low, signs[1]), (high, signs[2]), (0, signs[3]), (headline.value, signs[5])] {
+      line[column(value)] = sign
+    }
+    return "  " + String(line)
+  }
+
+  /// What its signs mean.
+  func legend(effect: Double) -> String {
+    let (point, zero, dot) = style.isASCII ? ("o", "|", ".") : ("●", "│", "·")
+    return
+      "\(point) difference in points, \(zero) zero, \(dot) smallest effect that matters (± \(fixed(effect * 100, 2)))"
+  }
+}

@@ -129,3 +129,147 @@ extension Table {
     return table
   }
 }
+
+// MARK: Flows as a drawing: each bar is as wide as the flows that came there are many, in the colours of their outcomes; what goes on hangs below it, and what ended leaves a gap
+
+enum FlowChart {
+  /// A bar: a branch of the tree, or several small ones together.
+  struct Bar {
+    /// nil for others together.
+    var node: FlowNode?
+    var flows: Int
+    /// Number of permissions before it.
+    var depth: Int
+    /// Flows to its left.
+    var start: Int
+  }
+
+  private static let bar = 15.0
+  private static let level = 76.0
+  /// Narrower branches are joined: they have no room for a word.
+  private static let least = 16.0
+  /// Pixels that a letter takes at the width of a phone, where letters are as large and bars are not; and one of a name, which
+  /// is bold.
+  private static let letter = 7.0
+  private static let boldLetter = 8.6
+
+  static func draw(_ entry: FlowEntry, on page: inout Markup) {
+    let bars = bars(entry)
+    let scale = Plot.width / Double(max(1, entry.settled))
+    let height = Double((bars.map(\.depth).max() ?? 0) + 1) * level + 4
+    legend(on: &page)
+    page.element("figure", ["class": "large"]) { page in
+      page.drawing(
+        height: height, title: "What is asked for, step by step", description: description(bars, entry)
+      ) { page in
+        for (number, bar) in bars.enumerated() {
+          // A name may go on past its bar, up to the next one of its step.
+          let next = bars[(number + 1)...].first { $0.depth == bar.depth }?.start ?? entry.settled
+          draw(bar, entry, scale, room: Double(next - bar.start) * scale, on: &page)
+        }
+      }
+      page.details("Numbers") { page in
+        page.table(numbers(bars, entry), caption: "Flows as they are drawn")
+      }
+    }
+  }
+
+  /// What is drawn: the branches of the most flows first, each below what it follows.
+  static func bars(_ entry: FlowEntry) -> [Bar] {
+    var bars: [Bar] = []
+    let few = Int((least / Plot.width * Double(entry.settled)).rounded(.up))
+    func add(_ branches: [FlowBranch], depth: Int, from start: Int) {
+      var place = start
+      for branch in branches where branch.node.flows >= few {
+        bars.append(Bar(node: branch.node, flows: branch.node.flows, depth: depth, start: place))
+        add(branch.children, depth: depth + 1, from: place)
+        place += branch.node.flows
+      }
+      let others = branches.filter { $0.node.flows < few }.reduce(0) { $0 + $1.node.flows }
+      if others > 0 { bars.append(Bar(node: nil, flows: others, depth: depth, start: place)) }
+    }
+    add(FlowBranch.all(entry.tree), depth: 0, from: 0)
+    return bars
+  }
+
+  private static func draw(
+    _ bar: Bar, _ entry: FlowEntry, _ scale: Double, room: Double, on page: inout Markup
+  ) {
+    let (x, width) = (Double(bar.start) * scale, Double(bar.flows) * scale)
+    let y = Double(bar.depth) * level + 34
+    page.series(name(bar), "neutral") { page in
+      // From the bar above down to this one.
+      if bar.depth > 0 { page.bar(x: x, y: y - level + Self.bar, width: width - 1, height: level - Self.bar, "band") }
+      label(bar, entry, x: x, y: y, room: room, on: &page)
+      guard let node = bar.node else {
+        return page.bar(x: x, y: y, width: width - 1, height: Self.bar, "fill")
+      }
+      var place = x
+      for part in parts(node.outcomes) where part.count > 0 {
+        let length = Double(part.count) * scale
+        page.element("g", ["class": part.style]) { page in
+          page.bar(x: place, y: y, width: min(length, x + width - 1 - place), height: Self.bar, "fill")
+        }
+        place += length
+      }
+    }
+  }
+
+  /// The name and the share, if there is room for them.
+  private static func label(
+    _ bar: Bar, _ entry: FlowEntry, x: Double, y: Double, room: Double, on page: inout Markup
+  ) {
+    let share = fixed(Double(bar.flows) / Double(max(1, entry.settled)) * 100, 0) + "\u{A0}%"
+    let letters = Int(room / boldLetter)
+    if letters >= 5 {
+      page.label(ChartName.short(last(bar), most: min(24, letters)), x: x, y: y - 17, "strong")
+    }
+    if Int(room / letter) >= share.count { page.label(share, x: x, y: y - 4) }
+  }
+
+  private static func last(_ bar: Bar) -> String { bar.node?.prefix.last ?? "others" }
+
+  private static func name(_ bar: Bar) -> String { bar.node?.prefix.joined(separator: " → ") ?? "others" }
+
+  private static func parts(_ outcomes: FlowOutcomes) -> [(name: String, style: String, count: Int)] {
+    let counts = [outcomes.granted, outcomes.denied, outcomes.skipped, outcomes.droppedOff]
+    return zip(OutcomeMark.all, counts).map { ($0.name, $0.style, $1) } + [
+      ("restricted", "restricted", outcomes.restricted)
+    ]
+  }
+
+  private static func description(_ bars: [Bar], _ entry: FlowEntry) -> String {
+    let told = bars.prefix(12).map { bar in
+      "\(name(bar)): \(NumberText.counted(bar.flows, "flow")), "
+        + NumberText.percent(Double(bar.flows) / Double(max(1, entry.settled)))
+    }
+    return told.joined(separator: "; ") + (bars.count > 12 ? "; and \(bars.count - 12) more." : ".")
+  }
+
+  private static func numbers(_ bars: [Bar], _ entry: FlowEntry) -> Table {
+    var table = Table("asked for, in this order", ["flows", "of all"] + parts(FlowOutcomes()).map(\.name) + ["ended"])
+    let cells = FigureCells(style: TextStyle(width: 120))
+    for bar in bars {
+      let outcomes =
+        bar.node.map { parts($0.outcomes).map { cells.count($0.count) } }
+        ?? parts(FlowOutcomes()).map { _ in cells.unknown }
+      table.row(
+        name(bar),
+        [cells.count(bar.flows), cells.share(bar.flows, of: entry.settled)] + outcomes + [cells.count(bar.node?.ended)])
+    }
+    return table
+  }
+
+  private static func legend(on page: inout Markup) {
+    page.element("ul", ["class": "legend"]) { page in
+      for part in parts(FlowOutcomes()) {
+        page.element("li") { page in
+          page.ornament(width: 24, height: 12) { page in
+            page.element("g", ["class": part.style]) { $0.bar(x: 0.5, y: 0.5, width: 23, height: 11, "fill") }
+          }
+          page.text(part.name)
+        }
+      }
+    }
+  }
+}

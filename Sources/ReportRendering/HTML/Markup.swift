@@ -60,4 +60,262 @@ struct Markup {
       }
     }
   }
+
+  // MARK: Sections and blocks as HTML
+
+  /// - Parameter afterAnswer: what follows the first drawing of the section that leads a page.
+  mutating func write(_ section: Section, afterAnswer: ((inout Markup) -> Void)? = nil) {
+    guard section.heading != .none else {
+      for block in section.blocks { write(block) }
+      return
+    }
+    newLine()
+    element("section", ["id": section.id, "aria-labelledby": section.id + "-title"]) { page in
+      page.element("h2", ["id": section.id + "-title"]) { $0.name(ChartName.heading(section.title)) }
+      let answer = section.blocks.firstIndex { if case .drawing = $0 { true } else { false } }
+      for (place, block) in section.blocks.enumerated() {
+        page.write(block, caption: section.title)
+        if place == answer { afterAnswer?(&page) }
+      }
+      if answer == nil { afterAnswer?(&page) }
+    }
+  }
+
+  /// - Parameter caption: of tables, for those who hear the page.
+  mutating func write(_ block: Block, caption: String = "") {
+    switch block {
+    case .words(let words): prose(words, ["class": "words"])
+    case .paragraph(let words, _): prose(words)
+    case .headline(let words): prose(words, ["class": "headline"])
+    case .verdict(let words, _, let kind): verdict(words, kind)
+    case .note(let words, _): prose(words, ["class": "note"])
+    case .caution(let words, .note): prose("Note: " + words, ["class": "caution"])
+    case .caution(let words, _): prose(words, ["class": "caution"])
+    case .strong(let words, let kind): strong(words, kind)
+    case .facts(let facts, _): self.facts(facts)
+    case .table(let table, let empty, let more):
+      guard !table.isEmpty else { return prose(empty) }
+      self.table(table, caption: caption, extraTitles: more?.titles ?? []) { more?.draw(&$0, $1) }
+    case .command(let words): element("pre") { $0.element("code") { $0.held(words) } }
+    case .source(let address): source(address)
+    case .drawing(let draw): draw(&self)
+    case .ruler, .gap: break
+    }
+  }
+
+  // MARK: Words
+
+  mutating func prose(_ words: String, _ attributes: Attributes = [:]) {
+    element("p", attributes) { $0.held(words) }
+  }
+
+  /// Text whose options, such as `--minimum-effect`, are not broken at their hyphens.
+  mutating func held(_ words: String) {
+    var rest = Substring(words)
+    while let option = Self.option(in: rest) {
+      text(String(rest[..<option.lowerBound]))
+      element("code", ["class": "option"], text: String(rest[option]))
+      rest = rest[option.upperBound...]
+    }
+    text(String(rest))
+  }
+
+  /// The first word that begins with two hyphens and a letter.
+  private static func option(in words: Substring) -> Range<Substring.Index>? {
+    let bytes = words.utf8
+    var place = bytes.startIndex
+    var isStart = true
+    func isWord(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D }
+    while place < bytes.endIndex {
+      if isStart, bytes[place...].starts(with: "--".utf8) {
+        let end = bytes[place...].firstIndex { !isWord($0) } ?? bytes.endIndex
+        if let letter = bytes[place...].dropFirst(2).first, letter >= 0x61, isWord(letter) { return place..<end }
+      }
+      isStart = !isWord(bytes[place])
+      place = bytes.index(after: place)
+    }
+    return nil
+  }
+
+  /// What was decided, with the colour and the sign of its kind.
+  private mutating func verdict(_ words: String, _ kind: VerdictKind?) {
+    guard let kind else { return prose(words, ["class": "verdict"]) }
+    element("p", ["class": "verdict " + kind.rawValue]) { page in
+      page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }
+      page.element("span") { $0.held(ChartName.heading(words)) }
+    }
+  }
+
+  private mutating func strong(_ words: String, _ kind: VerdictKind?) {
+    guard let kind else { return element("h3") { $0.name(ChartName.heading(words)) } }
+    element("h3", ["class": "kind " + kind.rawValue]) { page in
+      page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }
+      page.element("span") { $0.name(ChartName.heading(words)) }
+    }
+  }
+
+  /// A link only if it leads anywhere from a page that lies by itself.
+  private mutating func source(_ address: String) {
+    element("p", ["class": "note"]) { page in
+      page.text("See ")
+      if address.hasPrefix("https:") {
+        page.element("a", ["href": address, "rel": "noreferrer"], text: address)
+      } else {
+        page.text(address)
+      }
+    }
+  }
+
+  // MARK: Names, facts and what opens with a click
+
+  /// A name from outside: its direction of writing stays its own.
+  mutating func name(_ text: String) {
+    element("bdi") { page in
+      // A long name breaks after an underscore rather than in a word.
+      let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+      for (i, part) in parts.enumerated() {
+        page.text(part + (i + 1 < parts.count ? "_" : ""))
+        if i + 1 < parts.count, text.utf8.count > 12 { page.empty("wbr") }
+      }
+    }
+  }
+
+  /// What opens with a click, and is left out on paper.
+  mutating func details(_ summary: String, _ body: (inout Markup) -> Void) {
+    element("details") { page in
+      page.element("summary", text: summary)
+      body(&page)
+    }
+  }
+
+  private mutating func facts(_ facts: [Fact]) {
+    element("dl", ["class": "facts"]) { page in
+      for fact in facts {
+        page.element("dt", text: fact.name)
+        page.element("dd") { page in
+          if fact.isAlarm { page.element("strong", ["class": "bad"], text: Fact.alarm) }
+          page.held((fact.isAlarm ? " " : "") + fact.text)
+        }
+      }
+    }
+  }
+
+  // MARK: Tables as HTML
+  // What does not fit scrolls in a box of its own, in which the names, and the answer beside them, stay.
+
+  /// A table that scrolls sideways if it is too wide, its notes below it.
+  /// - Parameter caption: for those who hear the page.
+  /// - Parameter extra: more cells of a row, by the number of the row.
+  mutating func table(
+    _ table: Table, caption: String, extraTitles: [String] = [], extra: (inout Markup, Int) -> Void = { _, _ in }
+  ) {
+    let table = table.withKeyFirst
+    element("div", ["class": "scroll", "role": "region", "aria-label": caption, "tabindex": "0"]) { page in
+      page.element("table", table.isList ? ["class": "list"] : table.hasKey ? ["class": "keyed"] : [:]) { page in
+        page.element("caption", ["class": "hidden"], text: caption)
+        page.head(table, extraTitles)
+        page.body(table, columns: table.titles.count + extraTitles.count + 1, extra)
+      }
+    }
+    for entry in table.entries {
+      switch entry {
+      case .note(let words): prose(words, ["class": "caution"])
+      case .caution(let words): prose("! " + words, ["class": "caution"])
+      case .heading, .row: break
+      }
+    }
+    newLine()
+  }
+
+  private mutating func head(_ table: Table, _ extraTitles: [String]) {
+    element("thead") { page in
+      page.element("tr") { page in
+        // A column of names without a title has no header of its own.
+        if table.nameTitle.isEmpty {
+          page.element("td") { _ in }
+        } else {
+          page.element("th", ["scope": "col"], text: table.nameTitle)
+        }
+        for title in table.titles + extraTitles { page.element("th", ["scope": "col"], text: title) }
+      }
+    }
+  }
+
+  private mutating func body(_ table: Table, columns: Int, _ extra: (inout Markup, Int) -> Void) {
+    var groups: [[Table.Entry]] = [[]]
+    for entry in table.entries {
+      if case .heading = entry { groups.append([]) }
+      groups[groups.count - 1].append(entry)
+    }
+    var number = 0
+    for group in groups where !group.isEmpty {
+      element("tbody") { page in
+        for entry in group {
+          switch entry {
+          case .heading(let name):
+            page.element("tr") { page in
+              page.element("th", ["scope": "rowgroup", "colspan": "\(columns)"]) { $0.name(name) }
+            }
+          case .row(let name, let cells, let depth):
+            page.element("tr") { page in
+              page.element("th", depth > 0 ? ["scope": "row", "class": "indent"] : ["scope": "row"]) { page in
+                page.name(name)
+              }
+              for cell in cells { page.cell(cell) }
+              extra(&page, number)
+            }
+            number += 1
+          case .note, .caution: break
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func cell(_ cell: TableCell) {
+    element("td") { page in
+      page.text(cell.text)
+      guard let detail = cell.detail else { return }
+      page.text(" ")
+      switch cell.tone {
+      case .good: page.mark(detail, "good", "significantly up")
+      case .bad: page.mark(detail, "bad", "significantly down")
+      default: page.element("span", ["class": "detail"], text: detail)
+      }
+    }
+  }
+
+  /// A sign with what it means for those who do not see it.
+  private mutating func mark(_ sign: String, _ tone: String, _ words: String) {
+    element("span", ["class": tone, "role": "img", "aria-label": words], text: sign)
+  }
+}
+
+// MARK: The column to be read first
+
+extension Table {
+  /// Titles of columns that hold the answer, the first that a table has; a plain rate is the answer of messages alone.
+  private static let keys = ["verdict", "decision", "grant rate", "difference so far"]
+
+  private var key: Int? {
+    guard !isList else { return nil }
+    let keys = Self.keys + (nameTitle == "message" ? ["rate"] : [])
+    return keys.lazy.compactMap { titles.firstIndex(of: $0) }.first
+  }
+
+  /// True if the column beside the names holds the answer.
+  fileprivate var hasKey: Bool { key == 0 }
+
+  /// The same table, the column with the answer beside the names, where a phone shows it.
+  fileprivate var withKeyFirst: Table {
+    guard let key, key > 0 else { return self }
+    var table = self
+    table.titles.insert(table.titles.remove(at: key), at: 0)
+    table.entries = entries.map { entry in
+      guard case .row(let name, var cells, let depth) = entry, key < cells.count else { return entry }
+      cells.insert(cells.remove(at: key), at: 0)
+      return .row(name, cells, depth: depth)
+    }
+    return table
+  }
 }

@@ -1,5 +1,7 @@
 // A page of its own: nothing is fetched, nothing is run.
 
+import PermissionAnalysis
+
 enum Page {
   static func render(_ document: Document) -> [UInt8] {
     var page = Markup()
@@ -98,4 +100,165 @@ enum Page {
 
 extension Block {
   fileprivate var isHeadline: Bool { if case .headline = self { true } else { false } }
+}
+
+// MARK: Small multiples: a chart for each permission, or property value of one, its table below it
+
+struct Panels {
+  /// Charts of a section, and of one permission in a breakdown; the rest is in the tables.
+  static let most = 24
+  static let mostValues = 12
+
+  /// What is drawn, in the order of the report.
+  let shown: [RowGroup]
+  private let scope: ReportScope
+  private let groups: [RowGroup]
+  /// Why some are not drawn, with their names.
+  private let leftOut: [String]
+  private let tables: (ReportScope) -> [ReportSection]
+
+  /// - Parameters:
+  ///   - why: some groups are not drawn, and only named.
+  ///   - canDraw: false for these.
+  ///   - tables: the sections whose tables hold what the chart shows, of a report of one group.
+  init(
+    _ scope: ReportScope, _ groups: [RowGroup],
+    unless why: String = "Fewer than \(Drawable.leastBase) users are too few to draw",
+    where canDraw: (RowGroup) -> Bool, tables: @escaping (ReportScope) -> [ReportSection]
+  ) {
+    // The others together are no value: the tables have them.
+    let drawable = groups.filter { canDraw($0) && !$0.all.by.isOther }
+    let few = groups.filter { !canDraw($0) && !$0.all.by.isOther }
+    let chosen = Self.chosen(drawable)
+    (self.scope, self.groups, self.shown, self.tables) = (scope, groups, chosen, tables)
+    var leftOut: [String] = []
+    if !few.isEmpty {
+      let names = few.prefix(6).map { RowNames.full($0.all) }.joined(separator: "; ")
+      let more = few.count > 6 ? "; and \(few.count - 6) more" : ""
+      leftOut.append("\(why): \(names)\(more).")
+    }
+    if drawable.count > chosen.count {
+      leftOut.append("The charts are of the \(chosen.count) with the most exposures, of \(drawable.count).")
+    }
+    if groups.contains(where: { $0.all.by.isOther }) {
+      leftOut.append(
+        "The other values together, “\(RowNames.other)”, are in no chart: their numbers are in the tables.")
+    }
+    self.leftOut = leftOut
+  }
+
+  /// - Parameter empty: said if there are no groups.
+  func write(empty: String, on page: inout Markup, chart: (inout Markup, RowGroup) -> Void) {
+    guard !groups.isEmpty else { return page.element("p", text: empty) }
+    if !shown.isEmpty {
+      page.element("div", ["class": "panels"]) { page in
+        for group in shown {
+          page.newLine()
+          page.element("figure") { page in
+            page.element("h3") { $0.name(RowNames.full(group.all)) }
+            chart(&page, group)
+            if let caution = RowNames.caution(group.all.permission) { page.write(.caution(caution, .none)) }
+            page.details("Numbers") { tables(of: group, on: &$0) }
+          }
+        }
+      }
+    }
+    guard !leftOut.isEmpty else { return }
+    for words in leftOut { page.write(.note(words)) }
+    guard !shown.isEmpty else {
+      let others = groups.dropFirst(Self.most).filter { $0.all.by.isOther }
+      for group in groups.prefix(Self.most) + others { tables(of: group, on: &page) }
+      return
+    }
+    page.details("Numbers of all \(groups.count)") { page in
+      for group in groups { tables(of: group, on: &page) }
+    }
+  }
+
+  private func tables(of group: RowGroup, on page: inout Markup) {
+    for section in tables(scope.only(group)) where !section.table.isEmpty {
+      var table = section.table
+      // The caution is beside the chart already.
+      table.entries.removeAll { entry in
+        switch entry {
+        case .note, .caution: true
+        case .heading, .row: false
+        }
+      }
+      page.table(table, caption: section.title + ", " + RowNames.full(group.all))
+    }
+  }
+
+  /// The groups with the most exposures: no more than some values of one permission, and some in all.
+  private static func chosen(_ groups: [RowGroup]) -> [RowGroup] {
+    var values = 0
+    var places: [Int] = []
+    let byExposures = groups.indices.sorted { a, b in
+      let (first, second) = (groups[a].all, groups[b].all)
+      guard RowNames.isSame(first.permission, second.permission) else { return a < b }
+      return (second.grants.exposed, a) < (first.grants.exposed, b)
+    }
+    // Groups of one permission follow one another.
+    var permission: String?
+    for place in byExposures {
+      let row = groups[place].all
+      if permission.map({ !RowNames.isSame($0, row.permission) }) ?? true { values = 0 }
+      permission = row.permission
+      values += 1
+      if row.by.isEmpty || values <= mostValues { places.append(place) }
+    }
+    guard places.count > most else { return places.map { groups[$0] } }
+    let largest = places.sorted { groups[$0].all.grants.exposed > groups[$1].all.grants.exposed }.prefix(most)
+    return places.filter(largest.contains).map { groups[$0] }
+  }
+}
+
+// MARK: How a decision looks on a page: each has a colour and a sign of its own, told apart in grey too
+
+/// Raw values are classes of the style sheet.
+package enum VerdictKind: String, Sendable, CaseIterable {
+  case winner, same, running, early, review, invalid, differs, unclear
+
+  init(_ decision: Comparison.Decision) {
+    switch decision {
+    case .aWins, .bWins: self = .winner
+    case .noDifference: self = .same
+    case .keepRunning: self = .running
+    case .tooEarly: self = .early
+    case .review: self = .review
+    case .invalid: self = .invalid
+    case .differs: self = .differs
+    case .notClear: self = .unclear
+    }
+  }
+
+  /// The sign in a square of 24, in the colour of the text. The words beside it say the same.
+  func draw(on page: inout Markup) {
+    switch self {
+    case .winner:
+      page.empty("circle", ["cx": "12", "cy": "12", "r": "11", "class": "fill"])
+      page.path("M6.5 12.5L10.5 16.5L17.5 8", "cut")
+    case .same:
+      page.empty("circle", ["cx": "12", "cy": "12", "r": "10", "class": "line"])
+      page.path("M7 9.5L17 9.5M7 14.5L17 14.5", "line")
+    case .running:
+      page.empty("circle", ["cx": "12", "cy": "12", "r": "10", "class": "line"])
+      page.path("M9.5 7.5L17 12L9.5 16.5Z", "fill")
+    case .early:
+      page.path("M5 2L19 2L12 12L19 22L5 22L12 12Z", "line")
+      page.path("M12 14L17 21L7 21Z", "fill")
+    case .review:
+      page.path("M12 1.5L23 21.5L1 21.5Z", "fill")
+      page.path("M12 8.5L12 14.5M12 17L12 18.8", "cut")
+    case .invalid:
+      page.path("M7.5 1L16.5 1L23 7.5L23 16.5L16.5 23L7.5 23L1 16.5L1 7.5Z", "fill")
+      page.path("M8 8L16 16M16 8L8 16", "cut")
+    case .differs:
+      page.empty("circle", ["cx": "12", "cy": "12", "r": "10", "class": "line"])
+      page.path("M7 9.5L17 9.5M7 14.5L17 14.5M15 6L9 18", "line")
+    case .unclear:
+      page.empty("circle", ["cx": "12", "cy": "12", "r": "10", "class": "line"])
+      page.path("M6 12L8 12M11 12L13 12M16 12L18 12", "line")
+    }
+  }
 }

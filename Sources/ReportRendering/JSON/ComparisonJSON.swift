@@ -44,3 +44,261 @@ extension ComparisonExplanation.ExplainedNumber: JSONObject {
     ["figure": figure, "value": value, "method": method, "formula": formula, "source": source, "limits": limits]
   }
 }
+
+// MARK: The experiments of a log as JSON, schema permlog.experiments/1: every key always there, in this order
+
+/// The list of experiments for programs.
+package enum ExperimentsJSON {
+  static let schema = "permlog.experiments/1"
+
+  /// - Parameter words: for what is left to the program that shows it.
+  package static func render(_ list: ExperimentList, words: @escaping RemedyWords = { $0.advice }) -> [UInt8] {
+    JSONWriter.document(ListedExperiments(list: list, words: words))
+  }
+}
+
+/// The list, with what its sentences need.
+struct ListedExperiments: FigureObject {
+  let list: ExperimentList
+  let words: RemedyWords
+
+  static let figures: [FigureNode<ListedExperiments>] = [
+    .text("schema", "the form of the answer") { _ in ExperimentsJSON.schema },
+    .text("as_of", "the moment that it looks from", .moment) { $0.list.asOf.map { Timestamp.text($0) } },
+    .text("time_zone", "the zone of days") { $0.list.timeZone },
+    .count("response_window_ms", "how long an answer counts", .milliseconds) { Int($0.list.responseWindow) },
+    .number("follow_up_days", "how long journeys are followed", .days) {
+      Double($0.list.followUp) / Double(millisecondsPerDay)
+    },
+    .text("permission", "the only one; null for all") { $0.list.permission },
+    .list("experiments", ListedExperiment.figures) { answer in
+      answer.list.experiments.map { ListedExperiment(experiment: $0, words: answer.words) }
+    },
+  ]
+}
+
+/// Journeys of all messages that are still open.
+private struct Pending {
+  let pending, exposed: Int
+  var share: Double? { exposed > 0 ? Double(pending) / Double(exposed) : nil }
+
+  init(_ set: ComparisonSet) {
+    pending = set.arms.reduce(0) { $0 + $1.pending }
+    exposed = set.arms.reduce(0) { $0 + $1.exposed }
+  }
+}
+
+struct ListedExperiment {
+  let experiment: ExperimentSummary
+  let words: RemedyWords
+
+  /// Checks are of the whole experiment, the same for each pair.
+  private var first: Comparison? { experiment.comparison?.pairs.first }
+
+  fileprivate static let figures: [FigureNode<ListedExperiment>] = [
+    .text("permission", "that was asked for") { $0.experiment.permission },
+    .text("experiment", "its name") { $0.experiment.experiment },
+    .flag("running", "there are exposures in the last 7 days") { $0.experiment.isRunning },
+    .day("first_exposure", "the day of the first") { $0.experiment.firstExposure },
+    .day("last_exposure", "the day of the last") { $0.experiment.lastExposure },
+    .count("exposed", "of all messages", .users) { $0.experiment.exposed },
+    .count("without_message", "with a first screen of no message", .users) { $0.experiment.withoutMessage },
+    .text("control", "that the others are compared with") { $0.experiment.control },
+    .list(
+      "messages",
+      [
+        .text("variant", "its name") { $0.variant },
+        .count("exposed", "users who saw it first", .users) { $0.exposed },
+      ]
+    ) { $0.experiment.messages },
+    .text("not_compared", "why not") { $0.experiment.notCompared?.rawValue },
+    .text("metric", "that is compared") { $0.first?.metric.rawValue },
+    .object(
+      "sample_ratio",
+      Comparison.SampleRatio.figures.named(["expected", "observed", "p_value", "mismatch", "sequential"])
+    ) { $0.first?.sampleRatio },
+    .object("contaminated", Comparison.Contamination.figures.named(["users", "share", "policy"])) {
+      $0.first?.contamination
+    },
+    .object(
+      "pending",
+      [
+        .count("users", "whose journeys are open, of all messages", .users) { $0.pending },
+        .number("share", "of all users with an exposure", .share) { $0.share },
+      ]
+    ) { $0.experiment.comparison.map(Pending.init) },
+    // What a list says of a pair: the rest is the comparison's.
+    .list(
+      "comparisons",
+      ComparedPair.figures.named([
+        "a", "b", "difference", "decision", "decided_on", "decided_day", "reasons", "cautions", "rule_interval",
+      ])
+    ) { listed in
+      (listed.experiment.comparison?.pairs ?? []).map { ComparedPair(c: $0, plan: nil, words: listed.words) }
+    },
+  ]
+}
+
+// MARK: A plan as JSON, schema permlog.plan/1: every key always there, in this order
+
+/// The plan for programs.
+package enum PlanJSON {
+  static let schema = "permlog.plan/1"
+
+  /// - Parameter permission: nil for a plan that no log was read for.
+  package static func render(_ plan: ExperimentPlan, permission: String?) -> [UInt8] {
+    JSONWriter.document(PlanAnswer(plan: plan, permission: permission))
+  }
+}
+
+struct PlanAnswer: FigureObject {
+  let plan: ExperimentPlan
+  let permission: String?
+
+  static let figures: [FigureNode<PlanAnswer>] = [
+    .text("schema", "the form of the answer") { _ in PlanJSON.schema },
+    .text("permission", "that is to be asked for; null if no log was read") { $0.permission },
+    .text("metric", "that decides") { $0.plan.question.metric.rawValue },
+    .count("variants", "messages", .number) { $0.plan.question.variants },
+    .numbers("split", "shares of the messages; null for even ones", .ratio) { $0.plan.question.split },
+    .count("planned_n", "users of two messages together", .users) { $0.plan.plannedUsers },
+    .number("power", "to find the effect", .share) { $0.plan.question.power },
+    .number("alpha", "the error of all comparisons together", .share) { $0.plan.question.alpha },
+    .number("baseline", "the rate of the control", .share) { $0.plan.baseline.rate },
+    .count("baseline_successes", "that the rate is of", .users) { $0.plan.baseline.tally?.successes },
+    .count("baseline_trials", "that the rate is of", .users) { $0.plan.baseline.tally?.trials },
+    .text("baseline_variant", "its message; null for all") { $0.plan.baseline.message },
+    .day("baseline_last_day", "the last of its days") { $0.plan.baseline.lastDay },
+    .number("exposures_per_day", "of the same days", .users) { $0.plan.baseline.exposuresPerDay },
+    .number("counted_share", "of users with an exposure, whose metric is known", .share) {
+      $0.plan.baseline.countedShare
+    },
+    .number("effect", "that is to be found", .difference) { $0.plan.question.effect },
+    .number("changed_rate", "baseline and effect", .share) { $0.plan.changedRate },
+    .count("users_given", "of a message, if effects are asked for", .users) { $0.plan.question.users },
+    .count("days_given", "if effects are asked for", .days) { $0.plan.question.days },
+    .count("days_to_mature", "until the last users are counted", .days) { $0.plan.daysToMature },
+    .text("refused", "why there is no answer", .sentence) { $0.plan.refused?.sentence },
+    .list(
+      "designs",
+      [
+        .text("design", "the way of deciding") { $0.name },
+        .count("looks", "of declared looks, how many", .number) {
+          if case .looks(let count) = $0.design { count } else { nil }
+        },
+        .number("inflation", "users of one look times this", .ratio) { $0.inflation },
+        .count("per_variant", "if it is the same for all messages", .users) { $0.usersPerVariant },
+        .counts("by_variant", "of each message, the control first") { $0.usersByVariant },
+        .count("users", "of all messages", .users) { $0.users },
+        .count("days", "of exposures, at the pace of the baseline", .days) { $0.days },
+        .number("detectable_up", "that these users find upwards", .difference) { $0.detectableUp },
+        .number("detectable_down", "that these users find downwards", .difference) { $0.detectableDown },
+      ]
+    ) { $0.plan.rows },
+  ]
+}
+
+extension ExperimentPlan.PlanRow {
+  fileprivate var name: String {
+    switch design {
+    case .oneLook: "one_look"
+    case .looks: "looks"
+    case .alwaysValid: "always_valid"
+    case .daily(let isPlanned): isPlanned ? "daily_with_plan" : "daily_without_plan"
+    }
+  }
+}
+
+// MARK: A saved plan as JSON, schema permlog.plan-file/1: the plan's file, and the key `plan` of a comparison that was planned
+
+extension SavedPlan: FigureObject {
+  package static let schema = "permlog.plan-file/1"
+
+  static let figures: [FigureNode<SavedPlan>] =
+    figuresOfFile + [
+      .count("at_once_ms", "answers within it are no person's", .milliseconds) { $0.atOnce.map { Int($0) } }
+    ]
+
+  /// Without those that a file from before version 0.4.0 does not have.
+  fileprivate static let figuresOfFile: [FigureNode<SavedPlan>] = [
+    .text("schema", "the form of the plan") { _ in schema },
+    .text("permission", "what is to be compared") { $0.permission },
+    .text("experiment", "its name; null for none") { $0.experiment },
+    .texts("variants", "messages, the control first") { $0.variants },
+    .text("metric", "that decides") { $0.metric.rawValue },
+    .text("time_zone", "the zone of days") { $0.timeZone },
+    .count("response_window_ms", "how long an answer counts", .milliseconds) { Int($0.responseWindow) },
+    .number("follow_up_days", "how long journeys are followed", .days) {
+      Double($0.followUp) / Double(millisecondsPerDay)
+    },
+    .count("settings_window_days", "how long after a Settings prompt an enabling counts for it", .days) { _ in
+      settingsWindowDays
+    },
+    .numbers("split", "shares of the messages", .ratio) { $0.split },
+    .count("planned_n", "users of two messages together", .users) { $0.plannedUsers },
+    .number("exponent", "r of the spending of error", .number) { $0.exponent },
+    .number("alpha", "the error of all comparisons together", .share) { $0.alpha },
+    .texts("adjust", "properties that the difference is adjusted for") { $0.adjust.map(\.name) },
+    .text("contaminated", "how users of several messages are counted") { $0.contaminated.rawValue },
+    .number("minimum_effect", "that matters", .difference) { $0.minimumEffect },
+    .list(
+      "guardrails",
+      [
+        .text("metric", "that must not become worse") { $0.metric.rawValue },
+        .number("margin", "the loss that is tolerated", .difference) { $0.margin },
+      ]
+    ) { $0.guardrails },
+    .number("effect", "that is to be found", .difference) { $0.effect },
+    .number("baseline", "the rate of the control", .share) { $0.baseline },
+    .number("power", "to find it", .share) { $0.power },
+    .text("saved_at", "when it was made", .moment) { Timestamp.text($0.savedAt) },
+  ]
+
+  /// The same for every comparison of this version; it is written so that a later one need not guess.
+  package static let settingsWindowDays = Int(AnalysisWindows(asOf: 0).settings / millisecondsPerDay)
+}
+
+/// A plan as its file has it: one from before version 0.4.0 is written as it was read, since a record of looks knows it by its bytes.
+package struct SavedPlanFile: JSONWritable {
+  private let plan: SavedPlan
+
+  package init(_ plan: SavedPlan) { self.plan = plan }
+
+  package func write(to json: inout JSONWriter) {
+    json.object { $0.figures(plan.atOnce == nil ? SavedPlan.figuresOfFile : SavedPlan.figures, of: plan) }
+  }
+}
+
+// MARK: Flows as JSON, schema permlog.flow/1: every key always there, in this order
+
+/// The flows for programs.
+package enum FlowJSON {
+  static let schema = "permlog.flow/1"
+
+  package static func render(_ report: FlowReport) -> [UInt8] {
+    var out: [UInt8] = []
+    write(report) { out += $0 }
+    return out
+  }
+
+  /// - Parameter sink: takes one piece after the other.
+  package static func write(_ report: FlowReport, to sink: ([UInt8]) throws -> Void) rethrows {
+    var json = JSONWriter()
+    try json.object { json in
+      json.members([
+        "schema": schema, "as_of": report.asOf.map { Timestamp.text($0) }, "time_zone": report.timeZone,
+        "response_window_ms": Int(report.responseWindow), "where": report.conditions.map(\.description),
+      ])
+      try json.array("flow") { json in
+        for entry in report.entries {
+          json.element(entry)
+          try sink(json.take())
+        }
+      }
+    }
+    json.endLine()
+    try sink(json.take())
+  }
+}
+
+extension FlowEntry: FigureObject {}

@@ -219,3 +219,134 @@ struct Attention {
     UnansweredPermission.among(scope.groups.map(\.all.permission)).map(\.shortCaution)
   }
 }
+
+// MARK: What a report says of calls that returned at once, and of answers that a status or nothing but themselves tells
+
+package enum CallSentences {
+  package static let misread =
+    "Not all shards could be read as the job requires (calls that return at once, answers without screens): ask a log of all events."
+
+  /// A sentence for each permission of which answers came at once.
+  static func lines(_ report: Report) -> [String] {
+    var names: [[UInt8]] = []
+    for (unit, _) in report.calls.notable where names.last != unit.permission { names.append(unit.permission) }
+    return names.compactMap { line($0, report) }.sorted { $0.isFirst && !$1.isFirst }.map(\.text)
+  }
+
+  private static func line(_ permission: [UInt8], _ report: Report) -> (text: String, isFirst: Bool)? {
+    let units = report.calls.notable.filter { $0.unit.permission == permission && $0.counts.atOnce > 0 }.map(\.counts)
+    let name = RowNames.permission(String(decoding: permission, as: UTF8.self))
+    let applied = units.filter(\.isApplied)
+    var sentences: [String] = []
+    if !applied.isEmpty { sentences.append(said(applied.reduce(CallSums.Counts(), +), report)) }
+    if units.contains(where: \.areLoggedTogether) {
+      sentences.append("prompts and answers are logged together, so nobody knows how long people take.")
+    } else if units.contains(where: \.areInSeconds) {
+      sentences.append("times are whole seconds, which do not tell calls that returned at once from answers.")
+    }
+    return sentences.isEmpty ? nil : (name + ": " + sentences.joined(separator: " Elsewhere "), !applied.isEmpty)
+  }
+
+  private static func said(_ counts: CallSums.Counts, _ report: Report) -> String {
+    let (atOnce, answered) = (Int(counts.atOnce), Int(counts.answered))
+    let start =
+      "\(NumberText.count(atOnce)) of \(NumberText.count(answered)) answers came within \(within(counts, report)) of the prompt: "
+      + "no dialog was shown"
+    if counts.notAsked == 0 { return start + ", and these calls are no asks." }
+    let users = NumberText.counted(Int(counts.notAsked), "user")
+    return counts.notAsked == counts.atOnce
+      ? start + ". These \(users) had decided before, and are not counted."
+      : start + ". \(users) had decided before, and are not counted."
+  }
+
+  /// The class that the slowest of these answers is in.
+  private static func within(_ counts: CallSums.Counts, _ report: Report) -> String {
+    let limit = report.atOnce
+    let place = counts.times.indices.last { place in
+      counts.times[place] > 0 && (place == 0 || CallTime.edges[place - 1] < limit - 1)
+    }
+    return NumberText.count(Int(max(1, min(place.flatMap(CallTime.end) ?? limit, limit)))) + "\u{A0}ms"
+  }
+}
+
+// MARK: Why a figure is not known: the log holds no events that could tell
+// Each reason has its sentence here alone.
+
+enum EvidenceNotes {
+  /// The reasons of a section's rows, a sentence each.
+  /// - Parameter kinds: the evidence that the section's figures rest on.
+  static func sentences(_ kinds: [Evidence], _ rows: [ReportRow]) -> [String] {
+    kinds.compactMap { kind in
+      let names = permissions(rows.filter { $0.noEvidence.contains(kind) })
+      return names.isEmpty ? nil : sentence(kind, names)
+    }
+  }
+
+  /// The names of the rows' permissions, each once.
+  private static func permissions(_ rows: [ReportRow]) -> [String] {
+    var names: [String] = []
+    for row in rows where names.last.map({ !RowNames.isSame($0, row.permission) }) ?? true {
+      names.append(row.permission)
+    }
+    return names
+  }
+
+  private static func sentence(_ kind: Evidence, _ permissions: [String]) -> String {
+    let names = NameList.of(permissions, most: 6)
+    let events: String
+    switch kind {
+    case .enabledLater: events = "this log has no re_enabled or status_checked events of \(names)"
+    case .revoked: events = "this log has no revoked or status_checked events of \(names)"
+    case .activity, .featureUsed, .settingsOpened, .appInstalled: events = kind.sentence
+    case .promptTimes: events = "prompts of \(names) are logged together with their answers"
+    case .screens: events = "this log has no screens of \(names)"
+    case .explanation: events = "this log has no explanation_shown events of \(names)"
+    case .answers: events = "this log has no granted or denied events of \(names)"
+    }
+    return events.prefix(1).uppercased() + events.dropFirst() + ", so " + consequence(kind) + "."
+  }
+
+  private static func consequence(_ kind: Evidence) -> String {
+    switch kind {
+    case .activity: "nobody can be known to have used the app again"
+    case .featureUsed: "uses of a feature are not known"
+    case .enabledLater: "nobody who denied can be known to have enabled it later"
+    case .revoked: "nobody can be known to have turned it off"
+    case .settingsOpened: "nobody can be known to have followed the alert"
+    case .appInstalled: "how long after the install people were asked is not known"
+    case .promptTimes: "how long people take is not known"
+    case .screens: "rates are of those who answered, and who did not is not known"
+    case .explanation: "what people do on an explanation is not known"
+    case .answers: "what people answered is not known"
+    }
+  }
+}
+
+/// A few of many names in a sentence.
+enum NameList {
+  /// `camera, contacts and 3 more`.
+  static func of(_ names: [String], most: Int, separator: String = ", ") -> String {
+    of(names, most: most, separator: separator) { $0 }
+  }
+
+  /// - Parameter name: called for those that are named alone.
+  static func of<Item>(_ items: [Item], most: Int, separator: String = ", ", name: (Item) -> String) -> String {
+    let names = items.prefix(most).map(name).joined(separator: separator)
+    return items.count > most ? names + " and \(items.count - most) more" : names
+  }
+}
+
+// MARK: Grant rates that dropped, for those who want to be told of nothing else
+
+extension Report {
+  /// Rows of the newest complete week whose grant rate is significantly lower than in the week before, after Holm's
+  /// correction. None if that week has no exposures: an older drop has been told.
+  public var significantDrops: [ReportRow] {
+    // Of all rows, not only of those that a page has room for.
+    guard let asOf, let lead = ReportScope.leadWeek(self),
+      to != nil || lead.index + 1 == ISOWeek(day: zone.lastBegunDay(at: asOf)).index
+    else { return [] }
+    let changed = rows.rows(of: lead) { Trend.isSignificant($0) }
+    return ReportScope.inOrder(changed.filter { ($0.trend?.change?.value ?? 0) < 0 })
+  }
+}

@@ -1,5 +1,7 @@
 // The page that sections write on: lines, paragraphs and tables, none wider than the style's width.
 
+import PermissionEvents
+
 struct TextPage {
   /// A piece of a line.
   private struct Piece {
@@ -184,5 +186,202 @@ extension String {
     var text = Substring(self)
     while text.last == " " { text.removeLast() }
     return String(text)
+  }
+}
+
+// MARK: Markdown as GitHub reads it (GFM), with as few escapes as it takes: chats show them
+
+struct MarkdownPage {
+  /// GitHub takes 65,536 characters a comment; some room is left for words around it.
+  static let mostBytes = 60_000
+
+  private(set) var text = ""
+  /// Rows that a table may have; those that matter least are left out and counted.
+  private let mostRows: Int
+  private let words: RemedyWords
+
+  private init(mostRows: Int, words: @escaping RemedyWords) { (self.mostRows, self.words) = (mostRows, words) }
+
+  /// The document with as many rows of its tables as keep it short enough.
+  static func render(_ document: Document, words: @escaping RemedyWords) -> String {
+    func page(_ document: Document, _ rows: Int) -> String {
+      var page = MarkdownPage(mostRows: rows, words: words)
+      page.write(document)
+      return page.text
+    }
+    func fits(_ text: String) -> Bool { text.utf8.count <= mostBytes }
+    // Doubled first, so that no page much too long is ever made.
+    let longest = document.sections.flatMap(\.blocks).map(\.rows).max() ?? 0
+    var (few, many) = (0, 16)
+    var best = page(document, few)
+    while true {
+      let text = page(document, many)
+      guard fits(text) else { break }
+      if many >= longest { return text }
+      (few, many, best) = (many, many * 2, text)
+    }
+    while few + 1 < many {
+      let middle = few + (many - few) / 2
+      let text = page(document, middle)
+      if fits(text) { (few, best) = (middle, text) } else { many = middle }
+    }
+    // Words alone are too long: sections go, the last first.
+    var document = document
+    var left = 0
+    while !fits(best), !document.sections.isEmpty {
+      document.sections.removeLast()
+      left += 1
+      best = page(document, 0) + "\nToo long for Markdown: \(left) of the sections are left out.\n"
+    }
+    return best
+  }
+
+  private mutating func write(_ document: Document) {
+    if !document.title.isEmpty { heading(2, document.title) }
+    for block in document.head { write(block) }
+    for section in document.sections { write(section) }
+  }
+
+  mutating func write(_ section: Section) {
+    if section.isFolded {
+      text += "\n<details>\n<summary>\(MarkdownText.escape(section.title).replacing("<", with: "&lt;"))</summary>\n"
+    } else if section.heading == .everywhere {
+      heading(3, section.title)
+    }
+    for block in section.blocks { write(block) }
+    if section.isFolded { text += "\n</details>\n" }
+  }
+
+  mutating func write(_ block: Block) {
+    switch block {
+    case .words(let words), .headline(let words), .paragraph(let words, _), .note(let words, _),
+      .caution(let words, .none):
+      paragraph(words)
+    case .verdict(let words, _, _): heading(3, words)
+    case .caution(let words, .exclamation): paragraph("! " + words)
+    case .caution(let words, .note): paragraph("Note: " + words)
+    case .strong(let words, _): strong(words)
+    case .facts(let facts, _): list(facts)
+    case .table(let table, let empty, _): if table.isEmpty { paragraph(empty) } else { self.table(table) }
+    case .command(let words): code(words, language: "sh")
+    case .source(let address):
+      text += "\nSee " + (address.hasPrefix("https:") ? "<\(address)>" : MarkdownText.escape(address)) + "\n"
+    case .ruler(let drawn): code(drawn, language: "text")
+    case .drawing, .gap: break
+    }
+  }
+
+  mutating func heading(_ level: Int, _ title: String) {
+    text += (text.isEmpty ? "" : "\n") + String(repeating: "#", count: level) + " " + MarkdownText.escape(title) + "\n"
+  }
+
+  private mutating func paragraph(_ words: String) { text += "\n" + MarkdownText.escape(words) + "\n" }
+
+  private mutating func list(_ facts: [Fact]) {
+    text += "\n"
+    for fact in facts { text += "- **\(MarkdownText.escape(fact.name))** \(MarkdownText.escape(fact.words))\n" }
+  }
+
+  private mutating func strong(_ words: String) { text += "\n**\(MarkdownText.escape(words))**\n" }
+
+  /// - Parameter line: of our own, never of data.
+  private mutating func code(_ line: String, language: String) {
+    let end = line.lastIndex { $0 != " " }
+    text += "\n```\(language)\n\(end.map { String(line[...$0]) } ?? "")\n```\n"
+  }
+
+  /// A table, its notes below it.
+  private mutating func table(_ whole: Table) {
+    let left = whole.weights.count - mostRows
+    let table = left > 0 ? whole.only(Set(whole.order.prefix(mostRows))) : whole
+    guard !table.isEmpty else { return paragraph(NumberText.counted(left, "row") + " left out" + words(.readCSV)) }
+    text += "\n"
+    line([table.nameTitle] + table.titles)
+    line(["---"] + table.titles.map { _ in table.isList ? "---" : "--:" }, isRaw: true)
+    var notes: [String] = []
+    for entry in table.entries {
+      switch entry {
+      case .heading(let name):
+        line(["**\(MarkdownText.escape(name))**"] + table.titles.map { _ in "" }, isRaw: true)
+      case .row(let name, let cells, _):
+        line([name] + cells.map(words))
+      case .note(let words): notes.append(words)
+      case .caution(let words): notes.append("! " + words)
+      }
+    }
+    for note in notes { paragraph(note) }
+    if left > 0 { paragraph("and " + NumberText.count(left) + " more row" + (left == 1 ? "" : "s") + words(.readCSV)) }
+  }
+
+  /// What text aligns in a column of its own is in brackets: an interval, a share.
+  private func words(_ cell: TableCell) -> String {
+    guard let detail = cell.detail else { return cell.text }
+    let isSentence = cell.text.hasSuffix("of") || cell.tone == .good || cell.tone == .bad
+    return cell.text + (isSentence ? " \(detail)" : " (\(detail))")
+  }
+
+  private mutating func line(_ cells: [String], isRaw: Bool = false) {
+    let cells = cells.map { cell in
+      isRaw ? cell : MarkdownText.escape(cell.trimmed)
+    }
+    text += "| " + cells.joined(separator: " | ") + " |\n"
+  }
+}
+
+extension String {
+  /// Without the spaces that indent it.
+  var trimmed: String { String(drop { $0 == " " }) }
+}
+
+enum MarkdownText {
+  /// One line of text that formats nothing, links nowhere and calls nobody.
+  static func escape(_ text: String) -> String {
+    let scalars = Array(TextStyle.plain.legible(text).unicodeScalars)
+    var out = String.UnicodeScalarView()
+    for (i, scalar) in scalars.enumerated() {
+      let next = i + 1 < scalars.count ? scalars[i + 1] : nil
+      if isMarkup(scalar, before: i > 0 ? scalars[i - 1] : nil, after: next) { out.append("\\") }
+      out.append(scalar)
+      if isReference(scalars, i) { out.append(invisible) }
+    }
+    return String(out)
+  }
+
+  /// A zero-width space: breaks what is recognised as a mention, a number of an issue or an address.
+  private static let invisible: Unicode.Scalar = "\u{200B}"
+
+  /// True for signs that mean something at their place.
+  private static func isMarkup(
+    _ scalar: Unicode.Scalar, before: Unicode.Scalar?, after: Unicode.Scalar?
+  ) -> Bool {
+    switch scalar {
+    case "\\", "`", "*", "|", "~", "$": true
+    // Within a word it is an underscore.
+    case "_": !(isWord(before) && isWord(after))
+    // Tags and addresses begin with these; elsewhere it is the sign for less.
+    case "<": after.map { isWord($0) || $0 == "/" || $0 == "!" || $0 == "?" } ?? false
+    case "&": after.map { isWord($0) || $0 == "#" } ?? false
+    // A link, an image or a footnote needs one of these after its bracket.
+    case "]": after == "(" || after == "[" || after == ":"
+    default: false
+    }
+  }
+
+  private static func isWord(_ scalar: Unicode.Scalar?) -> Bool {
+    scalar?.properties.isAlphabetic ?? false || isDigit(scalar)
+  }
+
+  private static func isDigit(_ scalar: Unicode.Scalar?) -> Bool { scalar.map { ("0"..."9").contains($0) } ?? false }
+
+  /// `@name`, `#123`, `https://…`, `www.…`.
+  private static func isReference(_ scalars: [Unicode.Scalar], _ i: Int) -> Bool {
+    let next = i + 1 < scalars.count ? scalars[i + 1] : nil
+    switch scalars[i] {
+    case "@": return isWord(next)
+    case "#": return isDigit(next)
+    case ":": return next == "/"
+    case "w", "W": return next == "." && i >= 2 && scalars[i - 2...i].allSatisfy { $0 == "w" || $0 == "W" }
+    default: return false
+    }
   }
 }

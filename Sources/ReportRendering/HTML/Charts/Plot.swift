@@ -1,6 +1,8 @@
 // The ground of a chart: a place for marks, scales from values to pixels, axes. Ticks carry their values as attributes, so
 // that a program can read back what the marks say.
 
+import PermissionAnalysis
+
 /// Values to pixels, in proportion.
 struct Scale: Sendable {
   var low: Double
@@ -132,5 +134,199 @@ extension Markup {
         "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(Plot.px(width)) \(Plot.px(height))",
         "aria-hidden": "true",
       ], body)
+  }
+}
+
+// MARK: The axes of charts: they fit what is drawn, their ticks are round numbers, and small multiples share one
+
+/// What a chart may draw.
+enum Drawable {
+  /// A share of fewer users than these is chance: only its interval is drawn, never the share itself.
+  static let leastBase = 10
+
+  static let fewWords = "Of fewer than \(leastBase) users only the interval is drawn, not the share."
+}
+
+/// Values to pixels of one direction, with the places of its labels.
+protocol ChartAxis: Sendable {
+  var low: Double { get }
+  var high: Double { get }
+  var ticks: [Double] { get }
+  func text(_ tick: Double) -> String
+}
+
+/// An axis of shares that holds what it is to show, within 0 and 1, and ends at round percentages.
+struct ShareAxis: ChartAxis {
+  let low: Double
+  let high: Double
+  let ticks: [Double]
+  private let decimals: Int
+
+  /// In percent.
+  private static let steps = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20]
+
+  /// - Parameters:
+  ///   - shares: what it holds.
+  ///   - leastSpan: so that noise does not look like a mountain range.
+  ///   - startsAtZero: it does so anyway where 0 costs at most half of its length.
+  init(_ shares: [Double], leastSpan: Double = 0.05, startsAtZero: Bool = false) {
+    let known = shares.filter(\.isFinite).map { min(1, max(0, $0)) }
+    var (bottom, top) = (known.min() ?? 0, known.max() ?? 1)
+    if startsAtZero { bottom = 0 }
+    // Rates of a thousandth have an axis that they fit, too.
+    let least = min(leastSpan, max(0.001, top))
+    if top - bottom < least {
+      bottom = max(0, min((top + bottom - least) / 2, 1 - least))
+      top = bottom + least
+    }
+    if bottom <= top - bottom { bottom = 0 }
+    // Without the noise of binary fractions, a round end would be passed by one step.
+    let step = Self.steps.first { (top - bottom) * 100 / $0 <= 5 + 1e-9 } ?? 20
+    let first = Int((bottom * 100 / step + 1e-9).rounded(.down))
+    let last = max(first + 1, Int((top * 100 / step - 1e-9).rounded(.up)))
+    ticks = (first...last).map { Double($0) * step / 100 }
+    low = Double(first) * step / 100
+    high = Double(last) * step / 100
+    decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : 2
+  }
+
+  /// The axis of rates that are drawn with their intervals. All values are within; intervals of the greater half of the
+  /// bases choose how much room there is, for those of a handful of people would flatten all others.
+  /// - Parameter rates: with the users that each is of.
+  init(rates: [(rate: Estimate, base: Int)], leastSpan: Double = 0.05) {
+    var shown = rates.filter { $0.base >= Drawable.leastBase }
+    let values = shown.map(\.rate.value)
+    if shown.isEmpty { shown = rates }
+    let bases = shown.map(\.base).sorted()
+    let middle = bases.isEmpty ? 0 : bases[bases.count / 2]
+    let bounds = shown.filter { $0.base >= middle }.flatMap { [$0.rate.low, $0.rate.high] }.compactMap { $0 }
+    self.init(values + bounds, leastSpan: leastSpan)
+  }
+
+  func text(_ tick: Double) -> String { fixed(tick * 100, decimals) + "\u{A0}%" }
+
+  /// What the axis is, for the words of a section of small multiples.
+  var words: String {
+    "Every chart has the same axis, from \(text(low)) to \(text(high))\(low > 0 ? "; it does not begin at 0" : "")."
+  }
+}
+
+/// An axis of differences in points that holds 0, its ends and ticks at numbers that divide well.
+struct PointAxis: ChartAxis {
+  let low: Double
+  let high: Double
+  let ticks: [Double]
+  private let decimals: Int
+
+  /// - Parameters:
+  ///   - from: what the axis must show at least, a share of 1; cut at −1.
+  ///   - to: cut at 1.
+  init(from: Double, to: Double) {
+    let bottom = from.isFinite ? min(0, max(-1, from)) * 100 : -100
+    let top = to.isFinite ? max(0, min(1, to)) * 100 : 100
+    let span = max(0.2, top - bottom)
+    let step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20].first { span / $0 <= 6 } ?? 50
+    let count = (low: Int((bottom / step).rounded(.down)), high: max(1, Int((top / step).rounded(.up))))
+    ticks = (count.low...count.high).map { Double($0) * step / 100 }
+    low = Double(count.low) * step / 100
+    high = Double(count.high) * step / 100
+    decimals = step < 1 ? 1 : 0
+  }
+
+  func text(_ tick: Double) -> String { NumberText.signed(tick * 100, decimals) }
+}
+
+// MARK: The marks that charts are made of
+
+extension Markup {
+  mutating func label(_ text: String, x: Double, y: Double, _ style: String = "") {
+    let (x, y) = (Plot.px(x), Plot.px(y))
+    element("text", style.isEmpty ? ["x": x, "y": y] : ["x": x, "y": y, "class": style], text: text)
+  }
+
+  mutating func line(x1: Double, y1: Double, x2: Double, y2: Double, _ style: String) {
+    empty(
+      "line", ["x1": Plot.px(x1), "y1": Plot.px(y1), "x2": Plot.px(x2), "y2": Plot.px(y2), "class": style])
+  }
+
+  mutating func bar(x: Double, y: Double, width: Double, height: Double, _ style: String, radius: Double = 0) {
+    let (x, y, width, height) = (Plot.px(x), Plot.px(y), Plot.px(max(0, width)), Plot.px(max(0, height)))
+    empty(
+      "rect",
+      radius > 0
+        ? ["x": x, "y": y, "width": width, "height": height, "rx": Plot.px(radius), "class": style]
+        : ["x": x, "y": y, "width": width, "height": height, "class": style])
+  }
+
+  mutating func path(_ path: String, _ style: String) { empty("path", ["d": path, "class": style]) }
+
+  /// A line through points, in pixels.
+  mutating func polyline(_ points: [(x: Double, y: Double)], _ style: String) {
+    guard points.count > 1 else { return }
+    path(Self.move(points), style)
+  }
+
+  /// The area between an upper and a lower line over the same places.
+  mutating func band(_ points: [(x: Double, low: Double, high: Double)], _ style: String) {
+    guard points.count > 1 else { return }
+    let upper = points.map { (x: $0.x, y: $0.high) }
+    let lower = points.reversed().map { (x: $0.x, y: $0.low) }
+    path(Self.move(upper + lower) + "Z", style)
+  }
+
+  private static func move(_ points: [(x: Double, y: Double)]) -> String {
+    var path = ""
+    for (i, point) in points.enumerated() { path += (i == 0 ? "M" : "L") + Plot.px(point.x) + " " + Plot.px(point.y) }
+    return path
+  }
+
+  /// A point, its shape one of four, so that it is not told by its colour alone.
+  mutating func point(_ shape: PointShape, x: Double, y: Double, size r: Double = 4, _ style: String) {
+    switch shape {
+    case .circle: empty("circle", ["cx": Plot.px(x), "cy": Plot.px(y), "r": Plot.px(r), "class": style])
+    case .square: bar(x: x - r * 0.9, y: y - r * 0.9, width: r * 1.8, height: r * 1.8, style)
+    case .triangle:
+      path(Self.move([(x, y - r * 1.1), (x + r * 1.1, y + r * 0.9), (x - r * 1.1, y + r * 0.9)]) + "Z", style)
+    case .diamond:
+      path(Self.move([(x, y - r * 1.25), (x + r * 1.25, y), (x, y + r * 1.25), (x - r * 1.25, y)]) + "Z", style)
+    }
+  }
+
+  /// An upright interval.
+  mutating func whisker(x: Double, from low: Double, to high: Double, _ style: String = "thin") {
+    line(x1: x, y1: low, x2: x, y2: high, style)
+  }
+
+}
+
+enum PointShape: Sendable, CaseIterable { case circle, square, triangle, diamond }
+
+/// How the outcomes look everywhere: class of the colour, shape, and whether the line is dashed.
+struct OutcomeMark: Sendable {
+  var name: String
+  var style: String
+  var shape: PointShape
+  var isDashed: Bool
+
+  static let all = [
+    OutcomeMark(name: "granted", style: "granted", shape: .circle, isDashed: false),
+    OutcomeMark(name: "denied", style: "denied", shape: .square, isDashed: false),
+    OutcomeMark(name: "skipped", style: "skipped", shape: .triangle, isDashed: true),
+    OutcomeMark(name: "no answer", style: "dropped", shape: .diamond, isDashed: true),
+  ]
+}
+
+/// Names from outside in the labels of a chart, which break into no lines.
+enum ChartName {
+  /// The name; its middle is left out if it is long.
+  static func short(_ name: String, most: Int = 16) -> String {
+    DisplayWidth.cutMiddle(TextStyle.plain.legible(name), to: most, mark: "…")
+  }
+
+  /// Words of a heading: a name without a blank may have 256 letters, and would push the answer off the page. Tables have it
+  /// in full.
+  static func heading(_ words: String) -> String {
+    words.split(separator: " ", omittingEmptySubsequences: false).map { short(String($0), most: 40) }
+      .joined(separator: " ")
   }
 }

@@ -69,3 +69,90 @@ enum RetentionChart {
     return "Share active on " + days.joined(separator: "; ") + "."
   }
 }
+
+// MARK: Kaplan–Meier: the share that enabled the permission later, by days since the denial or the skip
+
+enum ReturnChart {
+  private static let days = 28
+  /// Denied and skipped.
+  private static let marks = [OutcomeMark.all[1], OutcomeMark.all[2]]
+
+  /// The axis that the charts of some rows share.
+  static func axis(_ rows: [ReportRow]) -> ShareAxis {
+    let drawn = rows.flatMap { $0.returns.enabledLater.prefix(2) }.flatMap { Self.drawn($0.curve) }
+    return ShareAxis(
+      drawn.compactMap { $0.high ?? $0.value }, leastSpan: 0.01, startsAtZero: true)
+  }
+
+  /// The days of a curve that are drawn: from the first with an interval (until then nobody came back, or it is not known) to
+  /// the last on which enough users are still followed.
+  static func drawn(_ curve: [EnabledLater.ByDay]) -> ArraySlice<EnabledLater.ByDay> {
+    let followed = curve.prefix { $0.value != nil && ($0.atRisk ?? 0) >= Drawable.leastBase }
+    return followed.drop { $0.low == nil || $0.high == nil }
+  }
+
+  static func canDraw(_ row: ReportRow) -> Bool {
+    row.returns.enabledLater.prefix(2).contains { !drawn($0.curve).isEmpty }
+  }
+
+  static func draw(_ row: ReportRow, _ axis: ShareAxis, on page: inout Markup) {
+    let plot = Plot(height: 186, top: 34, x: 0...Double(days), y: axis.low...axis.high)
+    page.drawing(
+      height: plot.height, title: "Enabled later, " + RowNames.full(row), description: description(row)
+    ) { page in
+      plot.yAxis(&page, axis)
+      for day in [0, 7, 14, 21, 28] { plot.xTick(&page, Double(day), day == 0 ? "day 0" : "\(day)") }
+      var legend = 0.0
+      for (mark, later) in zip(marks, row.returns.enabledLater) {
+        page.line(x1: legend, y1: 9, x2: legend + 18, y2: 9, mark.style + " line" + (mark.isDashed ? " dashed" : ""))
+        page.label(label(mark, later), x: legend + 23, y: 13)
+        legend += 182
+      }
+      page.clipped(to: plot) { page in
+        for (mark, later) in zip(marks, row.returns.enabledLater) { curve(drawn(later.curve), mark, plot, on: &page) }
+      }
+    }
+  }
+
+  /// The share by day n is known at the end of day n − 1 and holds until day n is over.
+  private static func curve(
+    _ points: ArraySlice<EnabledLater.ByDay>, _ mark: OutcomeMark, _ plot: Plot, on page: inout Markup
+  ) {
+    var line: [(x: Double, y: Double)] = []
+    var band: [(x: Double, low: Double, high: Double)] = []
+    for point in points {
+      let (start, end) = (plot.x(Double(point.day)), plot.x(Double(min(days, point.day + 1))))
+      guard let value = point.value, let low = point.low, let high = point.high else { continue }
+      line += [(start, plot.y(value)), (end, plot.y(value))]
+      band += [(start, plot.y(low), plot.y(high)), (end, plot.y(low), plot.y(high))]
+    }
+    guard !line.isEmpty else { return }
+    page.series(mark.name, mark.style) { page in
+      page.band(band, "band")
+      page.polyline(line, mark.isDashed ? "line dashed" : "line")
+    }
+  }
+
+  private static func label(_ mark: OutcomeMark, _ later: EnabledLater) -> String {
+    if let last = drawn(later.curve).last, let value = last.value {
+      return "\(mark.name) \(NumberText.percent(value)) by day \(last.day)"
+    }
+    guard let last = later.curve.last(where: { $0.value != nil }) else { return mark.name + ": not known" }
+    if (later.curve.first?.atRisk ?? 0) < Drawable.leastBase { return mark.name + ": too few users" }
+    return mark.name + (last.value == 0 ? ": nobody by day \(last.day)" : ": too few users")
+  }
+
+  private static func description(_ row: ReportRow) -> String {
+    let parts = zip(marks, row.returns.enabledLater).map { mark, later -> String in
+      let points = later.kaplanMeier.map { point -> String in
+        guard let value = point.value else { return "day \(point.day) not known" }
+        let interval = point.low.flatMap { low in
+          point.high.map { " (\(fixed(low * 100, 1))–\(fixed($0 * 100, 1)))" }
+        }
+        return "day \(point.day) \(NumberText.percent(value))" + (interval ?? "")
+      }
+      return "after \(mark.name): " + points.joined(separator: ", ")
+    }
+    return "Share enabled by " + parts.joined(separator: "; ") + "."
+  }
+}
