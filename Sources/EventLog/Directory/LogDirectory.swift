@@ -1,5 +1,7 @@
 // The directory of a log: which files are in it, reading its manifest, committing a new one.
 
+import PermissionEvents
+
 /// A log's directory.
 package struct LogDirectory: Sendable {
   package let path: String
@@ -224,5 +226,105 @@ package struct LogDirectory: Sendable {
     }
     try files.synchronizeDirectory(path)
     if let failure { throw failure }
+  }
+}
+
+// MARK: What a reader sees: the parts of one manifest, all open
+// A writer that commits meanwhile does not disturb it.
+
+/// One state of a log, open for reading. Safe to use from several threads.
+package struct LogSnapshot: Sendable {
+  package let directory: LogDirectory
+  package let manifest: Manifest
+  package let parts: [PartReader]
+  /// Sessions within which the user's id changed, and no link says that the ids are one user.
+  private let splitSessions: Int64
+
+  /// Opens the newest state. If a part vanishes between reading the manifest and opening it, a writer
+  /// has committed meanwhile, and the newer state is taken. All files are those of one directory, also if another takes its
+  /// path meanwhile.
+  package init(_ directory: LogDirectory) throws {
+    var attempt = 0
+    while true {
+      let opened = try directory.opened()
+      let manifest = try opened.readManifest()
+      do {
+        let found = try manifest.parts.map { try PartReader($0, in: opened) }
+        let head = try opened.readLinksHead(manifest)
+        for part in found { part.hidden = head.hidden }
+        parts = found
+        splitSessions = head.splitSessions
+        self.directory = opened
+        self.manifest = manifest
+        return
+      } catch let error as FileError where error.isMissingFile {
+        attempt += 1
+        let isSame = try directory.readManifest() == manifest
+        if isSame || attempt > 100 {
+          throw LogError.damaged(error.path, "part", "the manifest names it and it is missing")
+        }
+      }
+    }
+  }
+
+  /// Parts that are open already.
+  init(_ directory: LogDirectory, _ manifest: Manifest, _ parts: [PartReader]) {
+    self.directory = directory
+    self.manifest = manifest
+    self.parts = parts
+    splitSessions = 0
+  }
+
+  /// What the ingests of those parts found out that keep it; nil if none does.
+  package var ingestTally: IngestTally? {
+    guard var tally = IngestTally.sum(parts.map(\.footer.tally)) else { return nil }
+    tally.changedSessions = min(splitSessions, tally.sessions)
+    return tally
+  }
+
+  package var eventCount: Int { parts.reduce(0) { $0 + Int($1.visibleRows) } }
+
+  /// Times of the oldest and of the newest event; nil for an empty log.
+  package var timeRange: ClosedRange<Milliseconds>? {
+    guard let low = parts.map(\.footer.minimumTime).min(), let high = parts.map(\.footer.maximumTime).max() else {
+      return nil
+    }
+    return low...high
+  }
+}
+
+// MARK: Names of files that carry a number: a word and sixteen hexadecimal digits in lower case
+
+/// What a manifest keeps of a file whose name is a word and the file's id.
+protocol NumberedFile {
+  static var word: String { get }
+  var id: UInt64 { get }
+}
+
+extension NumberedFile {
+  static func name(_ id: UInt64) -> String { word + "-" + FileName.digits(id) }
+
+  /// The id in a file's name; nil if it is not a name with this word.
+  static func id(name: String) -> UInt64? {
+    guard name.hasPrefix(word + "-") else { return nil }
+    let digits = name.utf8.dropFirst(word.utf8.count + 1)
+    guard digits.count == 16,
+      digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { return nil }
+    return UInt64(Substring(digits), radix: 16)
+  }
+}
+
+enum FileName {
+  /// The directory that a path's name is in.
+  static func directory(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Sixteen hexadecimal digits.
+  static func digits(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

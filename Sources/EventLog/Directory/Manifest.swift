@@ -1,6 +1,7 @@
 // The manifest: the names of the live files. Replacing it is the commit. It is text, so that a person can
 // read it, and its last line is a checksum of all the bytes before.
 
+import Crypto
 import PermissionEvents
 
 /// The state of a log.
@@ -126,5 +127,84 @@ package struct Manifest: Sendable, Equatable {
       max(erasureID, links?.id ?? 0) < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }), changes.isValid,
       users.isValid, max(generation, nextPart) < 1 << 62
     else { throw damaged("it is not what was written") }
+  }
+
+  // MARK: A name for one state of a log, to be kept elsewhere
+  // A log that was replaced by an older copy of itself is whole in every part, so nothing in its directory can tell.
+
+  /// SHA-256 of the manifest, 64 hexadecimal digits. It names every part with its checksum, so that no two states of a log share one.
+  package var fingerprint: String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = SHA256.hash(data: encode()).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+// MARK: Under which names a log knows its users
+// Ingested under two keys, or once under a key and once without, one person would be two users, and an erasure would
+// find half of the events.
+
+/// The names that one ingest gives users.
+package enum UserNaming: Sendable, Hashable {
+  /// The ids of the exports.
+  case plain
+  /// Pseudonyms under a key, which is told by its check.
+  case hashed(check: UInt64)
+}
+
+/// What a manifest keeps of the names of a log's users: nothing if none was ever hashed, so that such a log stays as older
+/// versions know it.
+package struct UserNamings: Sendable, Equatable {
+  /// Checks of the keys, rising.
+  private(set) var keys: [UInt64] = []
+  /// True if users came under plain ids, too.
+  private(set) var hasPlain = false
+
+  /// More is no accident any more.
+  static let limit = 64
+
+  package init() {}
+
+  var isEmpty: Bool { keys.isEmpty && !hasPlain }
+
+  /// True if one person can be two users.
+  var isMixed: Bool { keys.count + (hasPlain ? 1 : 0) > 1 }
+
+  func contains(_ naming: UserNaming) -> Bool {
+    switch naming {
+    case .plain: hasPlain
+    case .hashed(let check): keys.contains(check)
+    }
+  }
+
+  mutating func insert(_ naming: UserNaming) {
+    switch naming {
+    case .plain: hasPlain = true
+    case .hashed(let check): if !keys.contains(check) { keys = (keys + [check]).sorted() }
+    }
+  }
+
+  /// False for what no writer notes.
+  var isValid: Bool {
+    isEmpty || !keys.isEmpty && keys.count <= Self.limit && zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+  }
+
+  // MARK: The manifest
+
+  var lines: [String] {
+    (hasPlain ? ["users plain"] : []) + keys.map { "users hashed \(FileName.digits($0))" }
+  }
+
+  /// Takes a line; false if it is none of these. Whether it is just what is written is for the caller to see.
+  mutating func read(_ words: [Substring]) -> Bool {
+    guard words.count > 1, words[0] == "users" else { return false }
+    if words.count == 2, words[1] == "plain" {
+      hasPlain = true
+    } else if words.count == 3, words[1] == "hashed", let check = UInt64(words[2], radix: 16) {
+      keys.append(check)
+    } else {
+      return false
+    }
+    return true
   }
 }

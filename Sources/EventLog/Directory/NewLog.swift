@@ -1,5 +1,11 @@
 // A log that is made for an ingest, and taken away again if nothing of it is committed.
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What was made for a log that was not there. Its writer holds the lock.
 struct NewLog {
   private let directory: LogDirectory
@@ -106,5 +112,132 @@ extension FileSystem {
     bytes.removeLast(bytes.count - slash)
     while bytes.last == 0x2F { bytes.removeLast() }
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+// MARK: One writer at a time
+// The kernel holds the lock for the process and drops it when the process ends, however it ends; the text in the file
+// only names the holder. It has a checksum, since a writer that was killed leaves it there.
+
+/// The lock of a log; held until `release`.
+final class WriterLock {
+  private let directory: LogDirectory
+  private var file: OpenFile?
+
+  /// Takes the lock at once or throws `locked`, naming the process that has it.
+  /// - Parameter directory: of the log, opened.
+  init(_ directory: LogDirectory) throws {
+    self.directory = directory
+    let file = try Self.locked(directory)
+    do {
+      try file.truncate(to: 0)
+      try file.write(LockText.encode(process: getpid()), at: 0)
+    } catch {
+      // Half a text would look like damage.
+      try? file.truncate(to: 0)
+      throw error
+    }
+    self.file = file
+  }
+
+  private static func locked(_ directory: LogDirectory) throws -> OpenFile {
+    // Who makes a log and takes it away again, for ever, is not waited for.
+    for _ in 0..<100 {
+      let file = try OpenFile(directory.file(LogDirectory.lockName), .readWrite, directory.files)
+      guard try file.lock() else {
+        let holder = LockText.holder(try file.read(LockText.longest, at: 0)) ?? "just started"
+        throw LogError(.locked, "\(directory.path): another permlog writes to this log (\(holder))", .tryLater)
+      }
+      // A writer that made the log and takes it away again takes the lock's name with it; what has no name locks nobody out.
+      guard try file.isNamed() else {
+        try file.close()
+        continue
+      }
+      // Nothing is emptied that no writer has left.
+      let size = try file.size()
+      guard size <= LockText.longest, LockText.isLeft(try file.read(size, at: 0)) else {
+        throw LogError(
+          .damaged,
+          "\(file.path): it has \(size) bytes that are none of a lock's. Move it to where it belongs; the next writer makes a "
+            + "lock")
+      }
+      guard try file.isShared() else { return file }
+      try replaceShared(directory)
+      try file.close()
+    }
+    throw LogError(.locked, "\(directory.path): its lock was replaced whenever it was taken", .tryLater)
+  }
+
+  /// Puts a new lock in the place of one that has another name too, as in a copy of the log made of links: what is written
+  /// to that would be in both, and a writer of the copy would keep this log's out. Only who holds the old one calls this;
+  /// who gets that after them finds that it has not its name any more.
+  private static func replaceShared(_ directory: LogDirectory) throws {
+    let name = directory.file(LogDirectory.spillPrefix + "lock")
+    // Of a writer that was interrupted here.
+    try? directory.files.remove(name)
+    let new = try OpenFile(name, .create, directory.files)
+    do { try directory.files.rename(name, to: directory.file(LogDirectory.lockName)) } catch {
+      new.discard()
+      throw error
+    }
+    try new.close()
+  }
+
+  /// Throws unless the path of the log leads to the directory in which the lock was taken, and the lock's name there to the
+  /// lock. Else this writer keeps nobody else out, and what it would commit may be another's to replace.
+  func prove() throws {
+    guard try directory.files.isCurrent(directory.path) else {
+      throw LogError(
+        .inputOutput,
+        "\(directory.path): the directory was moved or replaced while this permlog wrote to it; nothing was stored. "
+          + "See what is there now, and run the same command again.")
+    }
+    guard let file, try file.isNamed() else {
+      throw LogError(
+        .inputOutput,
+        "\(directory.file(LogDirectory.lockName)): it was removed or replaced while this permlog wrote to the log, so that "
+          + "another writer may be at work; nothing was stored. Run the same command again.")
+    }
+  }
+
+  /// False if another may be writing to what was locked.
+  var isProven: Bool { (try? prove()) != nil }
+
+  /// Empties the file and lets the lock go.
+  func release() {
+    guard let held = file else { return }
+    file = nil
+    try? held.truncate(to: 0)
+    try? held.close()
+  }
+
+  deinit { release() }
+}
+
+/// The content of the file of a lock that is held: the process, and a checksum as a manifest has it.
+enum LockText {
+  /// Bytes that no text of a lock exceeds.
+  static let longest = 64
+
+  static func encode(process: Int32) -> [UInt8] {
+    let bytes = Array("process \(process)\n".utf8)
+    return bytes + Manifest.checksumLine(of: bytes)
+  }
+
+  /// Who holds the lock: "process" and its number. Nil if the bytes are not what `encode` writes.
+  static func holder(_ bytes: [UInt8]) -> String? {
+    let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    guard let process = Int32(line.dropFirst(8)), encode(process: process) == bytes else { return nil }
+    return line
+  }
+
+  /// True for what a writer leaves if it is killed or the power fails: its text or the beginning of it, zeros in its place, or
+  /// nothing.
+  static func isLeft(_ bytes: [UInt8]) -> Bool {
+    if bytes.allSatisfy({ $0 == 0 }) { return true }
+    let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    guard line.utf8.count > 8 else { return "process ".utf8.starts(with: bytes) }
+    guard let process = Int32(line.dropFirst(8)) else { return false }
+    return encode(process: process).starts(with: bytes)
   }
 }

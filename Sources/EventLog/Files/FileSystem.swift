@@ -20,9 +20,7 @@ package struct FileError: Error, Sendable {
     self.errorNumber = errorNumber
     self.found = found
   }
-}
 
-extension FileError {
   var isMissingFile: Bool { errorNumber == ENOENT }
   var isExistingFile: Bool { errorNumber == EEXIST }
 
@@ -107,4 +105,266 @@ package protocol FileSystem: Sendable {
   func isShared(_ descriptor: Int32, path: String) throws -> Bool
   /// Takes the lock of a file for this process; false if another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool
+}
+
+// MARK: The file system of the machine
+
+// Calls that have the name of a method below.
+private func systemOpen(_ place: Place, _ flags: Int32) -> Int32 {
+  openat(place.directory, place.name, flags | O_CLOEXEC, 0o600)
+}
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+/// A name, and the descriptor of the directory that it is in.
+private typealias Place = (directory: Int32, name: String)
+
+/// System calls, restarted if a signal interrupted them.
+package struct SystemFileSystem: FileSystem {
+  /// Where names are looked up; nil for the paths as they are.
+  private let directory: OpenDirectory?
+
+  package init() { directory = nil }
+
+  private init(_ directory: OpenDirectory) { self.directory = directory }
+
+  /// Most bytes of one call: some systems refuse more than an Int32 counts.
+  private static let longest = 1 << 30
+
+  private func fail(_ operation: String, _ path: String) -> FileError {
+    FileError(operation: operation, path: path, errorNumber: errno)
+  }
+
+  /// A path as the system is given it: a name in the directory that was opened, or the path.
+  private func place(_ path: String) -> Place {
+    guard let directory else { return (AT_FDCWD, path) }
+    if path == directory.path { return (directory.descriptor, ".") }
+    guard path.utf8.starts(with: directory.prefix) else { return (AT_FDCWD, path) }
+    return (directory.descriptor, String(path[path.utf8.index(path.startIndex, offsetBy: directory.prefix.count)...]))
+  }
+
+  package func opened(at directory: String) throws -> any FileSystem {
+    let descriptor = try open((AT_FDCWD, directory), O_RDONLY | O_DIRECTORY | O_NONBLOCK, path: directory)
+    return SystemFileSystem(OpenDirectory(path: directory, descriptor: descriptor))
+  }
+
+  package func isCurrent(_ directory: String) throws -> Bool {
+    guard let opened = self.directory else { return true }
+    return try leads((AT_FDCWD, directory), to: opened.descriptor, path: directory, flags: 0)
+  }
+
+  package func isNamed(_ descriptor: Int32, path: String) throws -> Bool {
+    try leads(place(path), to: descriptor, path: path, flags: AT_SYMLINK_NOFOLLOW)
+  }
+
+  package func isShared(_ descriptor: Int32, path: String) throws -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw fail("stat", path) }
+    return status.st_nlink > 1
+  }
+
+  /// True if a name leads to what is open.
+  private func leads(_ place: Place, to descriptor: Int32, path: String, flags: Int32) throws -> Bool {
+    var (opened, named) = (stat(), stat())
+    guard fstat(descriptor, &opened) == 0 else { throw fail("stat", path) }
+    guard fstatat(place.directory, place.name, &named, flags) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return false }
+      throw fail("stat", path)
+    }
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+  }
+
+  private func open(_ place: Place, _ flags: Int32, path: String) throws -> Int32 {
+    while true {
+      let descriptor = systemOpen(place, flags)
+      if descriptor >= 0 { return descriptor }
+      if errno != EINTR { throw fail("open", path) }
+    }
+  }
+
+  package func open(_ path: String, _ mode: OpenMode) throws -> Int32 {
+    let flags: Int32 =
+      switch mode {
+      case .read: O_RDONLY
+      case .create, .scratch: O_RDWR | O_CREAT | O_EXCL
+      case .readWrite: O_RDWR | O_CREAT
+      }
+    let place = place(path)
+    let descriptor: Int32
+    if place.directory == AT_FDCWD {
+      descriptor = try open(place, flags, path: path)
+    } else {
+      do {
+        descriptor = try open(place, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, path: path)
+      } catch {
+        // The system's own reasons (too many links, no such device) do not say what is there.
+        var status = stat()
+        let isThere = fstatat(place.directory, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0
+        if isThere, mode != .create, mode != .scratch { try requirePlainFile(status, path: path) }
+        throw error
+      }
+      do {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw fail("stat", path) }
+        try requirePlainFile(status, path: path)
+      } catch {
+        try? close(descriptor)
+        throw error
+      }
+    }
+    if mode == .scratch {
+      guard unlinkat(place.directory, place.name, 0) == 0 else {
+        let error = fail("unlink", path)
+        try? close(descriptor)
+        throw error
+      }
+    }
+    return descriptor
+  }
+
+  /// Throws what is there if it is no plain file.
+  private func requirePlainFile(_ status: stat, path: String) throws {
+    let found: String
+    switch UInt32(status.st_mode) & 0o170_000 {
+    case 0o100_000: return
+    case 0o120_000: found = "a symbolic link"
+    case 0o010_000: found = "a named pipe"
+    case 0o040_000: found = "a directory"
+    case 0o140_000: found = "a socket"
+    default: found = "a device"
+    }
+    throw FileError(operation: "open", path: path, errorNumber: EINVAL, found: found)
+  }
+
+  package func close(_ descriptor: Int32) throws {
+    // After EINTR the descriptor is gone on Linux; closing again could close another file's.
+    guard systemClose(descriptor) == 0 || errno == EINTR else { throw fail("close", "descriptor \(descriptor)") }
+  }
+
+  package func size(_ descriptor: Int32, path: String) throws -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw fail("stat", path) }
+    return Int(status.st_size)
+  }
+
+  package func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int, path: String
+  ) throws -> Int {
+    guard let base = buffer.baseAddress else { return 0 }
+    var done = 0
+    while done < buffer.count {
+      let n = pread(descriptor, base + done, min(buffer.count - done, Self.longest), off_t(offset + done))
+      if n < 0 {
+        if errno == EINTR { continue }
+        throw fail("read", path)
+      }
+      if n == 0 { break }
+      done += n
+    }
+    return done
+  }
+
+  package func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int, path: String) throws {
+    guard let base = bytes.baseAddress else { return }
+    var done = 0
+    while done < bytes.count {
+      let n = pwrite(descriptor, base + done, min(bytes.count - done, Self.longest), off_t(offset + done))
+      // Nothing written is no progress, and no error number comes with it.
+      if n == 0 { throw FileError(operation: "write", path: path, errorNumber: EIO) }
+      if n < 0 {
+        if errno == EINTR { continue }
+        throw fail("write", path)
+      }
+      done += n
+    }
+  }
+
+  package func truncate(_ descriptor: Int32, to size: Int, path: String) throws {
+    guard ftruncate(descriptor, off_t(size)) == 0 else { throw fail("truncate", path) }
+  }
+
+  package func synchronize(_ descriptor: Int32, path: String) throws {
+    #if canImport(Darwin)
+      // fsync on Apple's systems does not reach the disk; F_FULLFSYNC does, if the volume knows it.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    guard fsync(descriptor) == 0 else { throw fail("fsync", path) }
+  }
+
+  package func synchronizeDirectory(_ path: String) throws {
+    if let directory, path == directory.path { return try synchronize(directory.descriptor, path: path) }
+    let descriptor = try open(place(path), O_RDONLY, path: path)
+    defer { try? close(descriptor) }
+    try synchronize(descriptor, path: path)
+  }
+
+  package func rename(_ from: String, to: String) throws {
+    let (old, new) = (place(from), place(to))
+    guard renameat(old.directory, old.name, new.directory, new.name) == 0 else { throw fail("rename", from) }
+  }
+
+  package func remove(_ path: String) throws {
+    let place = place(path)
+    guard unlinkat(place.directory, place.name, 0) == 0 else { throw fail("unlink", path) }
+  }
+
+  package func list(_ directory: String) throws -> [String] {
+    let descriptor = try open(place(directory), O_RDONLY | O_DIRECTORY, path: directory)
+    guard let handle = fdopendir(descriptor) else {
+      let error = fail("open", directory)
+      try? close(descriptor)
+      throw error
+    }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(handle) else {
+        guard errno == 0 else { throw fail("list", directory) }
+        return names
+      }
+      // In place: the entry may be shorter than the field, and a copy would read past it.
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+  }
+
+  @discardableResult
+  package func makeDirectory(_ path: String) throws -> Bool {
+    guard mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return false }
+      throw fail("mkdir", path)
+    }
+    return true
+  }
+
+  package func removeDirectory(_ path: String) throws {
+    guard rmdir(path) == 0 else { throw fail("rmdir", path) }
+  }
+
+  package func lock(_ descriptor: Int32, path: String) throws -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      if errno == EWOULDBLOCK { return false }
+      throw fail("lock", path)
+    }
+    return true
+  }
+}
+
+/// The directory of a log, opened once: all of its files are looked up in it. Closed with its last owner.
+private final class OpenDirectory: Sendable {
+  let path: String
+  /// The path and a slash: what the paths of its files begin with.
+  let prefix: [UInt8]
+  let descriptor: Int32
+
+  init(path: String, descriptor: Int32) {
+    self.path = path
+    prefix = Array((path + "/").utf8)
+    self.descriptor = descriptor
+  }
+
+  deinit { _ = systemClose(descriptor) }
 }

@@ -154,3 +154,119 @@ struct RoundRecoding: Sendable {
     attributes = contents.attributes.map { a in builder.code(AttributeTuple { code($0, a[$0]) }) }
   }
 }
+
+// MARK: A round of an ingest: the events that one dictionary and one set of partitions take
+// An ordinary ingest is one round; a huge one, or one with very many distinct values, is several.
+
+/// Takes batches from the parsers.
+package final class IngestRound: EventSink {
+  package let dictionary = EventDictionary()
+  let store: PartitionStore
+  private let idle = Mutex<Idle>(Idle())
+  /// Each once.
+  private let foundLinks = Mutex<Set<UserLink>>([])
+
+  private struct Idle: @unchecked Sendable {
+    var scatters: [Scatter] = []
+    var all: [Scatter] = []
+  }
+
+  /// Longest partition, in bytes. A thread sorts one in two and a half times its memory, and the pages are still there: an
+  /// ingest on two threads stays within 256 MB whatever it reads, as long as no user has hundreds of thousands of events. The
+  /// price is that more than 64 million events make more than one part.
+  private static let partitionLimit = 12 << 20
+
+  init(directory: LogDirectory, memory: Int) {
+    store = PartitionStore(directory: directory, memory: memory)
+  }
+
+  package func append(_ batch: EventBatch) throws {
+    guard !dictionary.isOverfull else {
+      throw LogError(
+        .limit, "too many different combinations of values are being read at once", .useFewerThreads)
+    }
+    if !batch.links.isEmpty {
+      let links = batch.links
+      foundLinks.withLock { $0.formUnion(links) }
+      guard !batch.events.isEmpty else { return }
+    }
+    let store = store
+    // A scatter is used by one thread at a time: it is out of the list while it is used.
+    let scatter = idle.withLock { idle -> UncheckedBox<Scatter> in
+      if let scatter = idle.scatters.popLast() { return UncheckedBox(scatter) }
+      let scatter = Scatter(store)
+      idle.all.append(scatter)
+      return UncheckedBox(scatter)
+    }
+    try scatter.value.append(batch)
+    idle.withLock { $0.scatters.append(scatter.value) }
+  }
+
+  package var isFull: Bool { store.longestPartition > Self.partitionLimit || dictionary.isFull }
+
+  /// What the records said of ids, in an order that does not depend on theirs.
+  var links: [UserLink] { foundLinks.withLock { Array($0) }.sorted { UserLink.isBefore($0, $1) } }
+
+  /// Ends the round: all events are in the store.
+  func close() throws {
+    let all = idle.withLock { idle in
+      defer { idle = Idle() }
+      return UncheckedBox(idle.all)
+    }
+    for scatter in all.value { try scatter.flush() }
+  }
+}
+
+/// Carries a value that is handed from thread to thread, and used by one at a time.
+struct UncheckedBox<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+// MARK: Events that an ingest adds although newer ones have been in the log
+
+/// Late events of an ingest.
+struct LateTally: Sendable, Equatable {
+  struct Events: Sendable, Equatable {
+    var count = 0
+    var oldest = Milliseconds.max
+
+    static func += (a: inout Self, b: Self) {
+      a.count += b.count
+      a.oldest = min(a.oldest, b.oldest)
+    }
+  }
+
+  var permission = Events()
+  /// Use of the app, and installs.
+  var activity = Events()
+
+  mutating func add(_ time: Milliseconds, kind: UInt8) {
+    let one = Events(count: 1, oldest: time)
+    if EventKind(rawValue: kind)?.needsPermission == true { permission += one } else { activity += one }
+  }
+
+  /// Adds the events of a part of this ingest before a time.
+  mutating func add(_ part: PartReader, before reach: Milliseconds) throws {
+    let block = try BlockDecoder(part: part)
+    for (i, entry) in part.footer.blocks.enumerated() where entry.minimumTime < reach {
+      try block.open(i)
+      try block.load(.history)
+      for row in 0..<Int(entry.rows) where block.times[row] < reach {
+        add(block.times[row], kind: UInt8(truncatingIfNeeded: block.codes[row] & 15))
+      }
+    }
+  }
+
+  static func += (a: inout Self, b: Self) {
+    a.permission += b.permission
+    a.activity += b.activity
+  }
+
+  /// The changes of the past that they are.
+  func changes(at time: Milliseconds, reach: Milliseconds) -> [PastChange] {
+    [(PastChange.Kind.latePermission, permission), (.lateActivity, activity)].filter { $0.1.count > 0 }.map {
+      PastChange(kind: $0, first: time, last: time, reach: reach, oldest: $1.oldest, count: $1.count)
+    }
+  }
+}

@@ -174,3 +174,150 @@ package struct UserLinks: Sendable {
     slots[slot] = Int32(truncatingIfNeeded: number + 1)
   }
 }
+
+// MARK: Sessions within which the user's id changed, as long as no link says that the ids are one user
+
+/// Ids that came in one session, and in how many sessions they did.
+struct SplitSessions: Sendable, Equatable {
+  /// Most groups of ids that a log keeps; ingests after that look at no sessions.
+  static let mostGroups = 1 << 15
+
+  /// By ids in bytewise order, at least two.
+  private(set) var sessions: [[[UInt8]]: UInt64] = [:]
+
+  var isEmpty: Bool { sessions.isEmpty }
+
+  /// Sessions of all groups.
+  var count: Int64 { sessions.values.reduce(0) { min($0 + Int64(clamping: $1), IngestTally.limit) } }
+
+  mutating func add(_ ids: [[UInt8]], sessions count: UInt64) {
+    sessions[ids] = min((sessions[ids] ?? 0) + count, UInt64(IngestTally.limit))
+  }
+
+  static func += (a: inout Self, b: Self) { for (ids, count) in b.sessions { a.add(ids, sessions: count) } }
+
+  /// Those of the sample whose ids are not one user; nil if there are too many to keep.
+  func among(_ sample: SessionSample, _ links: UserLinks) -> SplitSessions? {
+    var found = SplitSessions()
+    for ids in sample.changed where !links.areOneUser(ids) { found.add(ids, sessions: 1) }
+    return sessions.count + found.sessions.count <= Self.mostGroups ? found : nil
+  }
+
+  /// Leaves out sessions of ids that are one user by now.
+  /// - Returns: whether there were any.
+  mutating func removeJoined(_ links: UserLinks) -> Bool { keep { !links.areOneUser($0) } }
+
+  /// Leaves out sessions in which an id of these came.
+  /// - Returns: whether there were any.
+  mutating func remove(_ gone: [[UInt8]]) -> Bool {
+    let gone = Set(gone)
+    return keep { $0.allSatisfy { !gone.contains($0) } }
+  }
+
+  private mutating func keep(_ isKept: ([[UInt8]]) -> Bool) -> Bool {
+    let before = sessions.count
+    sessions = sessions.filter { isKept($0.key) }
+    return sessions.count != before
+  }
+
+  /// In the order in which they are stored.
+  var ordered: [(ids: [[UInt8]], sessions: UInt64)] {
+    sessions.sorted { a, b in
+      a.key.lexicographicallyPrecedes(b.key) { $0.lexicographicallyPrecedes($1) }
+    }.map { (ids: $0.key, sessions: $0.value) }
+  }
+}
+
+extension UserLinks {
+  func areOneUser(_ ids: [[UInt8]]) -> Bool {
+    guard let first = ids.first, let members = members(of: first) else { return ids.count < 2 }
+    return ids.allSatisfy(members.contains)
+  }
+}
+
+// MARK: Users of older parts whose events a newer part has
+// When ids are joined, their events are written once more under the user's name; the old rows stay in their parts
+// until those are merged, and no reader sees them.
+
+/// Users that are hidden in the parts before some part.
+final class HiddenUsers: Sendable {
+  struct Entry: Sendable, Equatable {
+    var id: UserLinks.ID
+    /// The part that has the user's events: rows of parts with a lower id are hidden.
+    var part: UInt64
+  }
+
+  /// Rows and users of one part that are hidden.
+  struct Count: Sendable, Equatable {
+    var rows: UInt64 = 0
+    var users: UInt64 = 0
+  }
+
+  static let none = HiddenUsers([], counts: [:])
+
+  /// In the log's order of users; of two entries of one user the one of the later part counts.
+  let entries: [Entry]
+  /// By part.
+  let counts: [UInt64: Count]
+
+  init(_ entries: [Entry], counts: [UInt64: Count]) {
+    var sorted = entries.sorted {
+      $0.id == $1.id ? $0.part > $1.part : UserLinks.ID.isBefore($0.id, $1.id)
+    }
+    var kept = 0
+    for i in sorted.indices where i == 0 || sorted[i].id != sorted[kept - 1].id {
+      sorted[kept] = sorted[i]
+      kept += 1
+    }
+    sorted.removeLast(sorted.count - kept)
+    self.entries = sorted
+    self.counts = counts
+  }
+
+  /// With more users hidden.
+  /// - Parameter more: rows and users by part, beside those that were hidden before.
+  func adding(_ added: [Entry], counts more: [UInt64: Count]) -> HiddenUsers {
+    let counts = counts.merging(more) { Count(rows: $0.rows + $1.rows, users: $0.users + $1.users) }
+    return HiddenUsers(entries + added, counts: counts)
+  }
+
+  /// Without what no part of the log has any more.
+  func kept(in parts: [UInt64]) -> HiddenUsers {
+    let live = counts.filter { parts.contains($0.key) && $0.value.users > 0 }
+    guard let oldest = live.keys.min() else { return .none }
+    let left = entries.filter { $0.part > oldest }
+    return left.count == entries.count && live.count == counts.count ? self : HiddenUsers(left, counts: live)
+  }
+
+  /// The first entry whose user is not before a hash.
+  func first(from hash: UInt64) -> Int { entries.firstPlace { $0.id.hash >= hash } }
+
+  /// Whether the rows of a user are hidden in a part.
+  func hides(_ user: IdentifierView, hash: UInt64, in part: UInt64) -> Bool {
+    var i = first(from: hash)
+    while i < entries.count, entries[i].id.hash == hash {
+      if entries[i].part > part, entries[i].id.matches(user) { return true }
+      i += 1
+    }
+    return false
+  }
+
+  /// Whether users of a part are hidden in a range of hashes.
+  func concerns(_ part: UInt64, _ range: ClosedRange<UInt64>) -> Bool {
+    guard counts[part] != nil else { return false }
+    var i = first(from: range.lowerBound)
+    while i < entries.count, entries[i].id.hash <= range.upperBound {
+      if entries[i].part > part { return true }
+      i += 1
+    }
+    return false
+  }
+}
+
+extension UserLinks.ID {
+  func matches(_ user: IdentifierView) -> Bool {
+    guard user.form == form else { return false }
+    // The hashes are the same, and with the low word that is the UUID.
+    return form == IdentifierForm.text.rawValue ? user.text.elementsEqual(bytes) : user.low == low
+  }
+}

@@ -154,3 +154,233 @@ extension EventLogWriter {
     }
   }
 }
+
+// MARK: What a rewrite leaves out: users, or events before a time
+
+/// Events to remove.
+struct Removal: Sendable {
+  /// What was removed: events, and the ids of users of whom nothing stays in the rewritten parts.
+  struct Counts: Sendable {
+    var events = 0
+    /// Rows that a newer part has in their place.
+    var hidden = 0
+    var users: Set<[UInt8]> = []
+
+    mutating func formUnion(_ other: Self) {
+      events += other.events
+      hidden += other.hidden
+      users.formUnion(other.users)
+    }
+  }
+
+  /// Ids of users by their hash: two ids can have one hash.
+  private let users: [UInt64: [[UInt8]]]
+  private let hashes: [UInt64]
+  private let before: Milliseconds
+
+  init(users ids: [[UInt8]]) {
+    users = Dictionary(grouping: ids) { $0.withUnsafeBytes { UserHash.of($0) } }
+    hashes = users.keys.sorted()
+    before = .min
+  }
+
+  init(before time: Milliseconds) {
+    users = [:]
+    hashes = []
+    before = time
+  }
+
+  /// True if all events of a user go.
+  func removes(_ user: IdentifierView, hash: UInt64) -> Bool {
+    guard !users.isEmpty, let ids = users[hash] else { return false }
+    return ids.contains(user.bytes)
+  }
+
+  func removes(_ time: Milliseconds) -> Bool { time < before }
+
+  /// True if events go by their time.
+  var concernsTimes: Bool { before > .min }
+
+  /// True if a part has an event to remove. Reads the users of those blocks that can have one of them.
+  func concerns(_ part: PartReader) throws -> Bool {
+    if part.footer.minimumTime < before { return true }
+    guard !hashes.isEmpty else { return false }
+    let block = try BlockDecoder(part: part)
+    for (i, entry) in part.footer.blocks.enumerated() where mayHold(entry) {
+      try block.open(i)
+      try block.load(.keys)
+      for user in 0..<block.users where removes(block.userID(user), hash: block.hashes[user]) { return true }
+    }
+    return false
+  }
+
+  /// True if a hash of one of the users is in a block's range.
+  private func mayHold(_ entry: BlockEntry) -> Bool {
+    let place = hashes.firstPlace { $0 >= entry.firstHash }
+    return place < hashes.count && hashes[place] <= entry.lastHash
+  }
+}
+
+// MARK: What a removal would take, counted without a lock and without a write
+
+/// What would be removed from a log.
+package struct RemovalPreview: Sendable, Equatable {
+  package var events = 0
+  /// Users who would lose events.
+  package var users = 0
+  /// Of those the ones of whom nothing would stay.
+  package var wholeUsers = 0
+  /// Parts that would be rewritten or dropped.
+  package var parts = 0
+  /// Users who would be kept out from then on and are not yet.
+  package var keptOut = 0
+  /// Ids that would be erased because they are linked with those named.
+  package var linked = 0
+  /// Ids of those named that have no events, and are not kept out yet.
+  package var absent: Set<[UInt8]> = []
+
+  package init() {}
+}
+
+extension LogSnapshot {
+  /// What an erasure of users would remove.
+  /// - Parameter key: of the list of erased users, if it is kept elsewhere.
+  package func preview(erasing users: [[UInt8]], key: ErasureKey? = nil) throws -> RemovalPreview {
+    let named = users
+    let links = try directory.readLinks(manifest).links
+    let users = links.closure(of: named)
+    var list = try directory.readErasures(manifest)
+    try list?.unlock(key, log: directory.path)
+    var kept = list ?? ErasureList()
+    var preview = try preview(Removal(users: users), absent: Set(try users.filter { try !kept.contains($0) }))
+    preview.keptOut = try kept.insert(users)
+    preview.absent = links.absent(among: preview.absent)
+    preview.linked = users.count - Set(named).count
+    return preview
+  }
+
+  /// What an expiry would remove.
+  package func preview(expiringBefore time: Milliseconds) throws -> RemovalPreview {
+    try preview(Removal(before: time))
+  }
+
+  private func preview(_ removal: Removal, absent: Set<[UInt8]> = []) throws -> RemovalPreview {
+    var preview = RemovalPreview()
+    preview.absent = absent
+    preview.parts = try parts.count { try removal.concerns($0) }
+    guard preview.parts > 0 else { return preview }
+    let vocabulary = LogVocabulary(parts)
+    let merge = UserMerge(
+      try parts.map { try PartCursor($0, range: 0...UInt64.max, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
+    while try merge.advance() {
+      let goesWhole = removal.removes(merge.first.userID, hash: merge.first.hash)
+      var (gone, all) = (0, 0)
+      for i in 0..<merge.sourceCount {
+        let cursor = merge.cursors[merge.sources[i]]
+        all += cursor.rows.count
+        if goesWhole {
+          gone += cursor.rows.count
+        } else if removal.concernsTimes {
+          try cursor.block.load(.history)
+          gone += cursor.rows.count { removal.removes(cursor.block.times[$0]) }
+        }
+      }
+      guard gone > 0 else { continue }
+      preview.events += gone
+      preview.users += 1
+      if goesWhole { preview.absent.remove(merge.first.userID.bytes) }
+      preview.wholeUsers += gone == all ? 1 : 0
+    }
+    return preview
+  }
+}
+
+// MARK: The keys that a writer needs: that of the list of erased users, and that under which users are hashed
+
+extension EventLogWriter {
+  /// Gives the writer the key of the list of erased users; nil if the caller has none. Without a list none is needed.
+  /// - Throws: `key` if the list needs another one, or none.
+  package func unlock(_ key: ErasureKey?) throws { try erasures?.unlock(key, log: directory.path) }
+
+  /// Where the key of the list of erased users is; nil if there is no list.
+  package var erasureKeyPlace: ErasureKeyPlace? { erasures?.keyPlace }
+
+  /// Throws `key` if users under these names would be others than those of the log; the next commit with events notes them.
+  /// - Parameter force: takes them all the same.
+  package func admit(_ naming: UserNaming, force: Bool) throws {
+    admittedUsers = try namingRules.admitting(naming, force: force)
+    if parts.isEmpty {
+      if case .hashed = naming { eventIDs = EventIDRules(areKeyed: true) } else { eventIDs = EventIDRules() }
+    }
+  }
+
+  /// Throws `key` if nobody of the log can have such a name.
+  /// - Parameter ids: that are to be erased, as the log would have them.
+  package func checkErasing(_ naming: UserNaming, ids: [[UInt8]]) throws {
+    admittedUsers = try namingRules.erasing(naming, ids: ids)
+  }
+
+  /// True if one person can be two users of the log.
+  package var hasMixedUsers: Bool { manifest.users.isMixed }
+
+  private var namingRules: UserNamingRules {
+    UserNamingRules(log: directory.path, known: manifest.users, hasErased: erasures != nil, parts: parts)
+  }
+
+  /// Stores keyed ids in place of the events' ids that apps wrote, in every part.
+  /// - Parameters:
+  ///   - naming: of the key; that of the log's users.
+  ///   - newID: for an id another, or nil if it stays.
+  /// - Returns: false if the log has keyed ids already.
+  package func hashEventIDs(
+    _ naming: UserNaming, _ newID: @escaping @Sendable ([UInt8]) -> EventBatch.Identifier?
+  ) throws -> Bool {
+    guard manifest.users.contains(naming), !manifest.users.isMixed else {
+      let finding =
+        manifest.users.isMixed
+        ? "its users are hashed under several keys, or hashed and plain"
+        : "its users are not hashed under the key that was given"
+      throw LogError(.key, "\(directory.path): \(finding)", .eraseWithUserKey)
+    }
+    guard !eventIDs.areKeyed else { return false }
+    let rewritten = try parts.compactMap { part in
+      try rewrite([part], tally: part.footer.tally, newEventID: newID).part
+    }
+    eventIDs.areKeyed = true
+    try replace(parts: rewritten, erasures: erasures, expired: manifest.expiredBefore)
+    return true
+  }
+
+  /// Moves the key of the list of erased users out of the log, into a file that is made for it. Until the new list is
+  /// committed the old one works as before; a file that an interrupted call has made is taken.
+  package func moveErasureKey(to path: String) throws {
+    guard var list = erasures else {
+      throw LogError(.key, "\(directory.path): nobody is erased from it, so it has no key", .eraseWithKey)
+    }
+    guard list.keyPlace == .inside else {
+      // Stopped after its commit and called again, it is done.
+      if let key = try KeyFile.read(path, directory.files), (try? list.unlock(key, log: directory.path)) != nil {
+        return
+      }
+      throw LogError(.key, "\(directory.path): the key of its list of erased users is kept elsewhere already")
+    }
+    try KeyFile.make(path, try list.moveKeyOut(), directory.files)
+    try replace(parts: parts, erasures: list, expired: manifest.expiredBefore)
+  }
+}
+
+extension LogSnapshot {
+  /// True if one person can be two users of the log.
+  package var hasMixedUsers: Bool { manifest.users.isMixed }
+
+  /// Where the key of the list of erased users is; nil if there is no list.
+  package func erasureKeyPlace() throws -> ErasureKeyPlace? { try directory.erasureKeyPlace(manifest) }
+
+  /// Throws `key` if nobody of the log can have such a name.
+  /// - Parameter ids: that are to be erased, as the log would have them.
+  package func checkErasing(_ naming: UserNaming, ids: [[UInt8]]) throws {
+    let rules = UserNamingRules(
+      log: directory.path, known: manifest.users, hasErased: manifest.erasures != nil, parts: parts)
+    _ = try rules.erasing(naming, ids: ids)
+  }
+}

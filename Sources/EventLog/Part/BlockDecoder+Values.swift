@@ -102,3 +102,268 @@ extension BlockDecoder {
   /// The code of a row in a column that the program does not know; `columns` must be loaded.
   func columnCode(_ column: Int, _ row: Int) -> Int { Int(columnCodes[column * rows + row]) }
 }
+
+// MARK: The events of single users of a block, for who wants few of them: where each one's are found is counted, and the rows between are not decoded
+
+/// A row that rows before it were counted up to, and what these have in columns that not every row is in.
+struct RowPlace {
+  var row = 0
+  var contexts = 0
+  var statuses = 0
+  var attributes = 0
+  var features = 0
+  var timeBits = 0
+}
+
+extension BlockDecoder {
+  func prepareUserRows() throws {
+    try decodeAttributes(into: &attributeChanges)
+    try decodeFeatures(into: &featureCodes)
+    let times = try timeStreams()
+    timeSymbols.removeAll()
+    timeSymbols.append(from: times.symbols, count: rows)
+    guard UnsafeRawBufferPointer(start: times.symbols, count: rows).largestByte < TimeCoding.symbolCount else {
+      throw damaged("times do not decode")
+    }
+    timeBits = times.bits
+    self.times.resizeDiscarding(to: rows)
+    codes.resizeDiscarding(to: rows)
+    attributes.resizeDiscarding(to: rows)
+    features.resizeDiscarding(to: rows)
+    place = RowPlace()
+  }
+
+  /// Decodes a user's rows into the columns of `history` and `details`; what these have in other rows has no meaning. Next to
+  /// nothing is done for a user whose rows were decoded last, and the less for another the closer it comes after that.
+  func loadRows(of user: Int) throws {
+    try load(.userRows)
+    let rows = Int(firstRows[user])..<Int(firstRows[user + 1])
+    if place.row == rows.upperBound { return }
+    var next = place.row <= rows.lowerBound ? place : RowPlace()
+    skip(to: rows.lowerBound, &next)
+    let bits = timeBits.baseAddress ?? UnsafeRawPointer(stored.unsafeAddress)
+    var time = UInt64(bitPattern: entry.minimumTime)
+    var permission = contexts[0]
+    var engagement = contexts[0]
+    var current: UInt32 = 0
+    var seen: UInt64 = 0
+    for row in rows {
+      let byte = kinds[row]
+      let isEngagement = kindCodes.engagement &>> UInt32(byte & 15) & 1 != 0
+      if byte & RowFlag.context != 0 {
+        next.contexts += 1
+        if isEngagement { engagement = contexts[next.contexts] } else { permission = contexts[next.contexts] }
+      }
+      if byte & RowFlag.attributes != 0 {
+        current = attributeChanges[next.attributes]
+        next.attributes += 1
+      }
+      let hasStatus = byte & RowFlag.status != 0
+      let hasFeature = byte & RowFlag.feature != 0
+      if hasStatus { next.statuses += 1 }
+      let status = hasStatus ? UInt32(statuses[next.statuses]) : 0
+      codes[row] =
+        UInt32(byte & 15) | status << HistoryBatch.statusShift
+        | (isEngagement ? engagement : permission) << HistoryBatch.contextShift
+      attributes[row] = current
+      features[row] = hasFeature ? featureCodes[next.features] : 0
+      if hasFeature { next.features += 1 }
+      // Words are read past the bits: `read(upTo:)` makes room for that.
+      let symbol = Int(timeSymbols[row])
+      let word = UInt64(littleEndian: bits.loadUnaligned(fromByteOffset: next.timeBits >> 3, as: UInt64.self))
+      let count = UInt64(TimeCoding.restBits[symbol])
+      time &+= TimeCoding.bases[symbol] &+ (word >> UInt64(next.timeBits & 7) & (1 << count - 1))
+      next.timeBits += Int(count)
+      seen |= time
+      times[row] = Int64(truncatingIfNeeded: time)
+    }
+    guard (next.timeBits + 7) >> 3 <= timeBits.count, seen >> 42 == 0 else { throw damaged("times do not decode") }
+    guard time <= UInt64(bitPattern: entry.maximumTime) else { throw damaged("times contradict the footer") }
+    next.row = rows.upperBound
+    place = next
+  }
+
+  private func skip(to row: Int, _ place: inout RowPlace) {
+    let rows = place.row..<row
+    place.contexts += count(RowFlag.context, in: rows)
+    place.statuses += count(RowFlag.status, in: rows)
+    place.attributes += count(RowFlag.attributes, in: rows)
+    place.features += count(RowFlag.feature, in: rows)
+    // `TimeCoding.restBits` without a table, so that the loop becomes vectors.
+    let symbols = timeSymbols.unsafeAddress
+    var bits: UInt32 = 0
+    for row in rows { bits &+= UInt32(max(symbols[row] >> 2, 1) &- 1) }
+    place.timeBits += Int(bits)
+    place.row = row
+  }
+
+  // MARK: The attributes of every event of both lanes, for a fold that looks at them all
+
+  /// `lanes` and `attributeChanges` must be loaded.
+  func decodeLaneAttributes() throws {
+    rowAttributes.resizeDiscarding(to: rows)
+    // Each row is written to the lane of engagement, and stays if it is one: there is room for one more.
+    engagementAttributes.resizeDiscarding(to: rows + 1)
+    engagementRows.resizeDiscarding(to: rows + 1)
+    // A hot loop. Nothing branches on what the rows are: number 0 is no change.
+    let (kinds, changes) = (kinds.unsafeAddress, attributeChanges.unsafeAddress)
+    let (ofRows, ofEngagement) = (rowAttributes.unsafeAddress, engagementAttributes.unsafeAddress)
+    let (engagementRows, rowCounts) = (engagementRows.unsafeAddress, rowCounts.unsafeAddress)
+    let engagement = KindCodes.engagement
+    var (row, change, count) = (0, 0, 0)
+    for user in 0..<users {
+      let first = row
+      let end = row &+ Int(rowCounts[user])
+      var current: UInt32 = 0
+      while row < end {
+        let byte = kinds[row]
+        if byte & RowFlag.attributes != 0 {
+          current = changes[change]
+          change &+= 1
+        }
+        ofRows[row] = current
+        ofEngagement[count] = current
+        engagementRows[count] = UInt32(truncatingIfNeeded: row &- first)
+        count &+= Int(engagement &>> UInt32(byte & 15) & 1)
+        row &+= 1
+      }
+    }
+    selectPermissions(rowAttributes, into: &permissionAttributes)
+    if !kindCodes.isInOrder { try sortEngagementAttributes() }
+  }
+
+  /// Brings them into the order that the lane of engagement was brought into.
+  private func sortEngagementAttributes() throws {
+    try load(.history)
+    for user in 0..<users {
+      let first = Int(firstRows[user])
+      let lane = Int(firstEngagements[user])..<Int(firstEngagements[user + 1])
+      func key(_ place: Int) -> (Int64, UInt8) {
+        let row = first + Int(engagementRows[place])
+        return (times[row], kinds[row] & 1)
+      }
+      for i in lane.dropFirst() {
+        var j = i
+        while j > lane.lowerBound, key(j) < key(j - 1) {
+          swap(&engagementRows[j], &engagementRows[j - 1])
+          swap(&engagementAttributes[j], &engagementAttributes[j - 1])
+          j -= 1
+        }
+      }
+    }
+  }
+
+  /// The attributes of events of permissions from a user on, and of engagement; valid until the next block is opened.
+  /// `laneAttributes` must be loaded.
+  func laneAttributes(from user: Int) -> (permissions: AttributeColumn, engagement: UnsafePointer<UInt32>) {
+    (
+      AttributeColumn(values: permissionAttributes.unsafeAddress + Int(firstPermissions[user])),
+      UnsafePointer(engagementAttributes.unsafeAddress + Int(firstEngagements[user]))
+    )
+  }
+
+  // MARK: What a block takes of the log's budget of memory, asked for before it is taken
+
+  /// What has room of its own.
+  enum Room: Hashable {
+    case stored, group(Group), texts(BlockStream)
+  }
+
+  /// About what a row takes of which a merge wants everything.
+  static let bytesOfWholeRow = 80
+  /// The same of the history alone; with the attributes of all events.
+  static func bytesOfHistoryRow(_ selection: HistorySelection) -> Int { selection.handsOverAllAttributes ? 56 : 40 }
+  /// A decoder that held more for a block gives it back before the next: that is a block with a user like no other.
+  static let ordinaryBytes = 64 << 20
+
+  /// Bytes of the columns of a group; those of ids in text, and of codes on their way, are asked for where they are known.
+  func bytes(of group: Group) -> Int {
+    switch group {
+    case .rowCounts: users * 8
+    case .kinds: rows * 2
+    case .history: rows * 12
+    // Twelve bytes and four for an event of a permission; eight for any other.
+    case .lanes: users * 16 + rows * 16
+    case .keys: users * 21
+    case .details: rows * 8
+    case .attributeChanges: users * 4
+    case .laneAttributes: rows * 16
+    case .columns: rows * 4 * part.footer.dictionary.columns.count
+    case .userRows: rows * 21
+    case .packedEventIDs, .uncheckedEventIDs: rows
+    case .eventIDs: rows * 21
+    }
+  }
+
+  /// Counts bytes that are about to be taken; throws if all readers of the log together would hold too many.
+  func hold(_ bytes: Int, as room: Room) throws {
+    let before = rooms[room, default: 0]
+    guard bytes > before else { return }
+    rooms[room] = bytes
+    held += bytes - before
+    try checkMemory()
+  }
+
+  func holdScratch(_ bytes: Int) throws {
+    heldScratch = max(heldScratch, bytes)
+    try checkMemory()
+  }
+
+  /// The same for codes that go to `codeScratch` or to columns of those rows that have one.
+  func holdCodes(_ count: Int) throws {
+    heldCodes = max(heldCodes, count * 8)
+    try checkMemory()
+  }
+
+  private func checkMemory() throws {
+    guard memory.raise(to: held + heldScratch + heldCodes) else {
+      throw LogError.tooMuchMemory(part.name, "block \(entry.number) at offset \(entry.offset)", part.budget)
+    }
+  }
+
+  func forgetColumns() {
+    stored = Buffer()
+    scratch = Buffer()
+    rowCounts = Buffer()
+    firstRows = Buffer()
+    kinds = Buffer()
+    contexts = Buffer()
+    statuses = Buffer()
+    times = Buffer()
+    codes = Buffer()
+    permissionCounts = Buffer()
+    firstPermissions = Buffer()
+    permissionTimes = Buffer()
+    permissionCodes = Buffer()
+    permissionRows = Buffer()
+    engagementCounts = Buffer()
+    firstEngagements = Buffer()
+    engagement = Buffer()
+    hashes = Buffer()
+    userWords = Buffer()
+    userForms = Buffer()
+    userTextStarts = Buffer()
+    userTexts = Buffer()
+    attributes = Buffer()
+    features = Buffer()
+    attributeChanges = Buffer()
+    firstAttributeChanges = Buffer()
+    rowAttributes = Buffer()
+    permissionAttributes = Buffer()
+    engagementAttributes = Buffer()
+    engagementRows = Buffer()
+    timeSymbols = Buffer()
+    featureCodes = Buffer()
+    columnCodes = Buffer()
+    eventWords = Buffer()
+    eventForms = Buffer()
+    eventTextStarts = Buffer()
+    eventTexts = Buffer()
+    codeScratch = Buffer()
+    held = 0
+    rooms = [:]
+    heldScratch = 0
+    heldCodes = 0
+    memory.release()
+  }
+}

@@ -1,5 +1,8 @@
 // Work on ranges of the hash space: dividing it, and finding the blocks of a range.
 
+import Folding
+import PermissionEvents
+
 enum HashRanges {
   /// At most `count` ranges of about equal work that cover a range of the hash space, in order. Their borders are those of
   /// the largest part's blocks, so that most blocks are read by one range alone.
@@ -75,4 +78,64 @@ extension Array {
     }
     return low
   }
+}
+
+// MARK: Several folds of a kind on one thread
+
+/// Folds that see the same histories. Owned by one thread.
+struct FoldList<F: Fold & ~Copyable>: ~Copyable {
+  private let folds: UnsafeMutableBufferPointer<F>
+
+  init(_ count: Int, _ make: (Int) throws -> F) throws {
+    let folds = UnsafeMutableBufferPointer<F>.allocate(capacity: count)
+    var made = 0
+    do {
+      while made < count {
+        folds.initializeElement(at: made, to: try make(made))
+        made += 1
+      }
+    } catch {
+      folds.extracting(..<made).deinitialize()
+      folds.deallocate()
+      throw error
+    }
+    self.folds = folds
+  }
+
+  /// - Parameter sums: of each fold.
+  func fold(batch: HistoryBatch, into sums: inout [F.Sums]) {
+    for number in 0..<folds.count { folds[number].fold(batch: batch, into: &sums[number]) }
+  }
+
+  func finish(into sums: inout [F.Sums]) {
+    for number in 0..<folds.count { folds[number].finish(into: &sums[number]) }
+  }
+
+  deinit {
+    folds.deinitialize()
+    folds.deallocate()
+  }
+}
+
+// MARK: How many users a log has
+
+extension LogSnapshot {
+  /// Users with an event. One part says it in its footer; users of several parts may be the same, and are counted as one.
+  package func userCount(threads: Int) throws -> Int {
+    guard parts.count > 1 else { return parts.reduce(0) { $0 + Int(clamping: $1.visibleUsers) } }
+    return Int(clamping: try fold(HistorySelection(), threads: threads) { _ in UserCounting() }.users)
+  }
+}
+
+private struct UserCounting: Fold {
+  func fold(_ user: borrowing UserHistory, into sums: inout UserCountSums) { sums.users += 1 }
+}
+
+/// A number of users; it stays within one process.
+private struct UserCountSums: FoldSums {
+  static let name = "users 1"
+  static var layout: SumsLayout<Self> { SumsLayout() }
+  var users: Int64 = 0
+
+  mutating func add(_ other: Self) throws(SumsError) { users = try CheckedSum.add(users, other.users) }
 }
