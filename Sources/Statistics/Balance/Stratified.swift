@@ -101,3 +101,127 @@ private struct StratumTerms {
     excessVariance = users > 1 ? pairWeight * (successes / users) * (failures / (users - 1)) : 0
   }
 }
+
+// MARK: A difference of two rates within strata, for decisions that are adjusted for what was known before
+
+/// The score test of no difference within strata, and the Mantel–Haenszel difference with an error of its own.
+///
+/// For repeated looks the strata are used as they are: its score has independent increments whatever their number, and
+/// joining small ones, which may change from look to look, would break that.
+public struct StratifiedDifference: Sendable, Hashable {
+  /// Cochran–Mantel–Haenszel, positive if the first rate is higher: Σ(x₁ − n₁ p)/√(Σ n₁ n₂ p q/(n − 1)). 0 if nothing
+  /// varies in any stratum. Sources: W. G. Cochran, Biometrics 10 (1954) 417, doi:10.2307/3001616; N. Mantel and W.
+  /// Haenszel, JNCI 22 (1959) 719.
+  public let cmhZ: Double
+  /// Σ w d/Σ w, w = n₁ n₂/n.
+  public let mantelHaenszel: Double
+  /// √(d Σ P + Σ Q)/Σ w, P = (n₁² x₂ − n₂² x₁ + n₁ n₂ (n₂ − n₁)/2)/n², Q = (x₁ (n₂ − x₂) + x₂ (n₁ − x₁))/(2n); good both for
+  /// few large strata and for many small ones. Source: T. Sato, Biometrics 45 (1989) 1323.
+  public let satoError: Double
+  /// 4 Σ n₁ n₂/n: the users of both arms at an even split that carry as much information.
+  public let informationUsers: Double
+
+  /// Refused if no stratum has users in both arms; the others are left out.
+  public static func compare(_ strata: [Stratified.Stratum]) -> Result<StratifiedDifference, StatisticsError> {
+    var (excess, variance, weight, weighted, p, q) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for stratum in strata {
+      guard let difference = BinomialSample.exactDifference(stratum.first, stratum.second) else { continue }
+      let (n1, n2) = (Double(stratum.first.trials), Double(stratum.second.trials))
+      let (x1, x2) = (Double(stratum.first.successes), Double(stratum.second.successes))
+      let (y1, y2) = (Double(stratum.first.failures), Double(stratum.second.failures))
+      let n = n1 + n2
+      let w = n1 / n * n2
+      weight += w
+      weighted += w * difference
+      excess += w * difference
+      variance += w * ((x1 + x2) / n) * ((y1 + y2) / (n - 1))
+      p += n1 / n * (n1 / n) * x2 - n2 / n * (n2 / n) * x1 + n1 / n * (n2 / n) * (n2 - n1) / 2
+      q += (x1 * (y2 / n) + x2 * (y1 / n)) / 2
+    }
+    guard weight > 0 else { return .failure(.tooFew(name: "strata with users in both arms", have: 0, need: 1)) }
+    let difference = weighted / weight
+    return .success(
+      StratifiedDifference(
+        cmhZ: variance > 0 ? excess / variance.squareRoot() : 0, mantelHaenszel: difference,
+        satoError: max(0, difference * p + q).squareRoot() / weight, informationUsers: 4 * weight))
+  }
+}
+
+/// The difference over strata of which small ones are joined, weighted by users: a check of the other.
+///
+/// Strata below `minimum` users in an arm make one rest; while the rest is below it in an arm, the smallest other stratum
+/// (by users, then by place) joins it. Source: L. W. Miratrix, J. S. Sekhon and B. Yu, JRSS B 75 (2013) 369,
+/// doi:10.1111/j.1467-9868.2012.01048.x.
+public struct JoinedDifference: Sendable, Hashable {
+  /// Those that stand alone, in their order, then the rest.
+  public let strata: [Stratified.Stratum]
+  /// Σ W d, W the stratum's share of the users.
+  public let difference: Double
+  /// √Σ W² (p₁q₁/(n₁ − 1) + p₂q₂/(n₂ − 1)).
+  public let standardError: Double
+  /// d/√Σ W² p q (1/n₁ + 1/n₂) n/(n − 1), p of both arms; 0 if nothing varies.
+  public let z: Double
+  /// 4 Σ n₁ n₂/n.
+  public let informationUsers: Double
+
+  /// Refused if an arm has fewer than two users in what is left after joining.
+  public static func compare(
+    _ strata: [Stratified.Stratum], minimum: Int = 20
+  ) -> Result<JoinedDifference, StatisticsError> {
+    let joined = join(strata, minimum: minimum)
+    let users = joined.reduce(0.0) { $0 + Double($1.first.trials) + Double($1.second.trials) }
+    var (difference, variance, null, information) = (0.0, 0.0, 0.0, 0.0)
+    for stratum in joined {
+      let (n1, n2) = (Double(stratum.first.trials), Double(stratum.second.trials))
+      guard n1 > 1, n2 > 1, let gap = BinomialSample.exactDifference(stratum.first, stratum.second) else {
+        let have = min(stratum.first.trials, stratum.second.trials)
+        return .failure(.tooFew(name: "users in an arm", have: have, need: 2))
+      }
+      let n = n1 + n2
+      let w = n / users
+      let p = (Double(stratum.first.successes) + Double(stratum.second.successes)) / n
+      let q = (Double(stratum.first.failures) + Double(stratum.second.failures)) / n
+      difference += w * gap
+      variance += w * w * (spread(stratum.first) / (n1 - 1) + spread(stratum.second) / (n2 - 1))
+      null += w * w * p * q * (1 / n1 + 1 / n2) * n / (n - 1)
+      information += 4 * n1 / n * n2
+    }
+    guard users > 0 else { return .failure(.tooFew(name: "users in an arm", have: 0, need: 2)) }
+    return .success(
+      JoinedDifference(
+        strata: joined, difference: difference, standardError: variance.squareRoot(),
+        z: null > 0 ? difference / null.squareRoot() : 0, informationUsers: information))
+  }
+
+  /// p q of a sample with trials.
+  private static func spread(_ sample: BinomialSample) -> Double {
+    let n = Double(sample.trials)
+    return Double(sample.successes) / n * (Double(sample.failures) / n)
+  }
+
+  private static func join(_ strata: [Stratified.Stratum], minimum: Int) -> [Stratified.Stratum] {
+    func isSmall(_ stratum: Stratified.Stratum) -> Bool {
+      min(stratum.first.trials, stratum.second.trials) < minimum
+    }
+    var kept = strata.filter { !isSmall($0) }
+    let small = strata.filter(isSmall)
+    guard !small.isEmpty else { return kept }
+    var rest = small.reduce(Stratified.Stratum(first: .empty, second: .empty)) { $0.joined($1) }
+    while isSmall(rest),
+      let smallest = kept.indices.min(by: { (kept[$0].users, $0) < (kept[$1].users, $1) })
+    {
+      rest = rest.joined(kept.remove(at: smallest))
+    }
+    // Nobody at all is no stratum.
+    if rest.users > 0 { kept.append(rest) }
+    return kept
+  }
+}
+
+extension Stratified.Stratum {
+  fileprivate var users: Int { first.trials.clampedSum(second.trials) }
+
+  fileprivate func joined(_ other: Self) -> Self {
+    Self(first: first + other.first, second: second + other.second)
+  }
+}

@@ -69,3 +69,95 @@ extension BinomialSample {
     return Double(cross) / Double(first.trials) / Double(second.trials)
   }
 }
+
+// MARK: A closed interval of real numbers
+
+/// A confidence or credible interval. `high` is infinite if there is no upper limit.
+public struct Interval: Sendable, Hashable {
+  public var low: Double
+  public var high: Double
+
+  public init(low: Double, high: Double) {
+    self.low = low
+    self.high = high
+  }
+
+  /// centre ± reach.
+  init(_ centre: Double, plusMinus reach: Double) { self.init(low: centre - reach, high: centre + reach) }
+
+  /// ratio ×/÷ factor, for intervals on the scale of the logarithm.
+  init(_ ratio: Double, timesOrOver factor: Double) { self.init(low: ratio / factor, high: ratio * factor) }
+
+  /// Whether the value lies inside, ends included.
+  public func contains(_ value: Double) -> Bool { low <= value && value <= high }
+}
+
+// MARK: The reasons for which this library declines to give a number
+
+/// Why an input was not accepted, or why a number is not given.
+///
+/// Every case carries what a reader needs to understand the refusal, and `sentence` says it in plain English.
+public enum StatisticsError: Error, Sendable, Hashable {
+  /// Successes have to be at least 0 and at most the trials.
+  case countsOutOfRange(successes: Int, trials: Int)
+  /// A count below zero.
+  case negativeCount(Int)
+  /// A probability, a confidence or an alpha that must be strictly between 0 and 1.
+  case notAProbability(name: String, value: Double)
+  /// A quantity that has to be finite and above zero.
+  case notPositive(name: String, value: Double)
+  /// A value that is not finite.
+  case notFinite(name: String)
+  /// Two lists that have to be of one length.
+  case lengthsDiffer(Int, Int)
+  /// Fewer observations than the method needs.
+  case tooFew(name: String, have: Int, need: Int)
+  /// More of something than the method is built for.
+  case tooMany(name: String, have: Int, most: Int)
+  /// All weights of a split are zero.
+  case noWeight
+  /// Users in an arm that the split gives nothing to; the arm counts from 0.
+  case unexpectedArm(index: Int, observed: Int)
+  /// Information fractions of the looks have to rise, above 0 and at most 1; the look counts from 0.
+  case looksNotRising(index: Int)
+  /// Nothing varies, so no scale is known.
+  case noVariance
+  /// The quantile's neighbourhood leaves the sample; `need` observations would hold it.
+  case quantileOutsideSample(have: Int, need: Int)
+
+  /// The refusal in plain English.
+  public var sentence: String {
+    switch self {
+    case .countsOutOfRange(let successes, let trials):
+      "\(successes) successes in \(trials) trials are not possible."
+    case .negativeCount(let count):
+      "A count cannot be \(count)."
+    case .notAProbability(let name, let value):
+      "\(name) must be between 0 and 1, both excluded; it is \(value)."
+    case .notPositive(let name, let value):
+      "\(name) has to be above 0; it is \(value)."
+    case .notFinite(let name):
+      "\(name) has to be finite."
+    case .lengthsDiffer(let first, let second):
+      "The lists have to be of one length; they have \(first) and \(second) elements."
+    case .tooFew(let name, let have, let need):
+      "There are \(have) \(name); at least \(need) are needed."
+    case .tooMany(let name, let have, let most):
+      "There are \(have) \(name); at most \(most) are allowed."
+    case .noWeight:
+      "The weights of the split are all zero."
+    case .unexpectedArm(let index, let observed):
+      "Arm \(index + 1) has \(observed) users, but the split gives it none."
+    case .looksNotRising(let index):
+      "Look \(index + 1) must be after the look before it, above 0 and at most 1."
+    case .noVariance:
+      "The observations do not vary."
+    case .quantileOutsideSample(let have, let need):
+      "\(have) observations are too few for this quantile's interval; \(need) are needed."
+    }
+  }
+}
+
+extension StatisticsError: CustomStringConvertible {
+  public var description: String { sentence }
+}
