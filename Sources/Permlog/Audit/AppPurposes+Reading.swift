@@ -1,5 +1,6 @@
 // An app's Info.plist, with what lies beside it, as what an audit looks at. All of it is from files that nobody has checked.
 
+import EventImport
 import EventLog
 public import PermissionAnalysis
 import PropertyLists
@@ -110,4 +111,131 @@ extension AppPurposes {
 
   /// The first number of a version; nil for a variable.
   static func major(_ version: String) -> Int? { Int(version.prefix { $0 != "." }) }
+
+  // MARK: The languages of an app, and its usage sentences in them
+
+  /// Texts in the language that the app was developed in take the place of those in the Info.plist itself, as they do for users.
+  mutating func readTranslations(
+    _ folder: PlistFolder, _ content: [String: PropertyList], _ project: XcodeProject?
+  ) throws(PermlogError) {
+    var byLanguage: [String: [String: Sentence]] = [:]
+    for language in try PropertyListFile.texts("CFBundleLocalizations", in: content, file) {
+      byLanguage[PlistFolder.language(language)] = [:]
+    }
+    for language in try folder.languages() {
+      if byLanguage[language.name] == nil { byLanguage[language.name] = [:] }
+      for table in language.tables {
+        filesRead.append(table)
+        for (key, sentence) in Self.sentences(of: try PropertyListFile.dictionary(table), in: table) {
+          byLanguage[language.name, default: [:]].add(key, sentence)
+        }
+      }
+    }
+    var catalogLanguage: String?
+    for path in try folder.catalogs() {
+      filesRead.append(path)
+      let catalog = try StringCatalog(path)
+      catalogLanguage = catalogLanguage ?? catalog.sourceLanguage
+      untranslatable.formUnion(catalog.untranslatable)
+      for (language, texts) in catalog.texts {
+        if byLanguage[language] == nil { byLanguage[language] = [:] }
+        for (key, text) in texts { byLanguage[language, default: [:]].add(key, Sentence(text, in: path)) }
+      }
+    }
+    try check(Array(byLanguage.keys))
+    let declared = content["CFBundleDevelopmentRegion"]?.text.flatMap { $0.contains("$") ? nil : $0 }
+    let own = PlistFolder.language(declared ?? project?.developmentLanguage ?? catalogLanguage ?? "en")
+    developmentLanguage = Self.withoutRegion(own)
+    // The language itself counts before the base, which is of none.
+    for name in Self.unique([own, developmentLanguage, "Base"]).reversed() {
+      for (key, sentence) in byLanguage.removeValue(forKey: name) ?? [:] { sentences[key] = sentence }
+    }
+    guard sentences.count <= Self.mostSentences else {
+      throw PropertyListFile.refusal(
+        file, "it has \(sentences.count) usage sentences with those beside it, and no app has more than 1,000")
+    }
+    translations = byLanguage.sorted { $0.key < $1.key }.map { Translation($0.key, $0.value) }
+  }
+
+  /// Every sentence is looked for in every language. CLDR knows fewer than 1,000 languages, and the system asks for some 30 permissions.
+  private static let mostLanguages = 1_000
+  private static let mostSentences = 1_000
+  /// Bytes of the name of a language, such as `zh-Hant-HK`.
+  private static let longestLanguage = 100
+
+  private func check(_ languages: [String]) throws(PermlogError) {
+    guard languages.count <= Self.mostLanguages else {
+      throw PropertyListFile.refusal(
+        file, "it has \(languages.count) languages with those beside it, and no app has more than 1,000")
+    }
+    if languages.contains(where: { $0.utf8.count > Self.longestLanguage }) {
+      throw PropertyListFile.refusal(
+        file, "it or what lies beside it has a language whose name is longer than \(Self.longestLanguage) bytes")
+    }
+  }
+
+  private static func unique(_ names: [String]) -> [String] {
+    names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
+  }
+
+  /// `en` for `en-US`, `zh-Hant` for `zh-TW`; `zh-Hans` stays.
+  private static func withoutRegion(_ language: String) -> String {
+    let parts = language.split(separator: "-")
+    guard parts.count > 1, let last = parts.last, last.count <= 3 else { return language }
+    return languages(servedFrom: language)[1]
+  }
+}
+
+extension [String: AppPurposes.Sentence] {
+  /// Adds a sentence if the key has none yet.
+  fileprivate mutating func add(_ key: String, _ sentence: AppPurposes.Sentence) {
+    if self[key] == nil { self[key] = sentence }
+  }
+}
+
+// MARK: Xcode's string catalogs (`InfoPlist.xcstrings`): JSON with all languages of a table
+
+struct StringCatalog {
+  /// The language of the app's own texts.
+  private(set) var sourceLanguage: String?
+  /// Texts of usage keys by language and key. A language without any is here too.
+  private(set) var texts: [String: [String: String]] = [:]
+  /// Keys that are marked as not to be translated.
+  private(set) var untranslatable: Set<String> = []
+
+  /// - Throws: if the file cannot be read or is no string catalog.
+  init(_ path: String) throws(PermlogError) {
+    let tree = try PropertyListFile.object(path)
+    guard case .object(let strings) = tree["strings"] else {
+      throw PropertyListFile.refusal(path, "it is no string catalog: it has no strings")
+    }
+    if case .text(let language) = tree["sourceLanguage"] { sourceLanguage = PlistFolder.language(language) }
+    for string in strings {
+      let isUsage = UsageKey.isUsageKey(string.key)
+      if isUsage, string.value["shouldTranslate"] == .boolean(false) { untranslatable.insert(string.key) }
+      guard case .object(let languages) = string.value["localizations"] else { continue }
+      for language in languages {
+        let name = PlistFolder.language(language.key)
+        let text = isUsage ? Self.text(language.value) : nil
+        guard texts[name]?[string.key] == nil else {
+          throw PropertyListFile.refusal(path, "\(string.key) is there twice in \(name)")
+        }
+        texts[name, default: [:]][string.key] = text
+      }
+    }
+  }
+
+  /// The text of a language, or the first of its variations by device; nil if it is still to be translated.
+  private static func text(_ value: JSONTree) -> String? {
+    if let unit = value["stringUnit"] {
+      guard case .text(let text) = unit["value"] else { return nil }
+      return unit["state"] == .text("new") && text.isEmpty ? nil : text
+    }
+    guard case .object(let kinds) = value["variations"] else { return nil }
+    for kind in kinds {
+      guard case .object(let cases) = kind.value else { continue }
+      for one in cases { if let text = text(one.value) { return text } }
+    }
+    return nil
+  }
 }

@@ -1,5 +1,7 @@
 // Keys that a project keeps in its build settings, from which Xcode makes the Info.plist of the built app.
 
+import EventImport
+import EventLog
 import PermissionAnalysis
 import PropertyLists
 
@@ -90,5 +92,155 @@ struct XcodeProject {
     }
     guard !value.contains("$") else { return false }
     return WholeFile.resolved(value.hasPrefix("/") ? value : root + "/" + value) == WholeFile.resolved(infoPlist)
+  }
+}
+
+// MARK: One build configuration of an Xcode project
+
+/// Settings by their names, without the condition that a name may end with: `NAME[sdk=iphoneos*]` is a value of `NAME`.
+struct BuildSettings {
+  /// Of a name: the value without a condition first, then the others in the order of their conditions.
+  private var byName: [String: [PropertyList]] = [:]
+  /// Further settings are in an `.xcconfig` file.
+  let hasFile: Bool
+
+  /// - Returns: nil if it is no object.
+  init?(_ object: PropertyList) {
+    guard let pairs = object.dictionary else { return nil }
+    let settings = pairs["buildSettings"]?.dictionary ?? [:]
+    // Xcode 16 names a file in a folder by two keys of its own, which begin with the same words.
+    hasFile = pairs.keys.contains { $0.hasPrefix("baseConfigurationReference") }
+    for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+      byName[String(name.prefix { $0 != "[" }), default: []].append(value)
+    }
+  }
+
+  var names: [String] { byName.keys.sorted() }
+
+  func values(_ name: String) -> [PropertyList] { byName[name] ?? [] }
+}
+
+// MARK: What lies beside an Info.plist: folders of languages, and tables of translations
+
+/// The folder of an Info.plist.
+struct PlistFolder {
+  let path: String
+  /// Names of tables of translations, the usual one first. Two targets in one folder have tables with their names before, as
+  /// `Share-Info.plist` and `Share-InfoPlist.strings`.
+  private let tables: [String]
+
+  init(of infoPlist: String) {
+    let slash = infoPlist.lastIndex(of: "/")
+    path = slash.map { $0 == infoPlist.startIndex ? "/" : String(infoPlist[..<$0]) } ?? "."
+    let name = slash.map { infoPlist[$0...].dropFirst() } ?? infoPlist[...]
+    tables =
+      ["InfoPlist"]
+      + (name.hasSuffix("Info.plist") ? [name.dropLast(10) + "InfoPlist"] : [])
+      .filter { $0 != "InfoPlist" }
+  }
+
+  /// A folder of one language, with its tables.
+  struct Language {
+    /// Like `de` or `pt-BR`; `Base` for texts of no language.
+    let name: String
+    let tables: [String]
+  }
+
+  /// Folders like `de.lproj` that hold anything, here and in `Resources`, in order.
+  func languages() throws(PermlogError) -> [Language] {
+    var found: [Language] = []
+    for folder in [path, path + "/Resources"] {
+      for name in try Self.names(in: folder) where name.hasSuffix(".lproj") {
+        let place = folder + "/" + name
+        let inside = try Self.names(in: place)
+        let language = Self.language(String(name.dropLast(6)))
+        // `mul` holds catalogs of all languages.
+        if inside.isEmpty || language == "mul" { continue }
+        found.append(
+          Language(
+            name: language,
+            tables: tables.map { $0 + ".strings" }.filter(inside.contains).map { place + "/" + $0 }))
+      }
+    }
+    return found
+  }
+
+  /// Paths of string catalogs.
+  func catalogs() throws(PermlogError) -> [String] {
+    var found: [String] = []
+    for folder in [path, path + "/Resources"] {
+      let names = try Self.names(in: folder)
+      found += tables.map { $0 + ".xcstrings" }.filter(names.contains).map { folder + "/" + $0 }
+    }
+    return found
+  }
+
+  /// Names in a folder, in order; none if it is no folder.
+  static func names(in folder: String) throws(PermlogError) -> [String] {
+    var status = stat()
+    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
+    do { return try SystemFileSystem().list(folder).sorted() } catch { throw PermlogError(error) }
+  }
+
+  /// The name of a language as Apple writes it now: `de` for `German`, `pt-BR` for `pt_BR`.
+  static func language(_ name: String) -> String {
+    let old = [
+      "English": "en", "German": "de", "French": "fr", "Spanish": "es", "Italian": "it", "Japanese": "ja",
+      "Dutch": "nl",
+    ]
+    return old[name] ?? name.replacing("_", with: "-")
+  }
+}
+
+// MARK: Small files of an app: read whole, regular files only, every refusal with the file and what to do
+
+enum PropertyListFile {
+  /// The largest Info.plists and translations of public apps have less than 1 MiB.
+  static let mostBytes = 4 << 20
+  /// Of an Xcode project, which describes every file of an app.
+  static let mostBytesOfProject = 64 << 20
+
+  /// The dictionary that a property list is.
+  static func dictionary(
+    _ path: String, mostBytes: Int = mostBytes
+  ) throws(PermlogError) -> [String: PropertyList] {
+    let list: PropertyList
+    do { list = try PropertyList(try bytes(path, mostBytes: mostBytes)) } catch let error as PropertyListError {
+      throw refusal(path, error.sentence)
+    } catch { throw PermlogError(error) }
+    guard let pairs = list.dictionary else { throw refusal(path, "it is a property list without keys") }
+    return pairs
+  }
+
+  /// The object that a JSON file is.
+  static func object(_ path: String) throws(PermlogError) -> JSONTree {
+    guard let tree = JSONTree(document: try bytes(path, mostBytes: mostBytes)) else {
+      throw refusal(path, "it is not an object of valid JSON")
+    }
+    return tree
+  }
+
+  /// The texts of a list under a key; none if the key is not there.
+  static func texts(
+    _ key: String, in pairs: [String: PropertyList], _ path: String
+  ) throws(PermlogError) -> [String] {
+    guard let value = pairs[key] else { return [] }
+    let items = value.list ?? []
+    let texts = items.compactMap(\.text)
+    guard value.list != nil, texts.count == items.count else { throw refusal(path, "\(key) is no list of texts") }
+    return texts
+  }
+
+  static func refusal(_ path: String, _ problem: String) -> PermlogError {
+    PermlogError(.dataRefused, "\(path): \(problem). Correct the file, or name another.", argument: .infoPlist)
+  }
+
+  private static func bytes(_ path: String, mostBytes: Int) throws(PermlogError) -> [UInt8] {
+    guard let bytes = try SmallFile.read(path, limit: mostBytes, argument: .infoPlist, isRegular: true) else {
+      throw PermlogError(
+        .dataRefused, "\(path): it is larger than \(mostBytes >> 20) MiB, which no such file is. Name another.",
+        argument: .infoPlist)
+    }
+    return bytes
   }
 }

@@ -1,6 +1,7 @@
 // A log as a user of the library sees it: where it is, and how many threads may work on it.
 
 import EventLog
+import PermissionEvents
 
 #if canImport(Glibc)
   import Glibc
@@ -61,5 +62,91 @@ public struct PermissionLog: Sendable {
       defer { writer.close() }
       return try body(writer)
     }
+  }
+}
+
+// MARK: Waiting for another process that writes to the log
+
+/// How long a call that writes waits for the log's lock while another process has it.
+public struct LockPatience: Sendable {
+  /// Milliseconds; 0 for not at all.
+  public var limit: Milliseconds
+  /// Told once, when the waiting begins, of the `busy` error that would be thrown.
+  public var onWait: (@Sendable (PermlogError) -> Void)?
+
+  public init(limit: Milliseconds = 0, onWait: (@Sendable (PermlogError) -> Void)? = nil) {
+    self.limit = limit
+    self.onWait = onWait
+  }
+}
+
+extension PermissionLog {
+  /// Between two looks at the lock.
+  private static let nap: Milliseconds = 100
+
+  /// The log's one writer; waits for it as long as the patience lasts.
+  /// - Parameter mayCreate: the log is made if there is none.
+  func writer(mayCreate: Bool) throws -> EventLogWriter {
+    let end = SystemClock.steadySeconds + Double(lockPatience.limit) / 1000
+    var hasTold = false
+    while true {
+      do {
+        return try EventLogWriter(directory, threads: threads, mayCreate: mayCreate, clock: clock)
+      } catch let error as LogError where error.code == .locked {
+        let left = end - SystemClock.steadySeconds
+        guard left > 0 else { throw error }
+        if !hasTold { lockPatience.onWait?(PermlogError(error)) }
+        hasTold = true
+        usleep(UInt32(min(Double(Self.nap) / 1000, left) * 1e6))
+      }
+    }
+  }
+}
+
+// MARK: A moment as people name one: a time, or the beginning of a date somewhere
+
+/// A point in time, or the first moment of a date in the zone of the request.
+public enum Moment: Sendable, Hashable {
+  /// Milliseconds since 1970.
+  case time(Milliseconds)
+  /// The first moment of a date.
+  case startOf(CivilDate)
+
+  /// Milliseconds since 1970.
+  func time(in zone: ZoneTable) throws(PermlogError) -> Milliseconds {
+    switch self {
+    case .startOf(let date): return zone.firstMoment(of: try date.checkedDay())
+    case .time(let time):
+      guard (0...Timestamp.latest + millisecondsPerDay * 366).contains(time) else {
+        throw PermlogError(.usage, "the time \(time) is not in the years 1970 to 2100")
+      }
+      return time
+    }
+  }
+}
+
+extension CivilDate {
+  /// The day's number.
+  /// - Throws: for a date outside the years that a log can have.
+  func checkedDay() throws(PermlogError) -> DayNumber {
+    // Weeks of 2008 and 2100 begin and end in the years beside them.
+    guard (2007...2101).contains(year), isValid else {
+      throw PermlogError(.usage, "\(year)-\(month)-\(day) is no date of the years 2008 to 2100")
+    }
+    return dayNumber
+  }
+}
+
+// MARK: The machine's two clocks: what day it is, and how long something took
+
+package enum SystemClock {
+  /// Milliseconds since 1970, in whole seconds.
+  package static var now: Milliseconds { Milliseconds(time(nil)) * 1000 }
+
+  /// Seconds of a clock that never jumps.
+  package static var steadySeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -2,9 +2,9 @@
 // a walk of its own only if some users show such calls.
 
 import EventLog
-import Folding
+public import Folding
 import PermissionAnalysis
-import PermissionEvents
+public import PermissionEvents
 
 /// One walk over some users of a log, by one reading of calls and answers.
 struct LogWalk {
@@ -80,5 +80,34 @@ extension LogSnapshot {
     let permissions = Set(contexts.contexts.map(\.permission)).subtracting([0]).map { contexts.permissions[Int($0)] }
     let isUsual = few.notable.isEmpty && permissions.allSatisfy { few.journeys[$0]?[0] ?? 0 > 0 }
     return isUsual ? nil : try calls(windows, threads: threads)
+  }
+}
+
+// MARK: Questions of one's own: folds that a caller wrote
+
+extension PermissionLog {
+  /// Asks a question of your own: folds the history of every user, on all threads, and adds up. The fold sees every event of the
+  /// log; one that looks from an earlier moment leaves out what is later.
+  ///
+  /// For example, with a fold named `AskedAgain`:
+  ///
+  /// ```swift
+  /// let sums = try log.ask { contexts in AskedAgain(contexts: contexts) }
+  /// ```
+  /// - Parameters:
+  ///   - selection: what the fold looks at beside kinds, times, statuses and permissions.
+  ///   - hashes: of the ids of the users to fold, as docs/log-format.md defines them. Sums of disjoint ranges add up to those of all.
+  ///   - make: makes the fold of one thread, for the codes that this log's histories have.
+  public func ask<F: Fold & ~Copyable>(
+    _ selection: HistorySelection = HistorySelection(), within hashes: ClosedRange<UInt64> = 0...(.max),
+    _ make: @escaping @Sendable (HistoryContexts) throws -> F
+  ) throws(PermlogError) -> F.Sums {
+    let attributes: [StringField] = [.appVersion, .osVersion, .platform, .locale, .country]
+    if let other = selection.attributes.first(where: { !attributes.contains($0) }) {
+      throw PermlogError(.usage, "\(other.name) is no attribute of the device and the app; select it as the property")
+    }
+    return try translating {
+      try LogSnapshot(directory).fold(selection, within: hashes, threads: threads, make)
+    }
   }
 }

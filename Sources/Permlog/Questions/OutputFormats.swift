@@ -1,7 +1,7 @@
 // The formats of results.
 
-import PermissionAnalysis
-import ReportRendering
+public import PermissionAnalysis
+public import ReportRendering
 
 /// The format of a report. Text, Markdown and HTML are for people, JSON and CSV for programs; HTML is one file that needs no
 /// network.
@@ -53,9 +53,7 @@ extension Report {
     case .html: return ReportDocument.render(self, .html, style, part: part, title: title)
     }
   }
-}
 
-extension Report {
   /// Writes the report in one of its formats, piece after piece: JSON and CSV of many rows are never whole in memory.
   /// - Parameters:
   ///   - format: and the others as in ``render(as:style:threads:part:title:)``.
@@ -103,6 +101,67 @@ extension ExperimentList {
     case .csv: ExperimentsCSV.render(self)
     case .text: ExperimentsDocument.render(self, .text, style)
     case .html: ExperimentsDocument.render(self, .html, style)
+    }
+  }
+}
+
+// MARK: The formats of audits
+
+/// The format of an audit, as those of a report. There is no CSV: findings are sentences.
+public enum AuditFormat: String, CaseIterable, Sendable {
+  case text, json, html, markdown
+}
+
+extension AuditReport {
+  /// The audit in one of its formats, as bytes of UTF-8.
+  /// - Parameters:
+  ///   - format: which of them.
+  ///   - style: of the text; its words are those of Markdown and HTML too.
+  ///   - listsAll: also the checks that found nothing, with the reason.
+  ///   - title: of text, Markdown and HTML, in place of the usual one.
+  public func render(
+    as format: AuditFormat, style: TextStyle = TextStyle(), listsAll: Bool = false, title: String? = nil
+  ) -> [UInt8] {
+    switch format {
+    case .json: AuditJSON.render(self, listsAll: listsAll)
+    case .text: AuditDocument.render(self, .text, style, listsAll: listsAll, title: title)
+    case .html: AuditDocument.render(self, .html, style, listsAll: listsAll, title: title)
+    case .markdown: AuditDocument.render(self, .markdown, style, listsAll: listsAll, title: title)
+    }
+  }
+}
+
+// MARK: The formats of flows
+
+extension FlowReport {
+  /// The flows in one of their formats, as bytes of UTF-8.
+  /// - Parameters:
+  ///   - format: which of them.
+  ///   - style: of the text; its words are those of Markdown and HTML too.
+  ///   - isFull: text has everything, and not one screen of it. The other formats always have everything.
+  ///   - title: of Markdown and HTML.
+  public func render(
+    as format: FlowFormat, style: TextStyle = TextStyle(), isFull: Bool = true, title: String? = nil
+  ) -> [UInt8] {
+    switch format {
+    case .json: FlowJSON.render(self)
+    case .csv: FlowCSV.render(self)
+    case .text: FlowDocument.render(self, .text, style, isFull: isFull)
+    case .markdown: FlowDocument.render(self, .markdown, style, title: title)
+    case .html: FlowDocument.render(self, .html, style, title: title)
+    }
+  }
+
+  /// Writes the flows in one of their formats, piece after piece: JSON and CSV of many lists are never whole in memory.
+  /// - Parameter write: takes the pieces in their order; what it throws ends the writing.
+  public func write(
+    as format: FlowFormat, style: TextStyle = TextStyle(), isFull: Bool = true, title: String? = nil,
+    to write: ([UInt8]) throws -> Void
+  ) rethrows {
+    switch format {
+    case .json: try FlowJSON.write(self, to: write)
+    case .csv: try FlowCSV.write(self, to: write)
+    case .text, .markdown, .html: try write(render(as: format, style: style, isFull: isFull, title: title))
     }
   }
 }

@@ -1,7 +1,15 @@
 // The answers to several questions about the same users: what `permlog sums` writes, and what is added up.
 
+import EventImport
 public import Folding
-import PermissionEvents
+public import PermissionEvents
+import ReportRendering
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Sums of several questions over some shards of a job, or over all users at once.
 public struct SumsBundle: Sendable {
@@ -109,11 +117,9 @@ public struct SumsBundle: Sendable {
     }
     return bytes
   }
-}
 
-// MARK: Adding up
+  // MARK: Adding up
 
-extension SumsBundle {
   /// Adds other shards of the same job, to the same questions. If it throws, these are no sums any more.
   /// - Throws: `dataRefused` for another job, another way of reading, other questions, a shard that came before, and sums that
   ///   grow too large; `limit` for more groups than there is memory for.
@@ -183,5 +189,165 @@ extension SumsBundle {
     let advice = error.code == .damaged ? ". Make it again." : error.code == .newerFormat ? ". Update permlog." : ""
     return PermlogError(
       code, "\(name): \(error.sentence)\(advice)", error.code == .tooManyGroups ? .askForLess : nil, cause: error)
+  }
+}
+
+// MARK: Files of sums, read one after the other
+
+extension SumsBundle {
+  /// Adds up files of shards of one job, one after the other: the sum and one file are in memory.
+  /// - Parameter paths: files, and `-` for standard input, once.
+  /// - Throws: as `init(_:name:)` and `add(_:)`; `usage` for no file, `notFound` and `inputOutput` for one that cannot be read.
+  public init(paths: [FilePath]) throws(PermlogError) {
+    guard let first = paths.first else { throw PermlogError(.usage, "no file of sums is named") }
+    guard paths.count(where: { $0.isStandardInput }) <= 1 else {
+      throw PermlogError(.usage, "standard input can be read once, and is named several times")
+    }
+    self = try SumsBundle(SumsInput.read(first), name: first.nameInSentences)
+    for path in paths.dropFirst() {
+      try add(SumsBundle(SumsInput.read(path), name: path.nameInSentences))
+    }
+  }
+
+  public init(paths: [String]) throws(PermlogError) { try self.init(paths: paths.map { FilePath($0) }) }
+}
+
+extension FilePath {
+  fileprivate var isStandardInput: Bool { bytes == [0x2D] }
+  fileprivate var nameInSentences: String { isStandardInput ? "standard input" : shown }
+}
+
+enum SumsInput {
+  /// What bytes are that are no sums, and what to do, if their beginning tells it.
+  static func otherContent(_ bytes: [UInt8]) -> String? {
+    // gzip, Zstandard, xz, bzip2, ZIP.
+    let packed: [[UInt8]] = [
+      [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A], [0x42, 0x5A, 0x68], [0x50, 0x4B, 3, 4],
+    ]
+    if packed.contains(where: bytes.starts) { return "it is packed. Unpack it." }
+    if bytes.starts(with: Array(#"{"schema":"permlog.question/"#.utf8)) {
+      return "it is a question, and not the sums that answer it. Make sums with it, and name these."
+    }
+    return nil
+  }
+
+  /// Bytes of the largest file that is read.
+  static let mostBytes = 1 << 30
+  private static let piece = 1 << 20
+
+  /// All bytes of a file of sums, or those up to where it turns out to be none: an endless stream is not read to its end.
+  static func read(_ path: FilePath) throws(PermlogError) -> [UInt8] {
+    let name = path.nameInSentences
+    func failure(_ operation: String) -> PermlogError {
+      let error = SystemError(operation: operation, path: name, number: errno)
+      return PermlogError(
+        error.number == ENOENT ? .notFound : .inputOutput, "\(name): \(error.reason). Name a file that you may read.",
+        cause: error)
+    }
+    let descriptor = path.isStandardInput ? 0 : path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw failure("open") }
+    defer { if descriptor > 0 { close(descriptor) } }
+    var bytes: [UInt8] = []
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      bytes.reserveCapacity(min(Int(status.st_size), mostBytes) + 1)
+    }
+    let magic = Array("permlog-sums ".utf8)
+    var buffer = [UInt8](repeating: 0, count: piece)
+    while true {
+      let count = posixRead(descriptor, &buffer)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw failure("read")
+      }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+      // Whoever reads the bytes says what is wrong with them.
+      guard bytes.starts(with: magic.prefix(bytes.count)) else { return bytes }
+      guard bytes.count <= mostBytes else {
+        throw PermlogError(.limit, "\(name): it is larger than 1 GiB, and no larger sums are read. Ask for less.")
+      }
+    }
+  }
+
+  private static func posixRead(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, &buffer, buffer.count)
+    #else
+      Darwin.read(descriptor, &buffer, buffer.count)
+    #endif
+  }
+}
+
+// MARK: What sums are of, as JSON
+
+extension SumsBundle {
+  /// What these sums are of, as JSON (docs/schemas/sums-1.json); not the sums themselves.
+  public var json: [UInt8] {
+    JSONWriter.document(
+      [
+        "schema": "permlog.sums/1", "job": job.name, "shards": job.shards, "claimed": SumsJSON.ranges(job.claimed),
+        "missing": SumsJSON.ranges(job.missing), "read": job.reading, "totals": SumsJSON.totals(totals),
+        "reasons": totals.orderedReasons.map {
+          ["reason": $0.reason, "count": Int($0.count)] as JSONMembers
+        },
+        "questions": answers.map { answer in
+          [
+            "checksum": answer.question.checksum, "kind": answer.question.kind.rawValue, "fold": answer.sums.name,
+            "question": String(decoding: answer.question.encoded, as: UTF8.self),
+          ] as JSONMembers
+        },
+      ] as JSONMembers)
+  }
+}
+
+extension SumsTotals {
+  /// Rejected lines by reason, the most frequent first.
+  public var orderedReasons: [(reason: String, count: Int64)] {
+    reasons.map { (reason: $0.key, count: $0.value) }.sorted { a, b in
+      a.count == b.count ? a.reason.utf8.lexicographicallyPrecedes(b.reason.utf8) : a.count > b.count
+    }
+  }
+}
+
+private enum SumsJSON {
+  static func ranges(_ shards: ShardSet) -> [JSONMembers] {
+    shards.ranges.map { ["first": $0.lowerBound, "last": $0.upperBound] as JSONMembers }
+  }
+
+  static func totals(_ totals: SumsTotals) -> JSONMembers {
+    [
+      "lines": totals.lines.map { Int($0) }, "events": Int(totals.events), "users": Int(totals.users),
+      "newest": totals.newest.map { Timestamp.text($0) }, "rejected": totals.rejected.map { Int($0) },
+      "duplicates": totals.duplicates.map { Int($0) }, "conflicts": totals.conflicts.map { Int($0) },
+      "erased": totals.erased.map { Int($0) }, "unmapped": totals.unmapped.map { Int($0) },
+    ]
+  }
+}
+
+// MARK: Rejected rows of all shards: whoever adds them up decides
+
+extension SumsTotals {
+  /// Why these are not to be used, if more rows were rejected than may be.
+  /// - Parameters:
+  ///   - isStrict: no row may be.
+  ///   - limit: so many may be; nil for any number.
+  public func refusal(isStrict: Bool, limit: RejectionLimit?) -> IngestRefusal? {
+    let rejected = rejected ?? 0
+    if isStrict, rejected > 0 { return .strict(rejected: Int(rejected)) }
+    // Of lines that are not known, those that were rejected are.
+    guard let limit, limit.isExceeded(Int(rejected), of: Int(lines ?? rejected)) else { return nil }
+    return .tooManyRejected(Int(rejected), limit: limit)
+  }
+}
+
+extension SumsBundle {
+  /// Throws if there were rows, and none was understood, as an ingest does.
+  public func requireUnderstood() throws(PermlogError) {
+    guard totals.isAllRefused, let lines = totals.lines else { return }
+    throw PermlogError(
+      .dataRefused,
+      "\(counted(Int(lines), "line was", "lines were")) read for these sums and none was understood "
+        + "(\(grouped(Int(totals.rejected ?? 0))) rejected). Check how the rows are read: the sums have the reasons.")
   }
 }

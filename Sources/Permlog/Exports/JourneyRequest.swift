@@ -1,0 +1,306 @@
+// The rows of journeys: which are wanted, and from when they are looked at.
+
+import EventLog
+import Folding
+import PermissionAnalysis
+import PermissionEvents
+import ReportRendering
+
+/// Which journeys are written as rows. The default is all of the log.
+///
+/// For example:
+///
+/// ```swift
+/// var request = JourneyRequest()
+/// request.permission = "notifications"
+/// request.conditions = [try ExposureCondition(parsing: "country=DE")]
+/// ```
+public struct JourneyRequest: FieldedRequest, FilteredRequest, Hashable {
+  public var scope = QuestionScope()
+  /// First day of exposures, in the zone; nil for the first of the log.
+  public var from: CivilDate?
+  /// The day after the last, in the zone; nil for the last of the log.
+  public var to: CivilDate?
+  /// The only permission whose journeys are written.
+  public var permission: String?
+  /// Conditions on the exposure, which must all hold.
+  public var conditions: [ExposureCondition] = []
+
+  public init() {}
+
+  private typealias Field = RequestField<JourneyRequest>
+
+  public static let fields: [RequestField<JourneyRequest>] = Field.list(
+    [.permission(\.permission, "Only journeys of this permission.")], Field.filter + Field.scope)
+
+  public static let rules: [FieldRule] = [.oneInterval]
+
+  var names: [AskedName] {
+    AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
+  }
+
+  /// The question that a log is asked: the journeys are those of the report.
+  func asked(of log: AskedLog) throws(PermlogError) -> JourneyQuestion {
+    let (windows, zone) = try scope.windows(log, dates: try days().compactMap { $0 })
+    var question = JourneyQuestion(windows: windows, zone: zone)
+    (question.from, question.to) = try interval(in: zone)
+    (question.permission, question.conditions) = (permission, conditions)
+    return question
+  }
+}
+
+// MARK: One row a user and permission, in the log's order: what the figures of a report are counted of
+
+extension PermissionLog {
+  /// Writes a row for each journey with an exposure, pending and restricted ones too: one for a user and permission. Sums over the
+  /// rows are the counts of a report of the same request. docs/metrics.md has the columns.
+  ///
+  /// Rows are in the log's order of users, and of the permissions of a user by the bytes of their names. They are the same whatever
+  /// the number of threads, and never all in memory.
+  /// - Parameters:
+  ///   - request: which journeys, and from when they are looked at.
+  ///   - format: of the rows. In CSV an empty cell is null, what did not happen or is not known.
+  ///   - isForSpreadsheets: as in ``export(as:isForSpreadsheets:to:)``.
+  ///   - onUnknown: told of what a later version has put into the log, which is left out.
+  ///   - write: as in ``export(as:isForSpreadsheets:to:)``. CSV of an empty log is its heading.
+  /// - Throws: `usage` if the log does not have the permission or a value of a condition, or the interval is empty.
+  public func exportJourneys(
+    _ request: JourneyRequest = JourneyRequest(), as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false,
+    onUnknown: ((UnknownVocabulary) -> Void)? = nil, to write: ([UInt8]) throws -> Void
+  ) throws(PermlogError) {
+    try translating {
+      let snapshot = try LogSnapshot(directory)
+      snapshot.tellUnknown(onUnknown)
+      let form = JourneyForm(format: format, isForSpreadsheets: isForSpreadsheets)
+      guard let times = snapshot.timeRange else { return try write(form.heading) }
+      var question = try request.asked(of: AskedLog(times, clock: clock()))
+      try KnownNames.check(request.names, in: snapshot)
+      question.hasFeatures = !(snapshot.information.values[.feature] ?? []).isEmpty
+      question.missing = try Self.engagement(of: snapshot, asOf: question.windows.asOf, threads: threads).missing
+      question.reading = CallReading(try snapshot.calls(question.windows, threads: threads))
+      let asked = question
+      try write(form.heading)
+      try HistoryScan(snapshot, selection: asked.selection).forEachPiece(threads: threads) {
+        JourneyLines(asked, form, $0)
+      } _: { rows in
+        if !rows.isEmpty { try write(rows) }
+        return true
+      }
+    }
+  }
+
+  /// Looked for in the log's order, up to the first users who have it.
+  private static func engagement(
+    of snapshot: LogSnapshot, asOf: Milliseconds, threads: Int
+  ) throws -> EngagementSeen {
+    var seen = EngagementSeen()
+    try HistoryScan(snapshot, selection: HistorySelection()).forEachPiece(threads: threads) { _ in
+      EngagementFinder(asOf: asOf)
+    } _: { found in
+      seen.add(found)
+      return !seen.isAll
+    }
+    return seen
+  }
+}
+
+/// Finds out what engagement users have.
+private struct EngagementFinder: HistoryPieceMaker {
+  let asOf: Milliseconds
+  private var seen = EngagementSeen()
+
+  init(asOf: Milliseconds) { self.asOf = asOf }
+
+  mutating func add(_ batch: HistoryBatch) { seen.add(batch, asOf: asOf) }
+  func take() -> EngagementSeen { seen }
+}
+
+// MARK: Journeys as lines of NDJSON or CSV
+
+/// The form of the rows of journeys.
+struct JourneyForm: Sendable {
+  var format: EventFormat
+  var isForSpreadsheets: Bool
+
+  /// The first line of CSV.
+  var heading: [UInt8] {
+    guard format == .csv else { return [] }
+    // Without the mark spreadsheets take UTF-8 for another encoding.
+    return (isForSpreadsheets ? [0xEF, 0xBB, 0xBF] : []) + (JourneyRow.columns.joined(separator: ",") + "\r\n").utf8
+  }
+}
+
+/// Makes the lines of some users' journeys. Owned by one thread.
+struct JourneyLines: HistoryPieceMaker, ~Copyable {
+  private var reader: JourneyReader
+  private let lines: Lines
+
+  init(_ question: JourneyQuestion, _ form: JourneyForm, _ contexts: HistoryContexts) {
+    reader = JourneyReader(question, contexts: contexts)
+    lines = Lines(JourneyRow(question, contexts), form)
+  }
+
+  mutating func add(_ batch: HistoryBatch) { reader.read(batch, lines) }
+
+  mutating func take() -> [UInt8] { lines.take() }
+
+  /// What was written since the last time.
+  private final class Lines: JourneyRecords {
+    // Unchecked: one thread owns them, and an access lasts no longer than a call.
+    @exclusivity(unchecked) private var row: JourneyRow
+    @exclusivity(unchecked) private var json = JSONWriter(.compact)
+    @exclusivity(unchecked) private var csv: JourneyCSVCells
+    private let format: EventFormat
+
+    init(_ row: JourneyRow, _ form: JourneyForm) {
+      self.row = row
+      csv = JourneyCSVCells(isForSpreadsheets: form.isForSpreadsheets)
+      format = form.format
+    }
+
+    func append(_ record: JourneyRecord, of user: [UInt8]) {
+      switch format {
+      case .ndjson:
+        json.object { row.write(record, of: user, to: &$0) }
+        json.endLine()
+      case .csv:
+        row.write(record, of: user, to: &csv)
+        csv.endLine()
+      }
+    }
+
+    func take() -> [UInt8] { format == .csv ? csv.take() : json.take() }
+  }
+}
+
+// MARK: The columns of a journey's row, in the one order that CSV and NDJSON share
+
+/// What takes the cells of a row.
+protocol JourneyCells: ~Copyable {
+  /// - Parameter text: UTF-8; empty for null.
+  mutating func text(_ column: StaticString, _ text: [UInt8])
+  mutating func number(_ column: StaticString, _ number: Int?)
+  mutating func flag(_ column: StaticString, _ flag: Bool?)
+}
+
+/// Writes rows under the codes of one walk. Owned by one thread.
+struct JourneyRow {
+  let contexts: HistoryContexts
+  /// What all rows have.
+  private let asOf: [UInt8]
+  /// Places of the attributes among those that were selected; nil for one that was not.
+  private let places: [Int?]
+  /// The time that is being written.
+  private var scratch: [UInt8] = []
+
+  static let columns = [
+    "user_id", "permission", "t0", "variant", "experiment", "surface", "app_version", "os_version", "platform",
+    "locale", "country", "outcome", "partial", "answer_at", "first_prompt_at", "enabled_at", "revoked_at",
+    "settings_prompt_at", "settings_opened_at", "active_days", "retained_1", "retained_7", "retained_30",
+    "begins_with", "feature", "found_on_at", "found_on_partial", "enabled_partial", "upgraded_at", "feature_events",
+    "as_of",
+  ]
+
+  /// By raw value.
+  private static let outcomes = Outcome.allCases.map { Array($0.name.utf8) }
+  private static let explanation = Array("explanation".utf8)
+  private static let prompt = Array("prompt".utf8)
+
+  init(_ question: JourneyQuestion, _ contexts: HistoryContexts) {
+    self.contexts = contexts
+    asOf = Array(Timestamp.text(question.windows.asOf).utf8)
+    let selected = question.selection.attributes
+    places = AttributeTuple.fields.map { selected.firstIndex(of: $0) }
+  }
+
+  mutating func write(_ row: JourneyRecord, of user: [UInt8], to cells: inout some JourneyCells & ~Copyable) {
+    let context = contexts.contexts[row.context]
+    cells.text("user_id", user)
+    cells.text("permission", contexts.permissions[Int(row.permission)])
+    time("t0", row.start, &cells)
+    cells.text("variant", contexts.variants[Int(context.variant)])
+    cells.text("experiment", contexts.experiments[Int(context.experiment)])
+    cells.text("surface", contexts.surfaces[Int(context.surface)])
+    cells.text("app_version", attribute(0, row))
+    cells.text("os_version", attribute(1, row))
+    cells.text("platform", attribute(2, row))
+    cells.text("locale", attribute(3, row))
+    cells.text("country", attribute(4, row))
+    cells.text("outcome", Self.outcomes[row.outcome.rawValue])
+    cells.flag("partial", row.isPartial)
+    time("answer_at", row.answer, &cells)
+    time("first_prompt_at", row.firstPrompt, &cells)
+    time("enabled_at", row.enabled, &cells)
+    time("revoked_at", row.revoked, &cells)
+    time("settings_prompt_at", row.settingsPrompt, &cells)
+    time("settings_opened_at", row.settingsOpened, &cells)
+    cells.number("active_days", row.activeDays)
+    cells.flag("retained_1", row.retained.0)
+    cells.flag("retained_7", row.retained.1)
+    cells.flag("retained_30", row.retained.2)
+    // What the sums of a report need beside these.
+    cells.text("begins_with", row.beginsWithExplanation ? Self.explanation : row.beginsWithPrompt ? Self.prompt : [])
+    cells.text("feature", contexts.properties[row.feature])
+    time("found_on_at", row.foundOn, &cells)
+    cells.flag("found_on_partial", row.isFoundOnInPart)
+    cells.flag("enabled_partial", row.isEnabledInPart)
+    time("upgraded_at", row.upgraded, &cells)
+    cells.number("feature_events", row.featureEvents)
+    cells.text("as_of", asOf)
+  }
+
+  private func attribute(_ number: Int, _ row: JourneyRecord) -> [UInt8] {
+    guard let place = places[number] else { return [] }
+    return contexts.attributeValues[place][Int(contexts.attributes[row.attributes][place])]
+  }
+
+  private mutating func time(
+    _ column: StaticString, _ time: Milliseconds?, _ cells: inout some JourneyCells & ~Copyable
+  ) {
+    scratch.removeAll(keepingCapacity: true)
+    if let time { Timestamp.write(time, into: &scratch) }
+    cells.text(column, scratch)
+  }
+}
+
+// MARK: The forms
+
+extension JSONWriter: JourneyCells {
+  mutating func text(_ column: StaticString, _ text: [UInt8]) {
+    if text.isEmpty { member(column, String?.none) } else { member(column, utf8: text) }
+  }
+  mutating func number(_ column: StaticString, _ number: Int?) { member(column, number) }
+  mutating func flag(_ column: StaticString, _ flag: Bool?) { member(column, flag) }
+}
+
+/// A row of CSV.
+struct JourneyCSVCells: JourneyCells {
+  var isForSpreadsheets = false
+  private(set) var bytes: [UInt8] = []
+
+  mutating func text(_ column: StaticString, _ text: [UInt8]) {
+    if isForSpreadsheets { CSVText.writeHarmless(text, into: &bytes) } else { CSVText.write(text, into: &bytes) }
+    bytes.append(0x2C)
+  }
+
+  mutating func number(_ column: StaticString, _ number: Int?) {
+    if let number { bytes += String(number).utf8 }
+    bytes.append(0x2C)
+  }
+
+  mutating func flag(_ column: StaticString, _ flag: Bool?) {
+    if let flag { bytes += (flag ? "true" : "false").utf8 }
+    bytes.append(0x2C)
+  }
+
+  mutating func endLine() {
+    // In place of the last comma.
+    bytes.removeLast()
+    bytes += [0x0D, 0x0A]
+  }
+
+  mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+}
