@@ -54,3 +54,99 @@ extension PermlogError.Argument {
     }
   }
 }
+
+// MARK: What the libraries leave to whoever shows an error or a document: which option or command is the way on
+
+enum CommandWords {
+  /// What to do on the command line, with the sign that joins it to the sentence before.
+  static let text: RemedyWords = { remedy in
+    switch remedy {
+    case .makeLog(let path): ". Make one with `permlog ingest FILE --log \(path)`, or name another with --log."
+    case .nameEmptyDirectory: ". Name an empty or a new directory with --log."
+    case .fillLog: ". Fill it with `permlog ingest FILE`."
+    case .restoreOrSalvage:
+      ". The log is damaged; `permlog verify` lists all damage. Restore the log from a copy, or save what is whole with "
+        + "`permlog export --skip-damaged`."
+    case .compact: " The next command that writes removes them; `permlog compact` is enough."
+    case .verifyAndReport: ". Run `permlog verify` and report this."
+    case .giveErasureKey: ". Give it with --key FILE."
+    case .giveRightErasureKey: ". Give with --key the file that `permlog erase` made or wrote."
+    case .moveErasureKey: ". Leave --key out, or move the log's own key out first: `permlog erase --move-key FILE`."
+    case .eraseWithKey: ". `permlog erase --key FILE --user ID` makes one that is never in the log."
+    case .nameNewKeyFile: ". Name a new file."
+    case .giveUserKey:
+      ". Nothing was stored. Give the same key with --hash-users; --force-mixed-users stores the events all the same, and "
+        + "then one person can be two users, and who was erased comes back."
+    case .giveNoUserKey:
+      ". Nothing was stored. Leave --hash-users out, or use another log for hashed users; --force-mixed-users stores the "
+        + "events all the same, and then one person can be two users, and who was erased comes back."
+    case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled: --hash-users KEYFILE."
+    case .eraseWithoutUserKey: ". Nothing was changed. Leave --hash-users out."
+    case .useFewerThreads: ". Try again with fewer --threads."
+    case .tryLater: ". Try again when it is done, or wait for it with --wait 60s."
+    case .leaveLinksOut: ". Ingest with --no-join."
+    case .replaceEvents:
+      ". The log keeps what it had. If the new reading is right, store it: permlog ingest FILES --replace"
+    case .ingestIntoNewLog:
+      ". Nothing was changed. Ingest all files of that source into a new log: permlog ingest FILES --into-new-log --log NEW_DIR"
+    case .divideSharedUser:
+      ". An id that many installs share is no user: give each install its own, or remove that one with `permlog erase`. In "
+        + "`permlog export` it is the id of the most lines."
+    case .draftMapping(let path):
+      " To go on: permlog mapping draft \(quoted(path)) writes a mapping to begin with."
+    case .tellFormByContent: "; leave --format out and its form is told by its content"
+    case .unpackLargeWindow(let path):
+      ". Unpack it on the way: zstd -d --long=31 -c \(path == "-" ? "FILE" : quoted(path)) | permlog ingest -"
+    case .readWithPython(let path):
+      ". permlog's Python package reads it: python -m permlog ingest \(quoted(path))"
+    case .leaveOutMappings: ", which need no --mapping; leave one of the two out"
+    case .showPreset: "; print an example with permlog mapping show amplitude"
+    case .allowCustomPermissions: ", or give --allow-custom-permissions"
+    case .keepCustomPermission: " (--allow-custom-permissions keeps it)"
+    case .keepFutureTime: " (--allow-future keeps it)"
+    case .nameInputZone: ", like --input-time-zone Europe/Berlin"
+    case .tryMapping: "permlog mapping check FILE --mapping THIS_FILE"
+    case .preferAccount: "; for --identity account"
+    case .nameProjectZone: " with --project-time-zone"
+    case .choosePermission(let names): ": choose one with --permission: \(names.joined(separator: ", "))"
+    case .nameBaselineRate: ". Name a rate with --baseline."
+    case .askForShorterInterval: ". Ask for a shorter interval: --from and --to, or one --week."
+    case .askForLess: ". Ask for less: --from and --to, one --permission, or another property with --by."
+    case .exampleIngest: "permlog ingest export.ndjson"
+    case .widenConditions: "Leave some of --where out."
+    case .widenInterval: "Ask for a longer interval, or leave --from, --to and --week out."
+    case .listKinds: "; permlog info says what the log holds."
+    case .lookFromLater: " (--as-of)"
+    case .readJSON: "; --format json has them."
+    case .readCSV: "; --format csv has them."
+    case .seeMore(let sections):
+      "--full for everything; --section NAME for a part: "
+        + (sections.isEmpty ? "`permlog help report` has the names." : sections.joined(separator: ", ") + ".")
+    case .seeMoreOfFlows:
+      "--full for everything, --output flow.html for a drawing, --steps P1,P2,... for a flow of your own."
+    case .listAllChecks: "; --all lists them."
+    case .giveInfoPlist: "; give it with --info-plist FILE."
+    case .plannedUsers: " (--planned-n)"
+    case .smallestEffect: " (--minimum-effect)"
+    case .chooseExperiment: " (--experiment)"
+    case .compareAsPlanned(let users, let looks):
+      "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? " --rule always-valid")`"
+    case .compareWithPlan(let path, let variants):
+      "permlog compare \(variants.map(quoted).joined(separator: " ")) --plan \(quoted(path))"
+    case .savePlan: "add `--save FILE` and the names of the messages"
+    }
+  }
+
+  /// A path as a shell takes it.
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.utf8.allSatisfy { byte in
+      byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte >= 48 && byte <= 57 || "/._-+,:@%=".utf8.contains(byte)
+    }
+    return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
+  }
+}
+
+extension ErrorExplanation {
+  /// The sentence as a user of the command line reads it.
+  var commandText: String { text(saying: CommandWords.text) }
+}

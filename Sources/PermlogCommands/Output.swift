@@ -167,3 +167,115 @@ struct PlainResultOptions: ParsableArguments {
 
   func validate() throws { try Output.check(output) }
 }
+
+// MARK: Results too long to hold, written in pieces: to a file that is there whole or not at all, or to standard output
+
+final class ResultStream {
+  private let file: WholeFile?
+  private let option: String
+
+  /// - Parameters:
+  ///   - path: nil for standard output.
+  ///   - option: the option that named the file, for the error.
+  ///   - protected: what the command reads and writes besides.
+  ///   - isPrivate: whether the file is for its owner alone.
+  init(path: String?, option: String, besides protected: ProtectedFiles, isPrivate: Bool = false) throws {
+    self.option = option
+    do {
+      file = try path.map { try WholeFile($0, besides: protected, isPrivate: isPrivate) }
+    } catch { throw Self.failure(error, option) }
+  }
+
+  /// - Throws: `CommandFailure` if a file cannot take it all. A reader of standard output that has gone away ends the
+  ///   process quietly.
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let file else { return try Output.result(Array(bytes)) }
+    do { try file.write(bytes) } catch { throw Self.failure(error, option) }
+  }
+
+  /// Only when this has returned is the file there.
+  func close() throws {
+    do { _ = try file?.close() } catch { throw Self.failure(error, option) }
+  }
+
+  static func failure(_ error: any Error, _ option: String) -> any Error {
+    if let error = error as? PermlogError {
+      return CommandFailure(status: error.exitStatus, message: "\(option) \(error.commandText)")
+    }
+    guard let error = error as? SystemError else { return error }
+    let file = "\(option) \(error.path)"
+    if error.number == EISDIR { return CommandFailure.failed("\(file): it is a directory. Name a file in it.") }
+    let advice =
+      [ENOSPC, EDQUOT, EFBIG].contains(error.number)
+      ? "There is no room for it: free some space or write elsewhere. What was there before is as it was."
+      : "Name a file that can be written."
+    return CommandFailure.failed("\(file): \(error.reason). \(advice)")
+  }
+}
+
+// MARK: Descriptors 0, 1 and 2 if they are closed when the process starts
+// The next files that are opened would get these numbers, and a message would be written into a log.
+
+enum StandardStreams {
+  /// Called before any other file is opened. What takes the place of a closed stream fails as that would: standard input
+  /// cannot be read, and the others not written.
+  static func open() {
+    for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)] {
+      guard fcntl(descriptor, F_GETFD) < 0, errno == EBADF else { continue }
+      // The lowest number that is free, which is this one.
+      _ = null(mode)
+    }
+  }
+
+  private static func null(_ mode: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open("/dev/null", mode)
+    #else
+      Darwin.open("/dev/null", mode)
+    #endif
+  }
+}
+
+// MARK: Long text on a terminal goes through a pager, as git does it: $PERMLOG_PAGER, else $PAGER, else less
+
+enum Pager {
+  /// The command that shows long text; nil if there is to be none.
+  private static var command: String? {
+    func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    if !Terminal.isCapable { return nil }
+    // Without a word of an error where there is no less.
+    let usual = "command -v less >/dev/null 2>&1 || exit 127; exec less"
+    let command = value("PERMLOG_PAGER") ?? value("PAGER") ?? usual
+    return command.isEmpty || command == "cat" ? nil : command
+  }
+
+  /// Shows text on the terminal that standard output is, else writes it there.
+  static func show(_ bytes: [UInt8]) throws {
+    guard Output.isTerminal, let command, try page(bytes, command) else { return try Output.result(bytes) }
+  }
+
+  /// Hands the text to a pager and waits for its end; false if it could not be started.
+  private static func page(_ bytes: [UInt8], _ command: String) throws -> Bool {
+    // Quit if it fits on the screen, colours as they are, leave the text there: unless the user has options of their own.
+    setenv("LESS", "FRX", 0)
+    setenv("LV", "-c", 0)
+    // A pager that is a pipeline of its own needs the signal that we ignore.
+    signal(SIGPIPE, SIG_DFL)
+    let pipe = popen(command, "w")
+    signal(SIGPIPE, SIG_IGN)
+    guard let pipe else { return false }
+    // The keys that interrupt are the pager's.
+    let interrupt = signal(SIGINT, SIG_IGN)
+    let quit = signal(SIGQUIT, SIG_IGN)
+    defer {
+      signal(SIGINT, interrupt)
+      signal(SIGQUIT, quit)
+    }
+    // A pager that quits early has seen enough.
+    _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, pipe) }
+    let status = pclose(pipe)
+    // The shell's own statuses for a command that is not there or cannot be run.
+    let exit = status >> 8 & 0xFF
+    return !(status & 0x7F == 0 && (exit == 126 || exit == 127))
+  }
+}

@@ -1,8 +1,8 @@
 // `permlog sums make`: events to sums, for one shard or for all users.
 
 import ArgumentParser
-import Permlog
 import PermissionEvents
+import Permlog
 
 /// `--shard`: which of how many.
 struct ShardOption: ExpressibleByArgument {
@@ -205,5 +205,110 @@ struct SumsMakeCommand: ParsableCommand {
     let text = IngestText(result: result, isOfSums: true).summary(appearance.style(toFile: output == "-"))
     if output != "-" { return try Output.result(text) }
     Output.message(lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
+  }
+}
+
+// MARK: `permlog sums`: what is counted of some users, to be added up with what is counted of others
+
+struct SumsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sums", abstract: "Count some of the users, here or elsewhere, and add the counts up.",
+    discussion: """
+      A question that report, compare, flow or audit saved (--save-question) is answered by each machine for its own users; the sums of all of them make the same report, byte for \
+      byte, as one log with all events. Sums hold counts, and no event and no id of a user (but for the examples of an audit).
+
+      Example:
+        permlog sums make a.ndjson --format ndjson --question weekly.question \\
+          --shard 1/2 --job april --output a.sums
+        permlog sums make b.ndjson --format ndjson --question weekly.question \\
+          --shard 2/2 --job april --output b.sums
+        permlog report --from-sums a.sums --from-sums b.sums
+      """,
+    subcommands: [SumsMakeCommand.self, SumsMergeCommand.self, SumsShowCommand.self])
+}
+
+/// Where sums are written to: a file, or standard output, which takes them only if it is named.
+struct SumsOutput {
+  private let stream: ResultStream
+
+  /// - Parameter questions: that the sums answer: with ids of users in them the file is its owner's alone.
+  /// - Throws: before any work is done, if the file is one that must not be written over, or none can be written there.
+  init(_ output: String, besides protected: ProtectedFiles, of questions: [Question]) throws {
+    try Self.check(output, besides: protected)
+    stream = try ResultStream(
+      path: Self.file(output), option: "--output", besides: protected,
+      isPrivate: questions.contains(where: \.asksForUserIDs))
+  }
+
+  /// The same of the file, if it is not known yet what the sums answer.
+  static func check(_ output: String, besides protected: ProtectedFiles) throws {
+    if output == "" { throw CommandFailure.usage("--output takes the name of a file, or - for standard output") }
+    try Output.check(file(output), besides: protected)
+  }
+
+  func write(_ sums: SumsBundle) throws {
+    let bytes = try CommandFailure.wrap { try sums.file() }
+    try bytes.withUnsafeBytes { try stream.write($0) }
+    try stream.close()
+  }
+
+  /// Nil for standard output.
+  static func file(_ output: String) -> String? { output == "-" ? nil : output }
+}
+
+// MARK: `permlog sums merge`: sums of shards to the sums of all of them
+
+struct SumsMergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge", abstract: "Add up the sums of shards of one job.",
+    usage: "permlog sums merge [<options>] <file> ... --output <file>",
+    discussion: """
+      In whatever order and groups they are added up, the sums of the same shards are the same bytes. Shards may be missing, unless \
+      --strict or --max-rejected is given; sums of another job, of other questions, of rows that were read otherwise, and a shard \
+      that comes twice are refused.
+
+      Example:
+        permlog sums merge shards/*.sums --output april.sums
+        permlog sums merge 1.sums 2.sums --max-rejected 1% --output april.sums
+      """)
+
+  @Argument(help: ArgumentHelp("Files of sums, or - for standard input.", valueName: "file"), completion: .file())
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp("Write the sums to this file, whole or not at all; - is standard output.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @Flag(help: "Write nothing if any line of any shard was rejected (exit status 2). All shards must be there.")
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write nothing if more lines than this were rejected in all shards, as 1% or 100 (exit status 2). All shards must be there.",
+      valueName: "share|number"))
+  var maxRejected: RejectionLimit?
+
+  func run() throws {
+    let paths = RawArguments.paths(files)
+    var protected = ProtectedFiles()
+    for path in paths { protected.add(path, "one of the files to add up") }
+    try SumsOutput.check(output, besides: protected)
+    let sums = try CommandFailure.wrap {
+      let sums = try SumsBundle(paths: paths)
+      if strict || maxRejected != nil {
+        try sums.requireWhole()
+        guard sums.totals.rejected != nil else {
+          throw CommandFailure.badData(
+            "these are sums of logs, which do not say how many lines were rejected when they were filled. Leave out --strict and --max-rejected."
+          )
+        }
+      }
+      return sums
+    }
+    if let refusal = sums.totals.refusal(isStrict: strict, limit: maxRejected) {
+      throw CommandFailure.badData(refusal.commandText(of: "no sums were written"))
+    }
+    try SumsOutput(output, besides: protected, of: sums.answers.map(\.question)).write(sums)
   }
 }
