@@ -106,3 +106,104 @@ extension OnboardingPlan {
     return plans
   }
 }
+
+// MARK: How users of the onboarding answer when they are asked for a permission, and what makes them answer otherwise
+
+/// Probabilities of one asking. Every number is an assumption; docs/simulation.md lists them.
+struct OnboardingPermission: Sendable {
+  var name: String
+  /// The app's explanation comes first, with "Not now" on it.
+  var isExplained: Bool
+  /// The app is closed under the question.
+  var left = 0.05
+  /// "Not now", of those who stay.
+  var skipped = 0.0
+  var restricted = 0.0
+  /// Granted if the system asks, the device is not restricted and every factor is 1.
+  var granted: Double
+  /// How many times as often it is granted under the new release.
+  var releaseFactor = 1.0
+  /// Neither the time, nor the place in a flow, nor the answer before has a say.
+  var isSteady = false
+
+  static let all = [
+    OnboardingPermission(
+      name: "notifications", isExplained: true, skipped: 0.15, granted: 0.62, releaseFactor: 1.25),
+    OnboardingPermission(name: "photo_library", isExplained: false, granted: 0.70),
+    OnboardingPermission(name: "tracking", isExplained: true, skipped: 0.20, restricted: 0.20, granted: 0.45),
+    // Asked for in its place, later. The new release changes nothing here.
+    OnboardingPermission(name: "camera", isExplained: false, left: 0.03, granted: 0.85, isSteady: true),
+  ]
+
+  /// The number of the permission that no onboarding asks for.
+  static let camera = 3
+
+  func shares(_ asking: OnboardingAsking) -> OutcomeShares {
+    let left = min(0.95, self.left + (isSteady ? 0 : asking.screen.lost))
+    let skipped = (1 - left) * self.skipped
+    let asked = 1 - left - skipped
+    let answered = asked * (1 - restricted)
+    let granted = answered * min(0.97, self.granted * factor(asking))
+    return OutcomeShares(
+      granted: granted, denied: answered - granted, skipped: skipped, droppedOff: left, restricted: asked * restricted)
+  }
+
+  private func factor(_ asking: OnboardingAsking) -> Double {
+    if isSteady { return 1 }
+    let order = Self.positionFactors[min(asking.position, Self.positionFactors.count - 1)]
+    let release = asking.version == OnboardingRelease.new ? releaseFactor : 1
+    return order * (asking.before == .denied ? Self.afterDenial : 1) * asking.willingness * release
+  }
+
+  /// The order effect: grants of the first, second and third question of a flow, and of one right after a denial.
+  private static let positionFactors = [1, 0.92, 0.85]
+  private static let afterDenial = 0.60
+}
+
+// MARK: One question of the onboarding, with all that its outcome depends on
+
+/// What an asking depends on.
+struct OnboardingAsking {
+  var permission: Int
+  var screen: OnboardingScreen
+  /// Number of the app's version.
+  var version: Int
+  /// Place in the flow, from 0.
+  var position = 0
+  /// The step before in the same flow.
+  var before: AskOutcome?
+  /// Factor of the time that the user has been there, and of the user's habit.
+  var willingness: Double
+
+  var shares: OutcomeShares { OnboardingPermission.all[permission].shares(self) }
+}
+
+// MARK: The release that comes in the middle of the export
+
+/// A new release, which users get one after the other.
+enum OnboardingRelease {
+  static let versions = ["3.1", "3.2"]
+  static let new = 1
+
+  /// A quarter of the users gets it on its day, a quarter each of the three weeks after it, new users too.
+  static let groups = 4
+
+  /// - Parameters:
+  ///   - day: of the export, which has `days`. The release is in the middle.
+  ///   - group: the user's, from 0.
+  static func version(on day: Int, of days: Int, group: Int) -> Int { day >= days / 2 + 7 * group ? new : 0 }
+}
+
+// MARK: The screens on which the onboarding's app asks; one of them loses people
+
+/// Where the app asks.
+enum OnboardingScreen: Int, CaseIterable {
+  case onboarding, paywall
+  /// Of questions that come later.
+  case profile, scanner
+
+  var name: String { ["onboarding", "paywall", "profile", "scanner"][rawValue] }
+
+  /// How many more close the app under the question.
+  var lost: Double { self == .paywall ? 0.30 : 0 }
+}

@@ -56,9 +56,7 @@ package struct PermissionModel: Sendable {
   var revoked: Double
   /// Found upgraded to full access, after a partial grant.
   var upgraded = 0.0
-}
 
-extension PermissionModel {
   /// Probability of granting if the system asks and the device is not restricted.
   /// - Parameter isB: the second message of the experiment was on the explanation.
   func grant(_ level: EngagementLevel, isB: Bool) -> Double {
@@ -69,11 +67,9 @@ extension PermissionModel {
   func skip(_ level: EngagementLevel, isB: Bool) -> Double {
     min(0.98, skipped * level.skipFactor * (isB ? experiment?.skipFactor ?? 1 : 1))
   }
-}
 
-// MARK: The made-up app's permissions
+  // MARK: The made-up app's permissions
 
-extension PermissionModel {
   package static let all: [PermissionModel] = [
     PermissionModel(
       name: "notifications", surface: "onboarding",
@@ -115,4 +111,220 @@ extension PermissionModel {
       settingsPrompt: 0.06, settingsOpened: 0.25, settingsEnabled: 0.40, enabledAlone: 0.001, revoked: 0.001,
       upgraded: 0.01),
   ]
+}
+
+// MARK: What becomes of one asking in the onboarding
+
+/// How an asking ends, in the order of the report's outcomes.
+package enum AskOutcome: Int, CaseIterable, Sendable {
+  case granted, denied, skipped, droppedOff, restricted
+
+  package var name: String { ["granted", "denied", "skipped", "dropped_off", "restricted"][rawValue] }
+
+  /// The user goes on to the next permission of the same sitting, if there is one. Whoever closed the app under a question comes
+  /// back to it within minutes, or not at all.
+  var goingOn: Double {
+    switch self {
+    case .granted, .restricted: 0.95
+    case .denied: 0.80
+    case .skipped: 0.86
+    case .droppedOff: 0.30
+    }
+  }
+}
+
+/// Probabilities of the outcomes, which add up to one.
+struct OutcomeShares {
+  let granted: Double
+  let denied: Double
+  let skipped: Double
+  let droppedOff: Double
+  let restricted: Double
+
+  subscript(outcome: AskOutcome) -> Double {
+    switch outcome {
+    case .granted: granted
+    case .denied: denied
+    case .skipped: skipped
+    case .droppedOff: droppedOff
+    case .restricted: restricted
+    }
+  }
+
+  func draw(_ random: inout RandomSource) -> AskOutcome {
+    var rest = random.uniform()
+    for outcome in AskOutcome.allCases {
+      rest -= self[outcome]
+      if rest < 0 { return outcome }
+    }
+    return .denied
+  }
+}
+
+// MARK: How long users of the onboarding's app are there before they are asked
+
+/// When the onboarding comes, from the install on.
+enum Wait: Int, CaseIterable {
+  /// Within the first minute, within a quarter of an hour, on the same day.
+  case atOnce, minutes, hours
+  case days, overAWeek
+
+  var share: Double { [0.35, 0.20, 0.15, 0.17, 0.13][rawValue] }
+  /// The timing effect.
+  var factor: Double { [0.70, 0.85, 1, 1.12, 1.20][rawValue] }
+  var days: Int { [0, 0, 0, 3, 10][rawValue] }
+}
+
+// MARK: How much users of the onboarding's app do in it
+
+/// How much a user does in the app.
+enum Habit: Int, CaseIterable {
+  case little, some, much
+
+  var share: Double { [0.40, 0.35, 0.25][rawValue] }
+  var factor: Double { [0.92, 1, 1.10][rawValue] }
+  /// Features used in a visit.
+  var features: Int { [0, 1, 3][rawValue] }
+  var daysBetween: Int { [0, 1, 3][rawValue] }
+
+  func daysBefore(_ wait: Wait) -> Int {
+    switch wait {
+    case .atOnce, .minutes, .hours: 0
+    case .days: [1, 2, 3][rawValue]
+    case .overAWeek: [2, 5, 9][rawValue]
+    }
+  }
+}
+
+// MARK: The latent engagement: how keen a user is
+// It drives visits, staying, the use of features, granting and skipping alike, so that those who grant come back more
+// often although granting has no effect on coming back.
+
+/// One of `count` equally frequent levels. A latent with finitely many levels makes every expectation a finite sum.
+struct EngagementLevel: Sendable {
+  static let count = 32
+
+  /// The user is still there on the next day.
+  let staying: Double
+  /// The user opens the app on a day after the first, by day of the week from Monday.
+  let visiting: [Double]
+  /// Another feature is used in the same visit.
+  let usingMore: Double
+  let grantFactor: Double
+  let skipFactor: Double
+
+  /// Most features used in one visit.
+  static let mostFeatures = 9
+  private static let weekday = [0.97, 0.95, 0.94, 0.96, 1.00, 1.08, 1.06]
+
+  private init(_ keenness: Double) {
+    staying = 1 - 0.15 + 0.142 * keenness
+    visiting = Self.weekday.map { $0 * (0.10 + 0.58 * keenness * keenness) }
+    usingMore = 0.45 + 0.30 * keenness
+    grantFactor = 0.85 + 0.30 * keenness
+    skipFactor = 1.25 - 0.50 * keenness
+  }
+
+  static let all = (0..<count).map { EngagementLevel((Double($0) + 0.5) / Double(count)) }
+
+  /// Features used in a visit, on average.
+  var meanFeatures: Double {
+    var power = 1.0
+    var sum = 0.0
+    for _ in 0..<Self.mostFeatures {
+      power *= usingMore
+      sum += power
+    }
+    return sum
+  }
+}
+
+// MARK: Whose life is simulated, and the words that its events carry by number
+
+/// The made-up users of an export.
+public enum SimulatedPopulation: Sendable {
+  /// Users who meet seven permissions here and there, with four tests of two messages.
+  case everyday
+  /// Users who install the app, are led through an onboarding of three permissions and see a new release.
+  case onboarding
+
+  // By the number that an event has.
+  var permissions: [String] {
+    switch self {
+    case .everyday: PermissionModel.all.map(\.name)
+    case .onboarding: OnboardingPermission.all.map(\.name)
+    }
+  }
+
+  var surfaces: [String] {
+    switch self {
+    case .everyday: PermissionModel.all.map(\.surface)
+    case .onboarding: OnboardingScreen.allCases.map(\.name)
+    }
+  }
+
+  /// By permission; empty if it has no test of two messages.
+  var experiments: [String] {
+    switch self {
+    case .everyday: PermissionModel.all.map { $0.experiment?.name ?? "" }
+    case .onboarding: OnboardingPermission.all.map { _ in "" }
+    }
+  }
+
+  func appVersions(days: Int) -> [String] {
+    switch self {
+    case .everyday: AppVocabulary.appVersions(days: days)
+    case .onboarding: OnboardingRelease.versions
+    }
+  }
+}
+
+// MARK: The words of the made-up app: countries, versions, features
+
+enum AppVocabulary {
+  /// A country with its usual locale, the offset of its clocks in winter, and its share of the users.
+  struct Country {
+    let code: String
+    let name: String
+    let locale: String
+    let language: String
+    let zone: String
+    let hours: Int
+    let percent: Int
+  }
+
+  static let countries = [
+    Country(
+      code: "US", name: "United States", locale: "en_US", language: "English", zone: "America/Chicago", hours: -6,
+      percent: 34),
+    Country(
+      code: "DE", name: "Germany", locale: "de_DE", language: "German", zone: "Europe/Berlin", hours: 1, percent: 17),
+    Country(
+      code: "GB", name: "United Kingdom", locale: "en_GB", language: "English", zone: "Europe/London", hours: 0,
+      percent: 14),
+    Country(
+      code: "FR", name: "France", locale: "fr_FR", language: "French", zone: "Europe/Paris", hours: 1, percent: 11),
+    Country(
+      code: "BR", name: "Brazil", locale: "pt_BR", language: "Portuguese", zone: "America/Sao_Paulo", hours: -3,
+      percent: 9),
+    Country(
+      code: "JP", name: "Japan", locale: "ja_JP", language: "Japanese", zone: "Asia/Tokyo", hours: 9, percent: 8),
+    Country(
+      code: "IN", name: "India", locale: "en_IN", language: "English", zone: "Asia/Kolkata", hours: 5, percent: 7),
+  ]
+
+  static let countryOfPercent = countries.indices.flatMap {
+    [UInt8](repeating: UInt8($0), count: countries[$0].percent)
+  }
+
+  static let osVersions = ["17.7", "18.6", "26.0", "26.1"]
+  /// Of eight users, the system of each.
+  static let osOfEighth: [UInt8] = [0, 1, 1, 1, 2, 2, 3, 3]
+
+  static let features = ["feed", "search", "compose", "scan", "map", "share", "profile", "bookmark", "chat", "export"]
+
+  static let daysPerRelease = 18
+  static func appVersions(days: Int) -> [String] {
+    (0...min(days / daysPerRelease, 250)).map { "3.\($0).0" }
+  }
 }

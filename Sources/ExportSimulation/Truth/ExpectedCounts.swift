@@ -155,3 +155,150 @@ struct TruthSweep {
     }
   }
 }
+
+// MARK: What the table of flows would count on average, added up question by question
+
+/// Expected numbers of one kind of flow: the first of a user, or a later one.
+struct ExpectedFlows {
+  struct Node {
+    /// The permissions asked for so far.
+    var prefix: [Int]
+    var flows = 0.0
+    /// By outcome of the last one.
+    var outcomes = [Double](repeating: 0, count: AskOutcome.allCases.count)
+    var wentOn = 0.0
+  }
+
+  var flows = 0.0
+  var nodes: [Node] = []
+  /// By permission, then by place in the flow.
+  var byPosition = [[ExpectedRate]](
+    repeating: [ExpectedRate](repeating: ExpectedRate(), count: 3), count: OnboardingPermission.all.count)
+  /// By permission, then by the outcome before; the last is of first questions.
+  var byOutcomeBefore = [[ExpectedRate]](
+    repeating: [ExpectedRate](repeating: ExpectedRate(), count: AskOutcome.allCases.count + 1),
+    count: OnboardingPermission.all.count)
+  /// Of flows that begin with the first declared permission: how many reach each, and answer it.
+  var reached = [Double](repeating: 0, count: OnboardingTruth.declared.count)
+  var answered = [Double](repeating: 0, count: OnboardingTruth.declared.count)
+
+  /// A question at the end of a prefix.
+  /// - Parameter wentOn: the share of an outcome that goes on.
+  mutating func add(
+    _ weight: Double, _ asking: OnboardingAsking, _ prefix: [Int], _ shares: OutcomeShares,
+    wentOn: (AskOutcome) -> Double
+  ) {
+    if asking.position == 0 { flows += weight }
+    byPosition[asking.permission][asking.position].add(weight, shares)
+    byOutcomeBefore[asking.permission][asking.before?.rawValue ?? AskOutcome.allCases.count].add(weight, shares)
+    let place = nodes.firstIndex { $0.prefix == prefix } ?? nodes.count
+    if place == nodes.count { nodes.append(Node(prefix: prefix)) }
+    nodes[place].flows += weight
+    for outcome in AskOutcome.allCases {
+      nodes[place].outcomes[outcome.rawValue] += weight * shares[outcome]
+      nodes[place].wentOn += weight * shares[outcome] * wentOn(outcome)
+    }
+    if let step = Self.declaredStep(prefix) {
+      reached[step] += weight
+      answered[step] += weight * (1 - shares.droppedOff)
+    }
+  }
+
+  /// Which of the declared steps the last permission of a prefix is; nil if the flow has not begun with the first, or steps before this
+  /// one are missing, or it is none.
+  private static func declaredStep(_ prefix: [Int]) -> Int? {
+    var next = 0
+    var step: Int?
+    for (place, permission) in prefix.enumerated() {
+      step = nil
+      if next < OnboardingTruth.declared.count, permission == OnboardingTruth.declared[next] {
+        step = next
+        next += 1
+      } else if place == 0 {
+        return nil
+      }
+    }
+    return step
+  }
+
+  static func + (one: ExpectedFlows, other: ExpectedFlows) -> ExpectedFlows {
+    var sum = one
+    sum.flows += other.flows
+    for node in other.nodes {
+      guard let place = sum.nodes.firstIndex(where: { $0.prefix == node.prefix }) else {
+        sum.nodes.append(node)
+        continue
+      }
+      sum.nodes[place].flows += node.flows
+      sum.nodes[place].wentOn += node.wentOn
+      for i in node.outcomes.indices { sum.nodes[place].outcomes[i] += node.outcomes[i] }
+    }
+    for permission in sum.byPosition.indices {
+      sum.byPosition[permission] = zip(sum.byPosition[permission], other.byPosition[permission]).map { $0 + $1 }
+      sum.byOutcomeBefore[permission] = zip(sum.byOutcomeBefore[permission], other.byOutcomeBefore[permission])
+        .map { $0 + $1 }
+    }
+    sum.reached = zip(sum.reached, other.reached).map { $0 + $1 }
+    sum.answered = zip(sum.answered, other.answered).map { $0 + $1 }
+    return sum
+  }
+}
+
+// MARK: An expected grant rate: what a report, a comparison and the table of flows would count on average
+
+/// Journeys of the base and the granted ones among them, expected.
+struct ExpectedRate {
+  var base = 0.0
+  var granted = 0.0
+
+  /// Nil if no journey can count.
+  var rate: Double? { base > 0 ? granted / base : nil }
+
+  mutating func add(_ weight: Double, _ shares: OutcomeShares) {
+    base += weight * (1 - shares.restricted)
+    granted += weight * shares.granted
+  }
+
+  static func + (one: ExpectedRate, other: ExpectedRate) -> ExpectedRate {
+    ExpectedRate(base: one.base + other.base, granted: one.granted + other.granted)
+  }
+}
+
+// MARK: What the tables of one permission would count on average
+
+/// Everything of one permission but its flows.
+struct ExpectedTimes {
+  var byInstall = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.install.count)
+  var byActiveDays = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.activeDays.count)
+  var byFeatures = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.features.count)
+  var byVersion = [ExpectedRate](repeating: ExpectedRate(), count: OnboardingRelease.versions.count)
+  var byScreen = [ExpectedRate](repeating: ExpectedRate(), count: OnboardingScreen.allCases.count)
+}
+
+// MARK: The classes of time and use before a question, under the report's names
+
+/// The classes of the report's three tables of timing, by number; the last is of those of whom it is not known.
+enum TimingClass {
+  static let install = ["under_1m", "1m_1h", "1h_1d", "1d_7d", "7d_up", "unknown"]
+  static let activeDays = ["0", "1", "2_3", "4_7", "8_up", "unknown"]
+  static let features = ["0", "1_2", "3_9", "10_up", "unknown"]
+
+  static func of(activeDays count: Int) -> Int {
+    switch count {
+    case ...0: 0
+    case 1: 1
+    case 2...3: 2
+    case 4...7: 3
+    default: 4
+    }
+  }
+
+  static func of(features count: Int) -> Int {
+    switch count {
+    case ...0: 0
+    case 1...2: 1
+    case 3...9: 2
+    default: 3
+    }
+  }
+}
