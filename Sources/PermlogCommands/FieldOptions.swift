@@ -60,7 +60,10 @@ private struct FieldKey: CodingKey {
 
 enum FieldNames {
   /// The option of a field: `--by-limit` of `by_limit`.
-  static func option(_ name: String) -> String { "--" + name.replacing("_", with: "-") }
+  static func option(_ name: String) -> String {
+    // Byte by byte: every start of the process makes the options of its command.
+    "--" + String(decoding: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
+  }
 }
 
 extension FieldDescription {

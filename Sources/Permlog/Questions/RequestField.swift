@@ -43,7 +43,8 @@ public struct FieldDescription: Sendable {
   /// The help with the names of fields as the reader knows them.
   /// - Parameter naming: from the field's name to that.
   public func help(naming: (String) -> String) -> String {
-    help.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
+    guard help.utf8.contains(UInt8(ascii: "`")) else { return help }
+    return help.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
       place % 2 == 1 ? naming(String(part)) : String(part)
     }.joined()
   }
