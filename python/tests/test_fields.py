@@ -50,7 +50,7 @@ def test_questions_take_what_is_counted(kind: str, kinds: dict[str, list[dict[st
     beside = {"messages", "plan"} if kind == "compare" else set()
     assert arguments(getattr(_questions, kind)) == counted | beside
     later = names(kinds[kind]) - counted
-    assert set(_questions._LATER[kind]) - BESIDE[kind] - {"format"} == later
+    assert _questions.chosen_later(kind) - BESIDE[kind] - {"format"} == later
 
 
 @pytest.mark.parametrize("kind", ["report", "compare", "flow", "audit"])

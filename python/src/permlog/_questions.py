@@ -24,16 +24,6 @@ _WINDOWS = ("at_once", "response_window", "follow_up")
 
 
 _Given = ParamSpec("_Given")
-# What is chosen when an answer is made, and not before the count.
-_LATER = {
-    "report": ("by_limit", "format"),
-    "compare": (
-        *("metric", "split", "contaminated", "minimum_effect", "guardrail"),
-        *("rule", "planned_n", "looks", "explain", "record"),
-    ),
-    "flow": ("permission",),
-    "audit": ("info_plist", "threshold", "all", "permission"),
-}
 
 
 @dataclass(frozen=True)
@@ -104,6 +94,13 @@ def read_question(path: StrPath) -> Question:
     return Question(kind, text)
 
 
+def chosen_later(kind: str) -> set[str]:
+    """Arguments of an answer that no count depends on: those that sums take."""
+    from permlog._sums import Sums  # It knows questions.
+
+    return set(inspect.signature(getattr(Sums, kind)).parameters) - {"self", "question", "plan"}
+
+
 def _told(make: Callable[_Given, Question]) -> Callable[_Given, Question]:
     """Says of arguments that are missing, or belong elsewhere, what to do."""
     kind, signature = make.__name__, inspect.signature(make)
@@ -111,7 +108,7 @@ def _told(make: Callable[_Given, Question]) -> Callable[_Given, Question]:
     @functools.wraps(make)
     def question(*given: _Given.args, **named: _Given.kwargs) -> Question:
         for name in named:
-            if name in _LATER[kind]:
+            if name in chosen_later(kind):
                 raise UsageError(f"{name} is chosen when the sums are read: sums.{kind}({name}=…)")
             if name not in signature.parameters:
                 raise UsageError(f"{kind} has no argument {name}; it has {', '.join(signature.parameters)}")

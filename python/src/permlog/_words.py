@@ -30,14 +30,8 @@ _ONE_OF = re.compile(
 )
 _FOR_SHELLS = re.compile(r" In a shell [^\n]*")
 
-_PROPERTIES = "variant, experiment, surface, feature, app_version, os_version, platform, locale, country"
-_DURATION = 'a number with s, m, h or d, like "30m" or "28d", or a timedelta'
+# What the parser of the command line refuses; fields of questions say themselves what they take.
 _TAKES = {
-    "by": f"one of {_PROPERTIES}",
-    "property": f"one of {_PROPERTIES}",
-    "at_once": 'a number with ms, s, m or h, like "250ms", or a timedelta',
-    "follow_up": _DURATION,
-    "response_window": _DURATION,
     "wait": 'seconds, a number with s, m or h like "60s", or a timedelta',
     "max_rejected": 'a number of lines like 100, or a share like "1%"',
     "rejects_limit": 'a size like "100MB"',
