@@ -60,9 +60,7 @@ struct AuditCommand: QuestionCommand {
   static let usualFormat = AuditFormat.text
   var isPaged: Bool { !noPager }
 
-  func check(_ question: Question) throws { try checkClock(question) }
-
-  func protect(in files: inout ProtectedFiles) {
+  func protect(in files: inout ProtectedFiles, _ plan: Void) {
     // A built app is named as a folder, too.
     for file in fields.given[.infoPlist] ?? [] {
       for path in [file, file + "/Info.plist", file + "/Contents/Info.plist"] {

@@ -36,10 +36,11 @@ struct CompareCommand: QuestionCommand {
   @OptionGroup var fields: FieldOptions<ComparisonRequest>
 
   @Option(
+    name: .customLong("plan"),
     help: ArgumentHelp(
       "Compare as planned: a file of permlog plan --save. It fixes everything that the decision depends on.",
       valueName: "file"), completion: .file())
-  var plan: String?
+  var planned: String?
 
   @Flag(
     help:
@@ -64,27 +65,27 @@ struct CompareCommand: QuestionCommand {
   var operands: GivenFields { messages.isEmpty ? [:] : [.messages: messages] }
 
   func validate() throws {
-    guard messages.count > 1 || (plan != nil || question.isAnswer) && messages.isEmpty else {
+    guard messages.count > 1 || (planned != nil || question.isAnswer) && messages.isEmpty else {
       throw ValidationError(
         fields.given[.comparedProperty] ?? ["variant"] == ["variant"]
           ? "name the messages, the control first, like permlog compare A B; a --plan names them itself"
           : "name the values, like permlog compare --property app_version 3.1 3.2")
     }
-    if record, plan == nil {
+    if record, planned == nil {
       throw ValidationError("--record keeps the looks beside a plan: name it with --plan")
     }
   }
 
-  /// The plan's file; nil without one.
-  private func planFile() throws -> PlanFile? { try plan.map { try PlanFile($0) } }
+  /// Nil without one.
+  func plan() throws -> PlanFile? { try planned.map { try PlanFile($0) } }
 
-  func beginning() throws -> ComparisonRequest {
-    try planFile().map { ComparisonRequest($0.plan) } ?? ComparisonRequest()
+  func beginning(_ file: PlanFile?) -> ComparisonRequest {
+    file.map { ComparisonRequest($0.plan) } ?? ComparisonRequest()
   }
 
   /// What a plan says, and what it leaves open as in a question.
-  func beginning(of asked: ComparisonRequest) throws -> ComparisonRequest {
-    guard let file = try planFile() else { return asked }
+  func beginning(of asked: ComparisonRequest, _ file: PlanFile?) -> ComparisonRequest {
+    guard let file else { return asked }
     var planned = ComparisonRequest(file.plan)
     planned.scope.asOf = asked.scope.asOf
     (planned.property, planned.conditions) = (asked.property, asked.conditions)
@@ -93,28 +94,28 @@ struct CompareCommand: QuestionCommand {
   }
 
   /// Throws unless the plan's fixed parts are those of a question.
-  func check(_ question: Question) throws {
+  func check(_ question: Question, _ file: PlanFile?) throws {
     // With --record the clock says when a look was recorded.
     if !record { try checkClock(question) }
-    guard let plan else { return }
-    let planned = try beginning(of: question.request(of: ComparisonRequest.self))
+    guard let file else { return }
+    let planned = beginning(of: try question.request(of: ComparisonRequest.self), file)
     do throws(PermlogError) { try question.check(planned) } catch {
-      throw PermlogError(error.code, "\(plan): \(error.explanation.finding)", argument: .plan)
+      throw PermlogError(error.code, "\(file.path): \(error.explanation.finding)", argument: .plan)
     }
   }
 
-  func protect(in files: inout ProtectedFiles) {
-    files.add(plan, "the plan")
-    files.add(output: plan.flatMap { try? PlanFile($0).recordPath }, "the record of the plan's looks")
+  func protect(in files: inout ProtectedFiles, _ file: PlanFile?) {
+    files.add(file?.path, "the plan")
+    files.add(output: file?.recordPath, "the record of the plan's looks")
   }
 
-  func answer(_ request: ComparisonRequest, of log: PermissionLog) throws -> ComparisonSet {
-    guard let file = try planFile() else { return try log.compare(request, onUnknown: Output.tell) }
+  func answer(_ request: ComparisonRequest, of log: PermissionLog, _ file: PlanFile?) throws -> ComparisonSet {
+    guard let file else { return try log.compare(request, onUnknown: Output.tell) }
     return try log.compare(request, as: file, isRecorded: record, onUnknown: Output.tell)
   }
 
-  func answer(_ answer: SumsAnswer<ComparisonRequest>) throws -> ComparisonSet {
-    guard let file = try planFile() else {
+  func answer(_ answer: SumsAnswer<ComparisonRequest>, _ file: PlanFile?) throws -> ComparisonSet {
+    guard let file else {
       return try ComparisonSet(
         answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0)
     }

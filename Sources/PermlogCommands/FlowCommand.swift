@@ -41,8 +41,6 @@ struct FlowCommand: QuestionCommand {
   static let usualFormat = FlowFormat.text
   var isPaged: Bool { full && !noPager }
 
-  func check(_ question: Question) throws { try checkClock(question) }
-
   func write(_ report: FlowReport, as format: FlowFormat, to sink: ([UInt8]) throws -> Void) throws {
     try report.write(as: format, style: result.style, isFull: full, title: title, to: sink)
   }

@@ -9,6 +9,8 @@ import ReportRendering
 protocol QuestionCommand: ParsableCommand {
   associatedtype Request: QuestionRequest
   associatedtype Format: NamedFormat
+  /// What is read once, before all else.
+  associatedtype Plan = Void
 
   var log: LogOptions { get }
   var question: QuestionOptions { get }
@@ -22,18 +24,19 @@ protocol QuestionCommand: ParsableCommand {
   static var ownSavedOptions: [String] { get }
   static var usualFormat: Format { get }
 
+  func plan() throws -> Plan
   /// What the given fields are put over, if no question has it.
-  func beginning() throws -> Request
+  func beginning(_ plan: Plan) -> Request
   /// What the given fields are put over, of a question that sums answer.
-  func beginning(of asked: Request) throws -> Request
+  func beginning(of asked: Request, _ plan: Plan) -> Request
   /// Throws unless a question is the one that was meant, as far as the fields do not tell.
-  func check(_ question: Question) throws
+  func check(_ question: Question, _ plan: Plan) throws
   /// Throws for what does not go together; sets what the format decides.
   func prepare(_ request: inout Request, _ format: Format) throws
   /// Adds files that the command reads or writes besides.
-  func protect(in files: inout ProtectedFiles)
-  func answer(_ request: Request, of log: PermissionLog) throws -> Request.Answer
-  func answer(_ answer: SumsAnswer<Request>) throws -> Request.Answer
+  func protect(in files: inout ProtectedFiles, _ plan: Plan)
+  func answer(_ request: Request, of log: PermissionLog, _ plan: Plan) throws -> Request.Answer
+  func answer(_ answer: SumsAnswer<Request>, _ plan: Plan) throws -> Request.Answer
   /// Files that were read for an answer: nothing is to be written over them.
   func filesRead(_ answer: Request.Answer) -> [String]
   /// Why the command ends with a status of its own, if it does.
@@ -49,19 +52,19 @@ extension QuestionCommand {
   static var ownSavedOptions: [String] { [] }
   var isPaged: Bool { false }
 
-  func beginning() throws -> Request { Request() }
-  func beginning(of asked: Request) throws -> Request { asked }
-  func check(_ question: Question) throws {}
+  func beginning(_ plan: Plan) -> Request { Request() }
+  func beginning(of asked: Request, _ plan: Plan) -> Request { asked }
+  func check(_ question: Question, _ plan: Plan) throws { try checkClock(question) }
   func prepare(_ request: inout Request, _ format: Format) throws {}
-  func protect(in files: inout ProtectedFiles) {}
+  func protect(in files: inout ProtectedFiles, _ plan: Plan) {}
   func filesRead(_ answer: Request.Answer) -> [String] { [] }
   func condition(_ answer: Request.Answer) -> String? { nil }
 
-  func answer(_ request: Request, of log: PermissionLog) throws -> Request.Answer {
+  func answer(_ request: Request, of log: PermissionLog, _ plan: Plan) throws -> Request.Answer {
     try request.answer(of: log, onUnknown: Output.tell)
   }
 
-  func answer(_ answer: SumsAnswer<Request>) throws -> Request.Answer {
+  func answer(_ answer: SumsAnswer<Request>, _ plan: Plan) throws -> Request.Answer {
     try Request.answer(
       answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0,
       threads: PermissionLog.threads(log.workers.threads))
@@ -76,19 +79,20 @@ extension QuestionCommand {
   }
 
   func run() throws {
-    if question.isSaved { return try save() }
+    let plan = try CommandFailure.wrap { try self.plan() }
+    if question.isSaved { return try save(plan) }
     let format = try result.format(format, else: Self.usualFormat)
     try PageTitle.check(title, format.rawValue)
     var protected = log.protectedFiles
     question.protect(in: &protected)
-    protect(in: &protected)
+    protect(in: &protected, plan)
     // Before any work is done.
     try Output.check(result.output, besides: protected)
     let answer = try CommandFailure.wrap {
-      if question.isAnswer { return try self.answer(answered(format)) }
-      let request = try request(over: beginning(), format)
+      if question.isAnswer { return try self.answer(answered(format, plan), plan) }
+      let request = try request(over: beginning(plan), format)
       try request.check()
-      return try self.answer(request, of: log.open())
+      return try self.answer(request, of: log.open(), plan)
     }
     // What lies beside a file that is read is known when it was read; nothing is written before that.
     for path in filesRead(answer) { protected.add(path, "read for what an Info.plist says") }
@@ -109,15 +113,19 @@ extension QuestionCommand {
   }
 }
 
+extension QuestionCommand where Plan == Void {
+  func plan() {}
+}
+
 // MARK: Saving
 
 extension QuestionCommand {
   /// Writes the question that was asked.
-  private func save() throws {
+  private func save(_ plan: Plan) throws {
     guard let file = question.saveQuestion else { return }
     let path = file == "-" ? nil : file
     var protected = log.protectedFiles
-    protect(in: &protected)
+    protect(in: &protected, plan)
     try Output.check(path, besides: protected, option: "--save-question")
     if let path, Question.isOther(path) {
       throw CommandFailure.usage("--save-question: \(path) is there and no question. Name another file, or remove it.")
@@ -137,7 +145,7 @@ extension QuestionCommand {
         "--save-question needs --as-of: all who count look from one moment, like --as-of 2026-04-01")
     }
     let question = try CommandFailure.wrap {
-      try request(over: beginning(), Self.usualFormat).question(now: log.clock())
+      try request(over: beginning(plan), Self.usualFormat).question(now: log.clock())
     }
     if counted.contains(PermlogError.Argument.logStart.option), fields.given[.logStart] == nil {
       Output.message(
@@ -170,13 +178,13 @@ struct SumsAnswer<Request: QuestionRequest> {
 
 extension QuestionCommand {
   /// Reads the sums of a whole job, and finds the question that was meant.
-  private func answered(_ format: Format) throws -> SumsAnswer<Request> {
+  private func answered(_ format: Format, _ plan: Plan) throws -> SumsAnswer<Request> {
     if log.log != nil { throw CommandFailure.usage("--from-sums reads no log: leave out --log") }
     let bundle = try SumsBundle(paths: RawArguments.paths(question.fromSums))
     try bundle.requireWhole()
     let totals = bundle.totals
     try bundle.requireUnderstood()
-    let answer = try choose(bundle, format)
+    let answer = try choose(bundle, format, plan)
     if let rejected = totals.rejected, rejected > 0 {
       let read = totals.lines.map { " of \(grouped(Int($0)))" } ?? ""
       let (count, were) = (grouped(Int(rejected)), rejected == 1 ? "was" : "were")
@@ -194,7 +202,7 @@ extension QuestionCommand {
   }
 
   /// The one question of the kind that the options that were given go with.
-  private func choose(_ bundle: SumsBundle, _ format: Format) throws -> SumsAnswer<Request> {
+  private func choose(_ bundle: SumsBundle, _ format: Format, _ plan: Plan) throws -> SumsAnswer<Request> {
     let noun = Request.kind.noun
     let candidates = bundle.answers.filter { $0.question.kind == Request.kind }
     guard !candidates.isEmpty else {
@@ -205,10 +213,10 @@ extension QuestionCommand {
     var refusals: [CommandFailure] = []
     for (question, sums) in candidates {
       // What no question goes with, like a date that is none, is an error of its own.
-      let request = try request(over: beginning(of: question.request(of: Request.self)), format)
+      let request = try request(over: beginning(of: question.request(of: Request.self), plan), format)
       do {
         try CommandFailure.wrap {
-          try check(question)
+          try check(question, plan)
           try question.check(request)
         }
         found.append(SumsAnswer(question: question, sums: sums, totals: bundle.totals, request: request))

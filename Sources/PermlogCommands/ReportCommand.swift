@@ -68,8 +68,6 @@ struct ReportCommand: QuestionCommand {
     if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
   }
 
-  func check(_ question: Question) throws { try checkClock(question) }
-
   func prepare(_ request: inout ReportRequest, _ format: ReportFormat) throws {
     request.hasCharts = format == .html
     guard !section.isEmpty else { return }
