@@ -128,13 +128,39 @@ public struct SumTable: Sendable, Equatable {
       precondition(key.count == keys.count && row.columns.last ?? 0 < columns.count, "the row is one of this table")
     }
     if !Self.isAscending(rows) {
-      rows.sort { Self.precedes($0.key, $1.key) }
+      rows = Self.sorted(rows)
       guard Self.isAscending(rows) else {
         for (key, row) in rows { keyed[key] = row }
         return
       }
     }
     ordered = rows
+  }
+
+  /// Rows in the order of their keys. Those are put one after the other as bytes of that order: to compare them counts no references.
+  private static func sorted(_ rows: [(key: Key, row: Row)]) -> [(key: Key, row: Row)] {
+    var bytes: [UInt8] = []
+    var ends = [0]
+    for (key, _) in rows {
+      for part in key {
+        bytes.append(part == nil ? 0 : 1)
+        guard let part else { continue }
+        // What ends a part is before every byte of a longer one.
+        for byte in part {
+          bytes.append(byte)
+          if byte == 0 { bytes.append(0xFF) }
+        }
+        bytes.append(0)
+        bytes.append(0)
+      }
+      ends.append(bytes.count)
+    }
+    return bytes.withUnsafeBytes { bytes in
+      rows.indices.sorted { a, b in
+        let (left, right) = (bytes[ends[a]..<ends[a + 1]], bytes[ends[b]..<ends[b + 1]])
+        return compare(UnsafeRawBufferPointer(rebasing: left), UnsafeRawBufferPointer(rebasing: right)) < 0
+      }
+    }.map { rows[$0] }
   }
 
   private static func isAscending(_ rows: [(key: Key, row: Row)]) -> Bool {
@@ -229,7 +255,7 @@ public struct SumTable: Sendable, Equatable {
   /// The rows in their one order: by the parts of the key, absent ones first, then bytewise.
   public var orderedRows: [(key: Key, row: Row)] {
     guard ordered.isEmpty else { return ordered }
-    return keyed.map { (key: $0.key, row: $0.value) }.sorted { Self.precedes($0.key, $1.key) }
+    return Self.sorted(keyed.map { (key: $0.key, row: $0.value) })
   }
 
   public static func == (a: SumTable, b: SumTable) -> Bool {
@@ -258,13 +284,14 @@ public struct SumTable: Sendable, Equatable {
   }
 
   private static func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    a.withUnsafeBytes { a in
-      b.withUnsafeBytes { b in
-        guard let left = a.baseAddress, let right = b.baseAddress, left != right else { return a.count - b.count }
-        let order = memcmp(left, right, min(a.count, b.count))
-        return order == 0 ? a.count - b.count : Int(order)
-      }
-    }
+    a.withUnsafeBytes { a in b.withUnsafeBytes { b in compare(a, b) } }
+  }
+
+  @inline(__always)
+  private static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    guard let left = a.baseAddress, let right = b.baseAddress, left != right else { return a.count - b.count }
+    let order = memcmp(left, right, min(a.count, b.count))
+    return order == 0 ? a.count - b.count : Int(order)
   }
 }
 
