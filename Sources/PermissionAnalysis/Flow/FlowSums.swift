@@ -25,9 +25,8 @@ public struct FlowSums: FoldSums {
   /// How fast prompts were answered.
   package var calls = CallSums()
 
-  private static let stepNumbers = 1...FlowQuestion.mostSteps
   private static let listColumns =
-    stepNumbers.flatMap { number in Outcome.settled.map { "step_\(number)_\($0.name)" } }
+    (1...FlowQuestion.mostSteps).flatMap { number in Outcome.settled.map { "step_\(number)_\($0.name)" } }
     + Outcome.settled.map { "more_\($0.name)" }
 
   public init() {}
@@ -52,11 +51,13 @@ public struct FlowSums: FoldSums {
     /// Of the first `FlowQuestion.mostSteps` steps.
     var permissions: [[UInt8]] = []
 
+    private static let steps = (1...FlowQuestion.mostSteps).map { "step_\($0)" }
+
     mutating func visit(_ parts: inout KeyParts) {
       place.visit(&parts)
       for step in 0..<FlowQuestion.mostSteps {
         var name = step < permissions.count ? permissions[step] : []
-        parts.nameOrNone("step_\(step + 1)", &name)
+        parts.nameOrNone(Self.steps[step], &name)
         // Of what is read one more; after a gap, or with a name that came before, there are too few.
         if permissions.count == step, !name.isEmpty, !permissions.contains(name) { permissions.append(name) }
       }
