@@ -32,8 +32,15 @@ struct FieldOptions<Request: FieldedRequest>: ParsableArguments, CustomReflectab
     Request.fields.map(\.description).filter { $0.shape != .operands }
   }
 
-  var customMirror: Mirror {
-    Mirror(self, children: Self.descriptions.map { (label: "_" + $0.name, value: Self.wrapper($0)) })
+  var customMirror: Mirror { Mirror(self, children: Self.wrappers) }
+
+  /// The parser asks several times, and each start of the process waits for it.
+  private static var wrappers: [Mirror.Child] {
+    let type = ObjectIdentifier(Self.self)
+    if let known = FieldNames.wrappers[type] { return known }
+    let wrappers = descriptions.map { (label: "_" + $0.name, value: wrapper($0)) as Mirror.Child }
+    FieldNames.wrappers[type] = wrappers
+    return wrappers
   }
 
   /// How the parser declares the option of a field.
@@ -59,6 +66,9 @@ private struct FieldKey: CodingKey {
 }
 
 enum FieldNames {
+  /// The options of each command, once made. The command line is read by one thread.
+  nonisolated(unsafe) fileprivate static var wrappers: [ObjectIdentifier: [Mirror.Child]] = [:]
+
   /// The option of a field: `--by-limit` of `by_limit`.
   static func option(_ name: String) -> String {
     // Byte by byte: every start of the process makes the options of its command.
