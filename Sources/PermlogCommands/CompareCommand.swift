@@ -99,7 +99,7 @@ struct CompareCommand: QuestionCommand {
     if !record { try checkClock(question) }
     guard let file else { return }
     let planned = beginning(of: try question.request(of: ComparisonRequest.self), file)
-    do throws(PermlogError) { try question.check(planned) } catch {
+    do throws(PermlogError) { try planned.check(against: question) } catch {
       throw PermlogError(error.code, "\(file.path): \(error.explanation.finding)", argument: .plan)
     }
   }

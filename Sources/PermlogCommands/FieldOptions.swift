@@ -32,15 +32,8 @@ struct FieldOptions<Request: FieldedRequest>: ParsableArguments, CustomReflectab
     Request.fields.map(\.description).filter { $0.shape != .operands }
   }
 
-  var customMirror: Mirror { Mirror(self, children: Self.wrappers) }
-
-  /// The parser asks several times, and each start of the process waits for it.
-  private static var wrappers: [Mirror.Child] {
-    let type = ObjectIdentifier(Self.self)
-    if let known = FieldNames.wrappers[type] { return known }
-    let wrappers = descriptions.map { (label: "_" + $0.name, value: wrapper($0)) as Mirror.Child }
-    FieldNames.wrappers[type] = wrappers
-    return wrappers
+  var customMirror: Mirror {
+    Mirror(self, children: Self.descriptions.map { (label: "_" + $0.name, value: Self.wrapper($0)) })
   }
 
   /// How the parser declares the option of a field.
@@ -66,9 +59,6 @@ private struct FieldKey: CodingKey {
 }
 
 enum FieldNames {
-  /// The options of each command, once made. The command line is read by one thread.
-  nonisolated(unsafe) fileprivate static var wrappers: [ObjectIdentifier: [Mirror.Child]] = [:]
-
   /// The option of a field: `--by-limit` of `by_limit`.
   static func option(_ name: String) -> String {
     // Byte by byte: every start of the process makes the options of its command.
@@ -84,7 +74,7 @@ extension FieldDescription {
     case .names(.permission): .permissions
     case .names(.experiment): .experiments
     case .names(.variant): .variants
-    case .choice(let names): .list(names)
+    case .choice(let names), .pair(let names): .list(names)
     case .week: .weeks
     case .file: .file()
     default: nil
@@ -99,9 +89,13 @@ extension FieldOptions {
     try request.apply(given.merging(operands) { own, _ in own }) { $0.option }
   }
 
+  /// Throws for what says something only beside a field that the request does not have.
+  func checkCompany(in request: Request) throws(PermlogError) { try request.checkCompany(of: given) { $0.option } }
+
   func request(operands: GivenFields = [:]) throws(PermlogError) -> Request {
     var request = Request()
     try apply(to: &request, operands: operands)
+    try checkCompany(in: request)
     return request
   }
 }

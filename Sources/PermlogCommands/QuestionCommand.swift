@@ -74,8 +74,14 @@ extension QuestionCommand {
   private func request(over beginning: Request, _ format: Format) throws -> Request {
     var request = beginning
     try fields.apply(to: &request, operands: operands)
-    try prepare(&request, format)
+    try finish(&request, format)
     return request
+  }
+
+  /// What concerns the whole request.
+  private func finish(_ request: inout Request, _ format: Format) throws {
+    try fields.checkCompany(in: request)
+    try prepare(&request, format)
   }
 
   func run() throws {
@@ -184,7 +190,9 @@ extension QuestionCommand {
     try bundle.requireWhole()
     let totals = bundle.totals
     try bundle.requireUnderstood()
-    let answer = try choose(bundle, format, plan)
+    var answer = try choose(bundle, plan)
+    // Only now is it known what the question has.
+    try finish(&answer.request, format)
     if let rejected = totals.rejected, rejected > 0 {
       let read = totals.lines.map { " of \(grouped(Int($0)))" } ?? ""
       let (count, were) = (grouped(Int(rejected)), rejected == 1 ? "was" : "were")
@@ -202,7 +210,7 @@ extension QuestionCommand {
   }
 
   /// The one question of the kind that the options that were given go with.
-  private func choose(_ bundle: SumsBundle, _ format: Format, _ plan: Plan) throws -> SumsAnswer<Request> {
+  private func choose(_ bundle: SumsBundle, _ plan: Plan) throws -> SumsAnswer<Request> {
     let noun = Request.kind.noun
     let candidates = bundle.answers.filter { $0.question.kind == Request.kind }
     guard !candidates.isEmpty else {
@@ -213,11 +221,12 @@ extension QuestionCommand {
     var refusals: [CommandFailure] = []
     for (question, sums) in candidates {
       // What no question goes with, like a date that is none, is an error of its own.
-      let request = try request(over: beginning(of: question.request(of: Request.self), plan), format)
+      var request = beginning(of: try question.request(of: Request.self), plan)
+      try fields.apply(to: &request, operands: operands)
       do {
         try CommandFailure.wrap {
           try check(question, plan)
-          try question.check(request)
+          try request.check(against: question)
         }
         found.append(SumsAnswer(question: question, sums: sums, totals: bundle.totals, request: request))
       } catch let refusal as CommandFailure {

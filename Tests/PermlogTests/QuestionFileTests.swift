@@ -127,7 +127,7 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: Data(question.encoded)) as? [String: Any]
     #expect(object?["schema"] as? String == "permlog.question/1" && object?.count == 22, "seed \(seed)")
     // What was read asks for the same, byte for byte, and of no file of the machine.
-    #expect(throws: Never.self) { try read.request.check(by: question) }
+    #expect(throws: Never.self) { try read.request.check(against: question) }
   }
 
   @Test func theZoneOfTheFileIsThatOfTheMachine() throws {
@@ -294,8 +294,4 @@ import Testing
     }
     #expect(failure { _ = try Question(request) }?.message.contains("1024 KiB") == true)
   }
-}
-
-extension QuestionRequest {
-  fileprivate func check(by question: Question) throws { try question.check(self) }
 }

@@ -31,7 +31,7 @@ public struct JourneyRequest: FieldedRequest, FilteredRequest, Hashable {
   private typealias Field = RequestField<JourneyRequest>
 
   public static let fields: [RequestField<JourneyRequest>] = Field.list(
-    [.permission(\.permission, "Only journeys of this permission.")], Field.filter + Field.scope)
+    [.permission(\.permission, "With `journeys`: only this permission.")], Field.filter + Field.scope)
 
   public static let rules: [FieldRule] = [.oneInterval]
 
@@ -68,7 +68,8 @@ extension PermissionLog {
     _ request: JourneyRequest = JourneyRequest(), as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false,
     onUnknown: ((UnknownVocabulary) -> Void)? = nil, to write: ([UInt8]) throws -> Void
   ) throws(PermlogError) {
-    try translating {
+    try request.checkDays()
+    return try translating {
       let snapshot = try LogSnapshot(directory)
       snapshot.tellUnknown(onUnknown)
       let form = JourneyForm(format: format, isForSpreadsheets: isForSpreadsheets)

@@ -75,6 +75,7 @@ extension AuditRequest: CountedRequest {
   package static let kind = Question.Kind.audit
 
   package func check() throws(PermlogError) {
+    try checkDays()
     guard (0...Self.mostExamples).contains(examples) else {
       throw PermlogError(
         .usage, "a finding has 0 to \(Self.mostExamples) users as examples, and not \(examples)", argument: .examples)

@@ -102,7 +102,7 @@ public struct ComparisonRequest: FieldedRequest {
     [
       Field(
         .messages, \.variants, .operands(.variant), "A", counted: .variants, as: "messages",
-        "The messages (or values of `property`), the control first; with `plan` those of the plan.")
+        "The messages (or values of `property`), the control first.")
     ],
     Field.scope + [
       .permission(
@@ -173,7 +173,9 @@ extension ComparisonRequest {
       throw refuse("the planned users are a number from 2 to 1000000000")
     }
     if case .looks(let looks) = rule, !(1...min(Self.mostLooks, plannedUsers)).contains(looks) {
-      throw refuse("the looks are a number from 1 to \(Self.mostLooks), and no more than the planned users")
+      throw PermlogError(
+        .usage, "the looks are a number from 1 to \(Self.mostLooks), and no more than the planned users",
+        argument: .looks)
     }
     guard guardrails.allSatisfy({ $0.margin > 0 && $0.margin < 1 }) else {
       throw refuse("the margin of a guardrail must be between 0 and 1")
@@ -207,9 +209,11 @@ extension ComparisonRequest {
         "values of \(name) are not compared; it is one of \(Self.comparable.map(\.name).joined(separator: ", "))")
     }
     if variants.contains("") {
-      throw refuse("no value of \(name) is nothing to compare with: name two values that screens have")
+      throw refuse("an empty name is no value of \(name): name two values that screens have")
     }
-    if plan != nil { throw refuse("a plan is of messages that are assigned at random, and not of \(name)", .plan) }
+    if plan != nil {
+      throw refuse("a plan is of messages that are assigned at random, and not of \(name)", .comparedProperty)
+    }
     if split != nil { throw refuse("nobody divided the users by \(name): there is no planned split", .split) }
     if contaminated != .first {
       throw refuse("users may well have several values of \(name): they count for the first", .contaminated)
@@ -222,7 +226,7 @@ extension ComparisonRequest {
       throw refuse("\(name) is what is compared: adjust for other properties", .adjust)
     }
     if property == comparedProperty {
-      throw refuse("\(name) is what is compared, and is no property to compare within")
+      throw refuse("\(name) is what is compared, and is no property to compare within", .properties)
     }
     if comparedProperty == .experiment, experiment != nil {
       throw refuse("experiments are compared: leave the only experiment out", .experiment)

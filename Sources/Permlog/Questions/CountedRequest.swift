@@ -17,6 +17,8 @@ package protocol QuestionRequest: FieldedRequest {
   /// The question that a file keeps.
   /// - Parameter now: the clock that limits of timestamps are held against; nil for that of this machine.
   func question(now: Milliseconds?) throws(PermlogError) -> Question
+  /// Throws unless this asks for what was counted for a question. What is chosen when sums are read may be anything.
+  func check(against question: Question) throws(PermlogError)
   /// The answer of a log as it is now.
   /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
   func answer(of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?) throws(PermlogError) -> Answer
@@ -173,7 +175,7 @@ extension CountedRequest {
         argument: .sums)
     }
     var request = request ?? asked
-    try question.check(request)
+    try request.check(against: question)
     try request.readFiles()
     let source = AnswerSource(
       zone: question.zone, reading: reading, threads: max(1, threads), isEmpty: isOfEmptyLog ?? counted.isEmpty)
@@ -182,6 +184,8 @@ extension CountedRequest {
     let shared = try request.shared(in: question.zone)
     return try translatingLimits { [request] in try request.answer(counted, shared, source) }
   }
+
+  package func check(against question: Question) throws(PermlogError) { try question.check(counted: self) }
 
   package func question(now: Milliseconds?) throws(PermlogError) -> Question {
     try Question(counting: self, now: now)
@@ -207,17 +211,13 @@ package protocol QuestionSums: FoldSums {
 }
 
 extension ReportSums: QuestionSums {}
-extension ComparisonSums: QuestionSums {
-  package var isEmpty: Bool { false }
-}
-extension FlowSums: QuestionSums {
-  package var isEmpty: Bool { false }
-}
-extension AuditSums: QuestionSums {
-  package var isEmpty: Bool { false }
-}
+extension ComparisonSums: QuestionSums {}
+extension FlowSums: QuestionSums {}
+extension AuditSums: QuestionSums {}
 
 extension QuestionSums {
+  package var isEmpty: Bool { false }
+
   /// Adds sums of the same kind, in place. If it throws, what these hold is no sum any more.
   mutating func add(any other: any QuestionSums) throws(SumsError) {
     guard let other = other as? Self else {

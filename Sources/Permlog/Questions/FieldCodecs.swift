@@ -15,6 +15,7 @@ struct FieldCodec<Value: Sendable>: Sendable {
   /// Its form in a saved question; nil for what is never in one.
   var saved: SavedCodec<Value>?
   var ignoresOrder = false
+  var separator: String?
 
   init(
     _ values: FieldDescription.Values, _ shape: FieldDescription.Shape = .value, saved: SavedCodec<Value>? = nil,
@@ -38,6 +39,12 @@ struct FieldCodec<Value: Sendable>: Sendable {
   func ignoringOrder() -> FieldCodec {
     var codec = self
     codec.ignoresOrder = true
+    return codec
+  }
+
+  func separated(by separator: String) -> FieldCodec {
+    var codec = self
+    codec.separator = separator
     return codec
   }
 }
@@ -89,7 +96,8 @@ extension FieldCodec where Value == [String] {
         }
         guard !names.contains("") else { throw refused("it takes names of permissions, joined by commas") }
         return names
-      }, text: { $0.isEmpty ? nil : $0.joined(separator: ",") })
+      }, text: { $0.isEmpty ? nil : $0.joined(separator: ",") }
+    ).separated(by: ",")
   }
 
   /// Names without a name of the field.
@@ -187,7 +195,7 @@ extension FieldCodec where Value == [StringField] {
         guard Set(fields).count == fields.count else { throw refused("\(text) has a property twice") }
         return fields
       }, text: { $0.isEmpty ? nil : $0.map(\.name).joined(separator: ",") }
-    ).ignoringOrder()
+    ).ignoringOrder().separated(by: ",")
   }
 }
 
@@ -328,6 +336,16 @@ extension FieldCodec where Value == Milliseconds {
 
 // MARK: Numbers and choices
 
+private enum GivenNumber {
+  /// The text that gives a number again: a short one if there is one.
+  /// - Parameter points: it is given in percentage points.
+  static func text(_ number: Double, points: Bool = false) -> String {
+    let scale = points ? 100.0 : 1
+    let short = PlanText.number(number * scale)
+    return Double(short).map { $0 / scale } == number ? short : (number * scale).description
+  }
+}
+
 extension FieldCodec where Value == Int {
   static func number(_ range: ClosedRange<Int>, isCounted: Bool = false) -> Self {
     let saved = SavedCodec<Int>(
@@ -353,7 +371,7 @@ extension FieldCodec where Value == Double {
       one: { text throws(PermlogError) in
         guard let number = Double(text), isRight(number) else { throw refused("it takes \(range), and not \(text)") }
         return number
-      }, text: { PlanText.number($0) })
+      }, text: { GivenNumber.text($0) })
   }
 
   /// A share of 1 that is given in percentage points.
@@ -365,7 +383,7 @@ extension FieldCodec where Value == Double {
           throw refused("it takes \(range), and not \(text)")
         }
         return points / 100
-      }, text: { PlanText.number($0 * 100) })
+      }, text: { GivenNumber.text($0, points: true) })
   }
 }
 
@@ -401,7 +419,8 @@ extension FieldCodec where Value == [Double]? {
       one: { text throws(PermlogError) in
         // 0, which is no share, for what is none.
         text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
-      }, text: { $0.map { PlanText.split($0) } })
+      }, text: { $0.map { $0.map { GivenNumber.text($0) }.joined(separator: ":") } }
+    ).separated(by: ":")
   }
 }
 
@@ -409,7 +428,7 @@ extension FieldCodec where Value == [GuardrailQuestion] {
   /// Each as `drop_off_rate:1`, the margin in percentage points.
   static var guardrails: Self {
     Self(
-      .text, .values,
+      .pair(ComparisonMetric.allCases.map(\.rawValue)), .values,
       parse: { texts throws(PermlogError) in
         var guardrails: [GuardrailQuestion] = []
         for text in texts {
@@ -423,7 +442,8 @@ extension FieldCodec where Value == [GuardrailQuestion] {
           guardrails.append(GuardrailQuestion(metric: metric, margin: points / 100))
         }
         return guardrails
-      }, texts: { $0.map { "\($0.metric.rawValue):\(PlanText.number($0.margin * 100))" } })
+      }, texts: { $0.map { "\($0.metric.rawValue):\(GivenNumber.text($0.margin, points: true))" } }
+    ).separated(by: ":")
   }
 }
 
@@ -433,7 +453,7 @@ extension FieldCodec where Value == [AuditCheck: AuditThreshold] {
     let checks = AuditCheck.allCases.filter { $0.threshold != nil }
     let known = AuditRequest.namedThresholds
     return Self(
-      .choice(checks.map(\.rawValue)), .values,
+      .pair(checks.map(\.rawValue)), .values,
       parse: { texts throws(PermlogError) in
         var thresholds: [AuditCheck: AuditThreshold] = [:]
         for text in texts {
@@ -456,6 +476,7 @@ extension FieldCodec where Value == [AuditCheck: AuditThreshold] {
       },
       texts: { thresholds in
         thresholds.map { "\($0.key.rawValue)=\($0.value.percent)" }.sorted()
-      })
+      }
+    ).separated(by: "=")
   }
 }

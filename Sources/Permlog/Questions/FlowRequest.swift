@@ -52,6 +52,7 @@ extension FlowRequest: CountedRequest {
   package static let kind = Question.Kind.flow
 
   package func check() throws(PermlogError) {
+    try checkDays()
     guard steps.count <= FlowQuestion.mostSteps else {
       throw PermlogError(
         .usage, "a declared flow has at most \(FlowQuestion.mostSteps) permissions, and not \(steps.count)",

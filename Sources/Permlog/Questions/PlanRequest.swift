@@ -148,7 +148,7 @@ public struct PlanRequest: DesignedRequest {
   ]
 
   /// How many messages there are.
-  var count: Int { messages.isEmpty ? variants ?? 2 : messages.count }
+  var count: Int { variants ?? (messages.isEmpty ? 2 : messages.count) }
 
   /// A plan needs no log if it has a rate and no permission, or a rate and the exposures a day.
   package var needsLog: Bool { baseline == nil || permission != nil && traffic == nil }
@@ -187,16 +187,19 @@ public struct PlanRequest: DesignedRequest {
       }
     }
     let most = ComparisonRequest.mostVariants
-    guard (2...most).contains(count) else { throw refuse("the messages are a number from 2 to \(most)") }
-    if let variants, variants != count {
-      throw refuse("\(variants) messages are to be, and \(count) are named; leave it out", .variants)
+    guard (2...most).contains(count) else { throw refuse("name 2 to \(most) messages, the control first") }
+    // One that is named alone is the control.
+    if let variants, messages.count > 1 || isToSave, variants != messages.count {
+      throw refuse("it says \(variants), and \(messages.count) messages are named; leave it out", .variants)
     }
     guard Set(messages.map { Array($0.utf8) }).count == messages.count else {
       throw refuse("name two different messages, or more, each once")
     }
     if let split {
       guard split.count == count, split.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-        throw refuse("the split has a positive number for each message", .split)
+        throw refuse(
+          "the split has a positive number for each message, like \([String](repeating: "50", count: count).joined(separator: ":"))",
+          .split)
       }
       if case .users = given, Set(split).count > 1 {
         throw refuse("users of each message are given, and the split is uneven: give the days instead", .users)
@@ -223,7 +226,8 @@ public struct PlanRequest: DesignedRequest {
     }
     guard case .effect(let effect) = given else {
       throw PermlogError(
-        .usage, "a plan that is saved is for an effect, and not for users or days", argument: .effect)
+        .usage, "a plan that is saved is for an effect, and not for users or days",
+        argument: question.users == nil ? .days : .users)
     }
     guard !messages.isEmpty else {
       throw PermlogError(.usage, "a plan that is saved names its messages, the control first")

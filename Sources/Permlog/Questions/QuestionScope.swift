@@ -110,6 +110,14 @@ extension FilteredRequest {
   /// The first day and the day after the last.
   func days() throws(PermlogError) -> [DayNumber?] { [try from?.checkedDay(), try to?.checkedDay()] }
 
+  /// Throws unless the days are an interval.
+  func checkDays() throws(PermlogError) {
+    let days = try days()
+    guard let first = days[0], let last = days[1], first >= last else { return }
+    throw PermlogError(
+      .usage, "\(CivilDate(first).text) is not before \(CivilDate(last).text), the day after the last", argument: .from)
+  }
+
   /// The moments that days of exposures begin at, the last one's being the end.
   func interval(in zone: ZoneTable) throws(PermlogError) -> (from: Milliseconds?, to: Milliseconds?) {
     let start = try from?.checkedDay()

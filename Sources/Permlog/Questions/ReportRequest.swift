@@ -66,6 +66,7 @@ extension ReportRequest: CountedRequest {
   package static let kind = Question.Kind.report
 
   package func check() throws(PermlogError) {
+    try checkDays()
     guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,
       !properties.contains(.permission)
     else {

@@ -20,9 +20,11 @@ public struct FieldDescription: Sendable {
   /// What the texts of a field are.
   public enum Values: Sendable, Hashable {
     case text, number, duration, moment, date, week, zone, file, condition
+    /// One of these names, the separator, and a number.
+    case pair([String])
     /// Names that a log has.
     case names(StringField)
-    /// One of these; a list of them, joined by commas, if it says so.
+    /// One of these, or several with the separator between them.
     case choice([String])
   }
 
@@ -30,6 +32,8 @@ public struct FieldDescription: Sendable {
   public let argument: PermlogError.Argument
   public let shape: Shape
   public let values: Values
+  /// What stands between the parts of a text; nil if a text has one.
+  public let separator: String?
   /// What a text of it is called in a help text, like `date`.
   public let placeholder: String
   /// What it does, in a sentence or two; names of other fields stand in backquotes.
@@ -110,7 +114,8 @@ extension RequestField {
     _ help: String
   ) {
     description = FieldDescription(
-      argument: argument, shape: codec.shape, values: codec.values, placeholder: placeholder, help: help,
+      argument: argument, shape: codec.shape, values: codec.values, separator: codec.separator,
+      placeholder: placeholder, help: help,
       isCounted: isCounted || key != nil)
     apply = { request, texts throws(PermlogError) in request[keyPath: path] = try codec.parse(texts) }
     texts = { codec.texts($0[keyPath: path]) }
@@ -134,7 +139,8 @@ extension RequestField {
     text: @escaping @Sendable (Request) -> String? = { _ in nil }
   ) {
     description = FieldDescription(
-      argument: argument, shape: .value, values: values, placeholder: placeholder, help: help, isCounted: isCounted)
+      argument: argument, shape: .value, values: values, separator: nil, placeholder: placeholder, help: help,
+      isCounted: isCounted)
     counted = nil
     self.apply = { request, texts throws(PermlogError) in try apply(&request, texts.last ?? "") }
     texts = { text($0).map { [$0] } ?? [] }
@@ -149,7 +155,7 @@ extension RequestField {
 extension FieldedRequest {
   public static var rules: [FieldRule] { [] }
 
-  /// Puts what was given over what the request has.
+  /// Puts what was given over what the request has. ``checkCompany(of:naming:)`` says whether that is all that it takes.
   /// - Parameter naming: how a field is called by whoever gave it, for sentences.
   /// - Throws: `usage`, naming the field: for a text that is none of its, a field that this kind of request does not have, and fields that
   ///   do not go together.
@@ -162,15 +168,23 @@ extension FieldedRequest {
     for case .not(let one, let others) in Self.rules
     where given[one] != nil && others.contains(where: { given[$0] != nil }) {
       throw PermlogError(
-        .usage, "\(naming(one)) cannot be combined with \(others.map(naming).joined(separator: " and "))")
+        .usage,
+        "\(naming(one)) cannot be combined with \(others.filter { given[$0] != nil }.map(naming).joined(separator: " and "))"
+      )
     }
     for field in Self.fields {
-      guard let texts = given[field.argument] else { continue }
+      guard let texts = given[field.argument], !texts.isEmpty else { continue }
       if texts.count > 1, field.description.shape == .value {
         throw PermlogError(.usage, "it takes one value, and \(texts.count) are given", argument: field.argument)
       }
       try PermlogError.naming(field.argument) { () throws(PermlogError) in try field.apply(&self, texts) }
     }
+  }
+
+  /// Throws for what says something only beside a field that the request does not have.
+  public func checkCompany(
+    of given: GivenFields, naming: (PermlogError.Argument) -> String = { "`\($0.rawValue)`" }
+  ) throws(PermlogError) {
     for case .only(let one, let other) in Self.rules where given[one] != nil {
       guard Self.fields.contains(where: { $0.argument == other && !$0.texts(self).isEmpty }) else {
         throw PermlogError(.usage, "\(naming(one)) goes with \(naming(other))")
@@ -200,6 +214,8 @@ public struct RequestKind: Sendable {
   public let fields: [FieldDescription]
   /// Which fields do not go together.
   public let rules: [FieldRule]
+  /// Whether sums answer it.
+  private let hasSums: Bool
 
   public static let all = [
     RequestKind("report", ReportRequest.self), RequestKind("compare", ComparisonRequest.self),
@@ -210,6 +226,7 @@ public struct RequestKind: Sendable {
 
   private init<Request: FieldedRequest>(_ name: String, _ request: Request.Type) {
     (self.name, fields, rules) = (name, Request.fields.map(\.description), Request.rules)
+    hasSums = request is any CountedRequest.Type
   }
 
   /// The list as JSON (docs/schemas/questions-1.json).
@@ -219,7 +236,8 @@ public struct RequestKind: Sendable {
         "schema": "permlog.questions/1",
         "questions": all.map { kind in
           [
-            "name": kind.name, "fields": kind.fields.map(\.members), "rules": kind.rules.map(\.members),
+            "name": kind.name, "fields": kind.fields.map { $0.members(hasSums: kind.hasSums) },
+            "rules": kind.rules.map(\.members),
           ] as JSONMembers
         },
       ] as JSONMembers)
@@ -227,17 +245,26 @@ public struct RequestKind: Sendable {
 }
 
 extension FieldDescription {
-  fileprivate var members: JSONMembers {
-    var (kind, of): (String, String?) = ("\(values)", nil)
-    var choices: [String]?
-    switch values {
-    case .names(let field): (kind, of) = ("name", field.name)
-    case .choice(let names): (kind, choices) = ("choice", names)
-    default: break
-    }
+  fileprivate func members(hasSums: Bool) -> JSONMembers {
+    let (kind, of, choices): (String, String?, [String]?) =
+      switch values {
+      case .text: ("text", nil, nil)
+      case .number: ("number", nil, nil)
+      case .duration: ("duration", nil, nil)
+      case .moment: ("moment", nil, nil)
+      case .date: ("date", nil, nil)
+      case .week: ("week", nil, nil)
+      case .zone: ("zone", nil, nil)
+      case .file: ("file", nil, nil)
+      case .condition: ("condition", nil, nil)
+      case .pair(let names): ("pair", nil, names)
+      case .names(let field): ("name", field.name, nil)
+      case .choice(let names): ("choice", nil, names)
+      }
     return [
-      "name": name, "shape": shape.rawValue, "values": kind, "of": of, "choices": choices, "placeholder": placeholder,
-      "counted": isCounted, "help": help { $0 },
+      "name": name, "shape": shape.rawValue, "values": kind, "of": of, "choices": choices, "separator": separator,
+      "placeholder": placeholder,
+      "counted": hasSums ? isCounted : nil, "help": help { $0 },
     ]
   }
 }
@@ -255,7 +282,8 @@ extension FieldRule {
 // MARK: Addresses
 
 extension FieldedRequest {
-  /// The request as the query of an address, like `permission=camera&where=country%3DDE`: what was given, in the order of the fields.
+  /// The request as the query of an address, like `permission=camera&where=country%3DDE`: what was given, in the order of the fields. It has no
+  /// files: neither Info.plists nor a plan; and a step whose name has a comma is two.
   public var query: String {
     let given = given
     return Self.fields.flatMap { field in
@@ -273,15 +301,22 @@ extension FieldedRequest {
         let text = QueryText.decoded(pair.count > 1 ? pair[1] : pair[0][..<pair[0].startIndex])
       else {
         throw PermlogError(
-          .usage, "\(Substring(part)) is no part of a query: a `%` is followed by two digits, and texts are UTF-8")
+          .usage,
+          "\(Substring(part)) is no part of a query: a `%` is followed by two hexadecimal digits, and texts are UTF-8")
       }
       guard let argument = PermlogError.Argument(rawValue: name) else {
         throw PermlogError(.usage, "there is no field \(name) here")
       }
       given[argument, default: []].append(text)
     }
+    // An address opens no file of the machine.
+    let files = Self.fields.filter { $0.description.values == .file && given[$0.argument] != nil }
+    if let file = files.first {
+      throw PermlogError(.usage, "a query names no files", argument: file.argument)
+    }
     self.init()
     try apply(given)
+    try checkCompany(of: given)
   }
 }
 

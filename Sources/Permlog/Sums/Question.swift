@@ -356,13 +356,8 @@ extension Question {
       && request.asksLess(than: other.request)
   }
 
-  /// Throws unless a request asks for what was counted. What is chosen when sums are read may be anything.
-  package func check(_ request: some QuestionRequest) throws(PermlogError) {
-    guard let request = request as? any CountedRequest else { return }
-    try check(counted: request)
-  }
-
-  private func check<Request: CountedRequest>(counted request: Request) throws(PermlogError) {
+  /// Throws unless a request asks for what was counted.
+  func check<Request: CountedRequest>(counted request: Request) throws(PermlogError) {
     guard let own = self.request as? Request else {
       throw PermlogError(.usage, "the sums are those of \(kind.noun), and not of \(Request.kind.noun)")
     }

@@ -94,6 +94,7 @@ def read_question(path: StrPath) -> Question:
     return Question(kind, text)
 
 
+@functools.cache
 def chosen_later(kind: str) -> set[str]:
     """Arguments of an answer that no count depends on: those that sums take."""
     from permlog._sums import Sums  # It knows questions.
