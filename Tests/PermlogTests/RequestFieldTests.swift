@@ -19,7 +19,7 @@ import Testing
       case (.split, _): return "2:1.5"
       case (.guardrails, _): return "drop_off_rate:1.5"
       case (.thresholds, _): return "cold_ask=2.5"
-      case (_, .text): return pick(names)
+      case (_, .text), (_, .pair): return pick(names)
       case (_, .number): return "7"
       case (_, .duration): return pick(["0", "250ms", "1.5h", "3d", "40s"])
       case (_, .moment): return pick(["2026-04-05", "2026-04-05T12:00:00.001Z"])
@@ -43,7 +43,7 @@ import Testing
     var numbers = SplitMix64(seed: seed)
     for _ in 0..<40 {
       var given: GivenFields = [:]
-      for field in Request.fields.map(\.description) where Bool.random(using: &numbers) {
+      for field in Request.fields.map(\.description) where field.values != .file && Bool.random(using: &numbers) {
         given[field.argument] = texts(field, &numbers)
       }
       for case .not(let one, let others) in Request.rules where given[one] != nil {
@@ -76,6 +76,19 @@ import Testing
     try Self.roundTrip(PlanRequest.self, seed: seed)
   }
 
+  @Test func numbersOfAQueryAreExact() throws {
+    for number in [0.07, 1.0 / 3, 1e-12, 0.1 + 0.2, 0.999_999_999_999] {
+      var request = ComparisonRequest(control: "A", treatments: ["B"])
+      request.minimumEffect = number
+      request.split = [number, 1e300]
+      request.guardrails = [GuardrailQuestion(metric: .dropOffRate, margin: number)]
+      let read = try ComparisonRequest(query: request.query)
+      #expect(read.split == request.split, "\(request.query)")
+      #expect(abs(read.minimumEffect - number) <= number.ulp && read.guardrails.count == 1, "\(request.query)")
+    }
+    #expect(failure { _ = try AuditRequest(query: "info_plist=/etc/passwd") }?.argument == .infoPlist)
+  }
+
   @Test func aQuerySaysWhatIsAsked() throws {
     let request = try ReportRequest(
       query: "by=country&by=platform&where=app_version%3E%3D3.2&week=2026-W14&permission=a+b")
@@ -99,7 +112,7 @@ import Testing
       #expect(error?.code == .usage && error?.argument == argument, "\(query): \(error?.message ?? "-")")
     }
     for query in [
-      "steps=camera", "nothing=1", "permission=%", "permission=%4", "permission=%GG", "permission=%FF", "by%FF=1",
+      "steps=camera", "nothing=1", "info_plist=/etc/passwd", "permission=%", "permission=%4", "permission=%GG", "permission=%FF", "by%FF=1",
       "week=2026-W14&from=2026-01-01", "by_limit=3",
     ] {
       #expect(failure { _ = try ReportRequest(query: query) }?.code == .usage, "\(query)")
