@@ -93,8 +93,8 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ], swiftSettings: strict, linkerSettings: [library("zstd"), library("xxhash")]),
     .target(
-      name: "EventMapping", dependencies: ["Threads", "PermissionEvents", "CVendors", "CYAML", "CUTF8Proc"], swiftSettings: strict,
-      linkerSettings: [library("yaml"), library("utf8proc")]),
+      name: "EventMapping", dependencies: ["Threads", "PermissionEvents", "CVendors", "CYAML", "CUTF8Proc"],
+      swiftSettings: strict, linkerSettings: [library("yaml"), library("utf8proc")]),
     .target(
       name: "EventImport",
       dependencies: [

@@ -151,7 +151,8 @@ import Testing
       (["--permission", "homekit"], "the log has no permission homekit"),
       (["--where", "country"], "quotes"), (["--response-window", "3h"], "response-window"),
       (["--follow-up", "3d"], "follow-up"), (["--fail-on", "note"], "fail-on"), (["--format", "csv"], "format"),
-      (["--title", "x"], "--title is for"), (["--from", "2026-03-01", "--to", "2026-03-01"], "--from: 2026-03-01 is not before 2026-03-01"),
+      (["--title", "x"], "--title is for"),
+      (["--from", "2026-03-01", "--to", "2026-03-01"], "--from: 2026-03-01 is not before 2026-03-01"),
       (["--info-plist", "-"], "--info-plist takes"), (["--log-start", "soon"], "--log-start"),
       (["--fail-on", "error", "--fail-on", "warning"], "twice"),
     ] {

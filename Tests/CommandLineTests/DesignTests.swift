@@ -150,7 +150,8 @@ import Testing
     (["compare", "A", "B", "--guardrail", "grant_rate"], 64, "guardrail"),
     (["compare", "A", "B", "--guardrail", "grant_rate:0"], 64, "guardrail"),
     (["compare", "A", "B", "--guardrail", "fun:1"], 64, "guardrail"),
-    (["compare", "A", "B", "--by", "variant"], 64, "--by: the messages are compared"), (["compare", "A", "B", "--by", "shoe"], 64, "shoe"),
+    (["compare", "A", "B", "--by", "variant"], 64, "--by: the messages are compared"),
+    (["compare", "A", "B", "--by", "shoe"], 64, "shoe"),
   ])
   func impossibleWishesAreRefused(_ arguments: [String], _ status: Int32, _ words: String) throws {
     let result = try Tool.run(arguments)

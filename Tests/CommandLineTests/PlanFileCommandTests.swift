@@ -107,7 +107,10 @@ import Testing
   @Test(arguments: [
     (["plan", "A", "B", "--baseline", "50", "--save", "x.json"], "permission"),
     (["plan", "--baseline", "50", "--save", "x.json"], "names of the messages"),
-    (["plan", "A", "B", "--baseline", "50", "--users", "300", "--save", "x.json"], "--users: a plan that is saved is for an effect"),
+    (
+      ["plan", "A", "B", "--baseline", "50", "--users", "300", "--save", "x.json"],
+      "--users: a plan that is saved is for an effect"
+    ),
     (["plan", "A", "--baseline", "50"], "2 to"), (["plan", "A", "A", "--baseline", "50"], "different"),
     (["plan", "A", "B", "--baseline", "50", "--variants", "3"], "--variants"),
     (["plan", "--baseline", "50", "--adjust", "platform"], "--adjust: it is for a plan that is saved"),

@@ -211,7 +211,9 @@ import Testing
     let one = try Tool.run(["report", "--from-sums", sums[0], "--by", "locale", "--format", "csv"])
     #expect(one.status == 0 && one.text.contains("locale"), "\(one.errors)")
     // What goes with the question that is meant need not go with the others, and the other way round.
-    for more in [["--section", "timing", "--format", "csv"], ["--by", "platform", "--by-limit", "1", "--format", "csv"]] {
+    for more in [
+      ["--section", "timing", "--format", "csv"], ["--by", "platform", "--by-limit", "1", "--format", "csv"],
+    ] {
       let answer = try Tool.run(["report", "--from-sums", sums[0]] + more)
       #expect(answer.output == (try Tool.run(words + ["--log", log] + more)).output, "\(more): \(answer.errors)")
       #expect(answer.status == 0, "\(more): \(answer.errors)")

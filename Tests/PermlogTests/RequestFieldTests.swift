@@ -112,7 +112,8 @@ import Testing
       #expect(error?.code == .usage && error?.argument == argument, "\(query): \(error?.message ?? "-")")
     }
     for query in [
-      "steps=camera", "nothing=1", "info_plist=/etc/passwd", "permission=%", "permission=%4", "permission=%GG", "permission=%FF", "by%FF=1",
+      "steps=camera", "nothing=1", "info_plist=/etc/passwd", "permission=%", "permission=%4", "permission=%GG",
+      "permission=%FF", "by%FF=1",
       "week=2026-W14&from=2026-01-01", "by_limit=3",
     ] {
       #expect(failure { _ = try ReportRequest(query: query) }?.code == .usage, "\(query)")

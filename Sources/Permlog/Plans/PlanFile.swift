@@ -284,7 +284,9 @@ extension ComparisonRequest {
       .conditions, conditions.isEmpty, "no conditions on the exposure",
       names(conditions.map(\.description)))
     let ruleField: PermlogError.Argument = if case .looks = rule { .looks } else { .rule }
-    try fixed(ruleField, rule == .daily, "a look on every finished day", "the rule \(rule == .alwaysValid ? "always-valid" : rule.name)")
+    try fixed(
+      ruleField, rule == .daily, "a look on every finished day",
+      "the rule \(rule == .alwaysValid ? "always-valid" : rule.name)")
   }
 }
 
