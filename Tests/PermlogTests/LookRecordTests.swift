@@ -160,8 +160,8 @@ import Testing
       change(&request)
       changed.append((argument, request))
     }
-    add(.variants) { $0.treatments = ["C"] }
-    add(.variants) { ($0.control, $0.treatments) = ("B", ["A"]) }
+    add(.messages) { $0.treatments = ["C"] }
+    add(.messages) { ($0.control, $0.treatments) = ("B", ["A"]) }
     add(.permission) { $0.permission = nil }
     add(.experiment) { $0.experiment = "x" }
     add(.metric) { $0.metric = .skipRate }
@@ -175,7 +175,7 @@ import Testing
     add(.guardrails) { $0.guardrails = [GuardrailQuestion(metric: .skipRate, margin: 0.1)] }
     add(.plannedUsers) { $0.plannedUsers += 1 }
     add(.rule) { $0.rule = .alwaysValid }
-    add(.rule) { $0.rule = .looks(3) }
+    add(.looks) { $0.rule = .looks(3) }
     for (argument, request) in changed {
       let error = failure { _ = try log.compare(request) }
       #expect(error?.code == .usage && error?.argument == argument, "\(argument): \(error?.message ?? "compared")")
