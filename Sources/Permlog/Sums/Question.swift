@@ -28,6 +28,8 @@ public struct Question: Sendable {
   /// With its moments as times, and without what is chosen when sums are read.
   let request: any CountedRequest
   let zone: ZoneTable
+  /// The moment to look from, in milliseconds since 1970.
+  public let asOf: Milliseconds
   /// The clock that limits of timestamps are held against, in milliseconds since 1970.
   public let now: Milliseconds
   /// The question as canonical JSON, without a line feed at the end (docs/schemas/question-1.json).
@@ -70,6 +72,7 @@ public struct Question: Sendable {
     asked.scope.timeZone = request.scope.timeZone
     self.request = asked
     self.zone = shared.zone
+    asOf = shared.windows.asOf
     self.now = now ?? SystemClock.now
     // Text that is written must be read again.
     guard
@@ -114,8 +117,6 @@ public struct Question: Sendable {
   public var kind: Kind { type(of: request).kind }
   /// XXH3 of 64 bits of `encoded`, as 16 hexadecimal digits: the name of the question.
   public var checksum: String { Checksum.text(of: encoded) }
-  /// The moment to look from, in milliseconds since 1970.
-  public var asOf: Milliseconds { if case .time(let time) = request.scope.asOf { time } else { 0 } }
   /// The IANA name of the zone of days and weeks.
   public var timeZone: String { zone.name }
 
