@@ -113,13 +113,14 @@ import Testing
     }
     for query in [
       "steps=camera", "nothing=1", "info_plist=/etc/passwd", "permission=%", "permission=%4", "permission=%GG",
-      "permission=%FF", "by%FF=1",
-      "week=2026-W14&from=2026-01-01", "by_limit=3",
+      "permission=%FF", "by%FF=1", "week=2026-W14&from=2026-01-01", "by_limit=3",
     ] {
       #expect(failure { _ = try ReportRequest(query: query) }?.code == .usage, "\(query)")
     }
     let both = failure { _ = try ReportRequest(query: "week=2026-W14&from=2026-01-01") }
-    #expect(both?.message == "`week` cannot be combined with `from` and `to`")
+    #expect(both?.message == "`week` cannot be combined with `from`")
+    let all = failure { _ = try ReportRequest(query: "week=2026-W14&from=2026-01-01&to=2026-02-01") }
+    #expect(all?.message == "`week` cannot be combined with `from` and `to`")
     #expect(failure { _ = try ReportRequest(query: "by_limit=3") }?.message == "`by_limit` goes with `by`")
   }
 
@@ -130,7 +131,7 @@ import Testing
       #expect(Set(names).count == names.count, "\(kind.name)")
       for field in kind.fields {
         let (words, others) = (
-          field.help.split(separator: "`", omittingEmptySubsequences: false), Set(names + ["plan"])
+          field.help.split(separator: "`", omittingEmptySubsequences: false), Set(names + ["plan", "journeys"])
         )
         #expect(words.count % 2 == 1 && field.help.hasSuffix("."), "\(kind.name) \(field.name)")
         for (place, word) in words.enumerated() where place % 2 == 1 {
