@@ -6,6 +6,24 @@ import PermissionEvents
 import Permlog
 
 enum CommandNames {
+  /// An empty argument is the mistake of a script, whose variable has no value: no command takes one.
+  /// - Throws: a usage error that names the argument before it.
+  static func checkEmpty(_ arguments: ArraySlice<String>) throws {
+    // What the shells' scripts ask for completions.
+    if arguments.first == "---completion" { return }
+    var before: String?
+    for word in arguments {
+      let name = word.hasPrefix("--") && word.firstIndex(of: "=") == word.indices.last ? word : nil
+      if word.isEmpty || name != nil {
+        let place =
+          name.map { "the value of \($0.dropLast())" } ?? before.map { "the argument after \($0)" }
+          ?? "the first argument"
+        throw CommandFailure.usage("\(place) is empty: a variable of the script may have no value")
+      }
+      before = word
+    }
+  }
+
   /// Names that begin with a dash: the parser would take their letters for options, and show its help for an `h` among them.
   /// - Throws: a usage error for a word of several letters after one dash.
   static func checkDashes(_ arguments: some Sequence<String>) throws {

@@ -28,10 +28,6 @@ struct LogOptions: ParsableArguments {
       visibility: .hidden))
   var now: String?
 
-  mutating func validate() throws {
-    if log == "" { throw ValidationError("--log takes a directory") }
-  }
-
   /// The time that was given; nil for the machine's clock.
   func clock() throws -> Milliseconds? {
     guard let now else { return nil }

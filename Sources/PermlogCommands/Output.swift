@@ -77,7 +77,7 @@ enum Output {
 
   /// Throws for a name that is none; a file named `-` would surprise whoever means standard output.
   static func check(_ path: String?) throws {
-    guard path == "" || path == "-" else { return }
+    guard path == "-" else { return }
     throw ValidationError("--output takes the name of a file; without it the result goes to standard output")
   }
 

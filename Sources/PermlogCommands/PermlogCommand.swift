@@ -65,6 +65,7 @@ public struct PermlogCommand: ParsableCommand {
       }
       // Before anything is said, also of the options themselves.
       if CommandLine.arguments.contains("--quiet") { Output.holdMessages() }
+      try CommandNames.checkEmpty(CommandLine.arguments.dropFirst())
       try CommandNames.check(CommandLine.arguments.dropFirst())
       try CommandNames.checkDashes(CommandLine.arguments.dropFirst())
       try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()))

@@ -287,10 +287,6 @@ struct QuestionOptions: ParsableArguments {
     if isSaved, isAnswer {
       throw ValidationError("a question is saved or answered: leave out --save-question or --from-sums")
     }
-    if saveQuestion == "" {
-      throw ValidationError("--save-question takes the name of a file, or - for standard output")
-    }
-    if fromSums.contains("") { throw ValidationError("--from-sums takes the name of a file, or - for standard input") }
     if fromSums.count(where: { $0 == "-" }) > 1 {
       throw ValidationError("--from-sums: standard input can be read once, and is named several times")
     }

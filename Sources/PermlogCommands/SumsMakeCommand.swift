@@ -104,8 +104,6 @@ struct SumsMakeCommand: ParsableCommand {
       throw ValidationError("--shard and --job go together: which shard, and of which job")
     }
     if (log == nil) == files.isEmpty { throw ValidationError("name files to read, or a log with --log, and not both") }
-    if log == "" { throw ValidationError("--log takes a directory") }
-    if scratch == "" { throw ValidationError("--scratch takes a directory") }
     if shard != nil, strict || maxRejected != nil {
       throw ValidationError(
         "--strict and --max-rejected do not go with --shard: what is rejected is decided about when the shards are added up, by `permlog sums merge`"
@@ -242,7 +240,6 @@ struct SumsOutput {
 
   /// The same of the file, if it is not known yet what the sums answer.
   static func check(_ output: String, besides protected: ProtectedFiles) throws {
-    if output == "" { throw CommandFailure.usage("--output takes the name of a file, or - for standard output") }
     try Output.check(file(output), besides: protected)
   }
 

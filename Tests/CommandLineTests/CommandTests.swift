@@ -149,4 +149,23 @@ import Testing
       #expect(own.status == 0 && own.text.contains("permlog \(command)"), "\(command)")
     }
   }
+
+  /// A script whose variable has no value.
+  @Test func anEmptyArgumentIsNamed() throws {
+    for (arguments, place) in [
+      (["report", "--by", ""], "the argument after --by"), (["report", "--by="], "the value of --by"),
+      (["report", "--all", ""], "the argument after --all"), ([""], "the first argument"),
+      (["ingest", ""], "the argument after ingest"),
+      (["ingest", "a", "--mapping", ""], "the argument after --mapping"),
+      (["ingest", "--", ""], "the argument after --"), (["compare", "A", ""], "the argument after A"),
+    ] {
+      let result = try Tool.run(arguments)
+      #expect(result.status == 64 && result.text.isEmpty, "\(arguments): \(result.errors)")
+      let sentence = "permlog: \(place) is empty: a variable of the script may have no value\n"
+      #expect(result.errors == sentence, "\(arguments): \(result.errors)")
+    }
+    // A condition may ask for screens without a value.
+    let condition = try Tool.run(["report", "--where=country=", "--log", "no such log"])
+    #expect(condition.status == 1 && condition.errors.contains("no log at"), "\(condition.errors)")
+  }
 }

@@ -139,21 +139,30 @@ import Testing
   @Test func whatNeedsAssignmentIsRefused() throws {
     let log = try Experiment([Self.group("3.1", 60, granted: 30), Self.group("3.2", 60, granted: 33)])
     for (options, why) in [
-      (["--split", "50:50"], "leave out --split with --property app_version: nobody divided"),
-      (["--contaminated", "exclude"], "the first counts"),
-      (["--guardrail", "deny_rate:1"], "nothing is decided by app_version"),
-      (["--plan", "plan.json"], "assigned at random"), (["--by", "app_version"], "is what is compared"),
+      (["--split", "50:50"], "--split: nobody divided the users by app_version"),
+      (["--contaminated", "exclude"], "--contaminated: users may well have several values"),
+      (["--guardrail", "deny_rate:1"], "--guardrail: a guardrail is for a decision, and by app_version none is made"),
+      (["--by", "app_version"], "is what is compared"),
       (["--adjust", "platform,app_version"], "is what is compared"),
       (["--where", "app_version>=3.1"], "--where: app_version is what is compared"),
     ] {
       let result = try log.run(["3.1", "3.2"], Self.property + options)
       #expect(result.status == 64 && result.errors.contains(why), "\(options): \(result.errors)")
     }
+    let workspace = try Workspace()
+    let plan = workspace.path("plan.json")
+    let saving = [
+      "plan", "3.1", "3.2", "--effect", "5", "--permission", "camera", "--log", try log.log(), "--save", plan,
+    ]
+    let saved = try Tool.run(saving)
+    #expect(saved.status == 0, "\(saved.errors)")
+    let planned = try log.run([], Self.property + ["--plan", plan])
+    #expect(planned.status == 64 && planned.errors.contains("assigned at random"), "\(planned.errors)")
     let unknown = try log.run(["3.1", "9.9"], Self.property)
     #expect(unknown.status == 64 && unknown.errors.contains("the log has no app_version 9.9. It has: 3.1, 3.2."))
     #expect(try log.run(["3.1", "3.1"], Self.property).status == 64)
     let empty = try log.run(["", "3.1"], Self.property)
-    #expect(empty.status == 64 && empty.errors.contains("an empty name is no value"), "\(empty.errors)")
+    #expect(empty.status == 64 && empty.errors.contains("the argument after compare is empty"), "\(empty.errors)")
     // The message is one of the properties, and compared as ever.
     #expect(try log.run(["A", "B"], ["--property", "variant", "--split", "50:50"]).status == 0)
   }

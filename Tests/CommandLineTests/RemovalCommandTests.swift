@@ -132,7 +132,7 @@ import Testing
     let long = String(repeating: "x", count: 257)
     let cases: [([String], Int32, String)] = [
       (["erase"], 64, "--users-from"),
-      (["erase", "--user", ""], 64, "256"),
+      (["erase", "--user", ""], 64, "the argument after --user is empty"),
       (["erase", "--user", long], 64, "257"),
       (["erase", "--user", "a", "--readmit", "b"], 64, "cannot be combined"),
       (["erase", "--users-from", workspace.path("none")], 1, "none"),

@@ -247,7 +247,7 @@ import Testing
       ([file, "--question", question, "--output", question], "a question that is answered"),
       ([file, "--question", question, "--scratch", workspace.path("no/such")] + out, "--scratch"),
       ([file, "--question", file] + out, "no question"),
-      ([file, "--question", question, "--output", ""], "--output takes the name"),
+      ([file, "--question", question, "--output", ""], "the argument after --output is empty"),
       (["-", "--question", "-"] + out, "standard input can be read once"),
     ]
     for (arguments, sentence) in wrong {

@@ -124,6 +124,27 @@ import Testing
     #expect(failure { _ = try ReportRequest(query: "by_limit=3") }?.message == "`by_limit` goes with `by`")
   }
 
+  @Test func anEmptyTextIsNoValue() throws {
+    func check<Request: FieldedRequest>(_ type: Request.Type) {
+      for field in Request.fields.map(\.description) where field.shape != .operands {
+        let error = failure {
+          var request = Request()
+          try request.apply([field.argument: [""]])
+        }
+        #expect(error?.message == "the value is empty", "\(field.name): \(error?.message ?? "-")")
+        #expect(error?.code == .usage && error?.argument == field.argument, "\(field.name)")
+      }
+    }
+    check(ReportRequest.self)
+    check(ComparisonRequest.self)
+    check(FlowRequest.self)
+    check(AuditRequest.self)
+    check(ExperimentsRequest.self)
+    check(JourneyRequest.self)
+    check(PlanRequest.self)
+    #expect(failure { _ = try ReportRequest(query: "by=country&by=") }?.argument == .properties)
+  }
+
   /// The list of one kind is a list: every name once, and every key of a question in one field.
   @Test func namesAreThereOnce() throws {
     for kind in RequestKind.all {

@@ -174,10 +174,16 @@ extension FieldedRequest {
     }
     for field in Self.fields {
       guard let texts = given[field.argument], !texts.isEmpty else { continue }
-      if texts.count > 1, field.description.shape == .value {
-        throw PermlogError(.usage, "it takes one value, and \(texts.count) are given", argument: field.argument)
+      try PermlogError.naming(field.argument) { () throws(PermlogError) in
+        if texts.count > 1, field.description.shape == .value {
+          throw PermlogError(.usage, "it takes one value, and \(texts.count) are given")
+        }
+        // An operand stands where it stands: its request says what it is for.
+        if field.description.shape != .operands, texts.contains("") {
+          throw PermlogError(.usage, "the value is empty")
+        }
+        try field.apply(&self, texts)
       }
-      try PermlogError.naming(field.argument) { () throws(PermlogError) in try field.apply(&self, texts) }
     }
   }
 
