@@ -146,9 +146,10 @@ public struct SumTable: Sendable, Equatable {
         bytes.append(part == nil ? 0 : 1)
         guard let part else { continue }
         // What ends a part is before every byte of a longer one.
-        for byte in part {
-          bytes.append(byte)
-          if byte == 0 { bytes.append(0xFF) }
+        if part.contains(0) {
+          for byte in part { bytes.append(contentsOf: byte == 0 ? [0, 0xFF] : [byte]) }
+        } else {
+          bytes.append(contentsOf: part)
         }
         bytes.append(0)
         bytes.append(0)
@@ -156,11 +157,17 @@ public struct SumTable: Sendable, Equatable {
       ends.append(bytes.count)
     }
     return bytes.withUnsafeBytes { bytes in
-      rows.indices.sorted { a, b in
-        let (left, right) = (bytes[ends[a]..<ends[a + 1]], bytes[ends[b]..<ends[b + 1]])
+      // The first eight bytes as a number decide most often; they are there, or another key's end is among them.
+      let keys = rows.indices.map { row -> (head: UInt64, row: Int) in
+        let key = UnsafeRawBufferPointer(rebasing: bytes[ends[row]..<ends[row + 1]])
+        return (key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * max(0, 8 - key.count)), row)
+      }
+      return keys.sorted { a, b in
+        if a.head != b.head { return a.head < b.head }
+        let (left, right) = (bytes[ends[a.row]..<ends[a.row + 1]], bytes[ends[b.row]..<ends[b.row + 1]])
         return compare(UnsafeRawBufferPointer(rebasing: left), UnsafeRawBufferPointer(rebasing: right)) < 0
       }
-    }.map { rows[$0] }
+    }.map { rows[$0.row] }
   }
 
   private static func isAscending(_ rows: [(key: Key, row: Row)]) -> Bool {

@@ -8,7 +8,7 @@ import Testing
 private struct Notebook: Fold {
   struct Sums: FoldSums {
     static let name = "notes 1"
-    static var layout: SumsLayout<Self> { SumsLayout() }
+    static var layout: SumsLayout<Self> { [] }
     var notes: [String] = []
     mutating func add(_ other: Self) { notes += other.notes }
   }

@@ -7,7 +7,7 @@ import Testing
 /// Sums of one table, as somebody's own fold would have them.
 struct VisitSums: FoldSums, Equatable {
   static let name = "visits 1"
-  static var layout: SumsLayout<Self> { SumsLayout(\.visits, \.buckets) }
+  static var layout: SumsLayout<Self> { [.part(\.visits), .part(\.buckets)] }
   var visits = SumTable("visits", keys: ["place", "day"], columns: ["came", "stayed"])
   var buckets = SumTable("minutes", keys: [], columns: .numbered(1000))
 }

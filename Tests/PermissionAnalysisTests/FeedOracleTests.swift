@@ -13,7 +13,7 @@ import Testing
 private struct FeedFold: Fold, ~Copyable {
   struct Sums: FoldSums {
     static let name = "feed of tests 1"
-    static var layout: SumsLayout<Self> { SumsLayout(\.feed, \.changes) }
+    static var layout: SumsLayout<Self> { [.part(\.feed), .part(\.changes)] }
     var feed = FeedSums()
     var changes = SumTable("changes", keys: ["user"], columns: ["time"])
   }

@@ -63,7 +63,7 @@ protocol SumsOfKind: FoldSums {
 
 extension SumsOfKind {
   static var name: String { kind.fold }
-  static var layout: SumsLayout<Self> { SumsLayout() }
+  static var layout: SumsLayout<Self> { [] }
   var tables: [SumTable] { any.tables }
   init() { self.init(any: AnySums(Self.kind)) }
   init(tables: [SumTable]) throws(SumsError) { self.init(any: try AnySums(Self.kind, tables: tables)) }

@@ -6,7 +6,7 @@ import Permlog
 struct AskedAgain: Fold {
   struct Sums: FoldSums {
     static let name = "asked-again 1"
-    static var layout: SumsLayout<Self> { SumsLayout(\.users) }
+    static var layout: SumsLayout<Self> { [.part(\.users)] }
     var users = SumTable("users", keys: ["permission"], columns: ["denied", "asked_again"])
   }
 

@@ -134,7 +134,7 @@ private struct UserCounting: Fold {
 /// A number of users; it stays within one process.
 private struct UserCountSums: FoldSums {
   static let name = "users 1"
-  static var layout: SumsLayout<Self> { SumsLayout() }
+  static var layout: SumsLayout<Self> { [] }
   var users: Int64 = 0
 
   mutating func add(_ other: Self) throws(SumsError) { users = try CheckedSum.add(users, other.users) }

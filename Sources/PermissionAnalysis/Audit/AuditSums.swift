@@ -8,8 +8,10 @@ import Statistics
 public struct AuditSums: FoldSums {
   public static let name = "audit 4"
   public static var layout: SumsLayout<Self> {
-    SumsLayout(
-      \.limit, \.journeys, \.several, \.kinds, \.examples, \.tally, \.known, \.calls, \.feed)
+    [
+      .part(\.limit), .part(\.journeys), .part(\.several), .part(\.kinds), .part(\.examples), .part(\.tally),
+      .part(\.known), .part(\.calls), .part(\.feed),
+    ]
   }
 
   private var limit = SumsLimit()

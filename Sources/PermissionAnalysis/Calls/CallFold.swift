@@ -89,7 +89,7 @@ extension CallSums.Counts {
 /// `CallSums` of a walk of their own.
 package struct CallFoldSums: FoldSums {
   package static let name = "calls 1"
-  package static var layout: SumsLayout<Self> { SumsLayout(\.calls) }
+  package static var layout: SumsLayout<Self> { [.part(\.calls)] }
   package var calls = CallSums()
 
   package init() {}

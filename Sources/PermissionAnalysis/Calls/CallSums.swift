@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What some users' prompts and answers say. Counts of all journeys up to as_of, whatever a question is narrowed to.
 package struct CallSums: SumsOfParts {
-  package static var layout: SumsLayout<Self> { SumsLayout(\.units, \.journeys) }
+  package static var layout: SumsLayout<Self> { [.part(\.units), .part(\.journeys)] }
 
   package struct Unit: SumKey, Comparable {
     package var permission: [UInt8] = []

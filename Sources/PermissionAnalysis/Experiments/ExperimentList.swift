@@ -215,7 +215,7 @@ package struct ExperimentFold: Fold, ~Copyable {
 /// Users by experiment, permission, message and day of their first screen.
 package struct ExperimentSums: FoldSums {
   package static let name = "experiments 1"
-  package static var layout: SumsLayout<Self> { SumsLayout(\.exposed) }
+  package static var layout: SumsLayout<Self> { [.part(\.exposed)] }
 
   struct Key: SumKey {
     var permission: [UInt8] = []

@@ -7,7 +7,10 @@ import PermissionEvents
 public struct FlowSums: FoldSums {
   public static let name = "flow 3"
   public static var layout: SumsLayout<Self> {
-    SumsLayout(\.limit, \.lists, \.steps, \.places, \.durations, \.users, \.known, \.calls)
+    [
+      .part(\.limit), .part(\.lists), .part(\.steps), .part(\.places), .part(\.durations), .part(\.users),
+      .part(\.known), .part(\.calls),
+    ]
   }
 
   private var limit = SumsLimit()

@@ -7,9 +7,10 @@ import PermissionEvents
 public struct ComparisonSums: FoldSums {
   public static let name = "comparison 6"
   public static var layout: SumsLayout<Self> {
-    SumsLayout(
-      \.list, \.arms, \.days, \.strata, \.settled, \.times, \.versions, \.evidence, \.screens, \.known, \.notAsked,
-      \.calls)
+    [
+      .part(\.list), .part(\.arms), .part(\.days), .part(\.strata), .part(\.settled), .part(\.times), .part(\.versions),
+      .part(\.evidence), .part(\.screens), .part(\.known), .part(\.notAsked), .part(\.calls),
+    ]
   }
 
   private var list = VariantList()

@@ -7,7 +7,10 @@ import PermissionEvents
 public struct ReportSums: FoldSums {
   public static let name = "report 5"
   public static var layout: SumsLayout<Self> {
-    SumsLayout(\.totals, \.groups, \.activity, \.reach, \.evidence, \.versions, \.timing, \.known, \.calls)
+    [
+      .part(\.totals), .part(\.groups), .part(\.activity), .part(\.reach), .part(\.evidence), .part(\.versions),
+      .part(\.timing), .part(\.known), .part(\.calls),
+    ]
   }
 
   private var totals = CountRow(

@@ -105,7 +105,7 @@ private struct NewestFold: Fold, ~Copyable {
 /// No sum, but it adds up all the same. It is never written to a file.
 private struct Newest: FoldSums {
   static let name = "newest 1"
-  static var layout: SumsLayout<Self> { SumsLayout() }
+  static var layout: SumsLayout<Self> { [] }
   private(set) var latest: Milliseconds?
 
   mutating func see(_ time: Milliseconds) { latest = max(latest ?? time, time) }

@@ -13,7 +13,7 @@ import Testing
   private struct Counting: Fold {
     struct Sums: FoldSums, Equatable {
       static let name = "counts 1"
-      static var layout: SumsLayout<Self> { SumsLayout() }
+      static var layout: SumsLayout<Self> { [] }
       var counts: [[UInt8]: Int] = [:]
       mutating func add(_ other: Self) { counts.merge(other.counts) { $0 + $1 } }
     }

@@ -5,7 +5,9 @@ import PermissionEvents
 
 /// Events by day and where they came from, and users by their number of events.
 struct FeedSums: SumsOfParts, Equatable {
-  static var layout: SumsLayout<Self> { SumsLayout(\.eventsOfUsers, \.kinds, \.platforms, \.versions) }
+  static var layout: SumsLayout<Self> {
+    [.part(\.eventsOfUsers), .part(\.kinds), .part(\.platforms), .part(\.versions)]
+  }
 
   var eventsOfUsers = EventsOfUsers()
   var kinds = DaySums("feed_kinds", key: "kind", column: "events", most: AuditLimits.daysOfFeeds)
