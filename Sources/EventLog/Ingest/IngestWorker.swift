@@ -52,7 +52,7 @@ final class IngestWorker {
   let writer: PartWriter
   let partition = SortedPartition()
   let deduplication = UserDeduplication()
-  private let encoder: BlockEncoder
+  @exclusivity(unchecked) private var encoder: BlockEncoder
   /// Events before this are late.
   private let reach: Milliseconds
   /// Events after this are ahead of the clock.
@@ -107,7 +107,7 @@ final class IngestWorker {
 
   private func writeBlock() throws {
     let rows = encoder.rows
-    guard let block = try writer.write(encoder), let marks, !repeated.isEmpty else { return }
+    guard let block = try writer.write(&encoder), let marks, !repeated.isEmpty else { return }
     try marks.begin(block: block, rows: rows)
     for (row, copies) in repeated { marks.add(copies: copies, row) }
     try marks.flush()

@@ -41,11 +41,11 @@ struct PartMerge {
     let total = Mutex(Removal.Counts())
     do {
       try Workers.run(threads: min(threads, ranges.count)) { _ in
-        let encoder = try BlockEncoder(dictionary)
+        var encoder = try BlockEncoder(dictionary)
         var removed = Removal.Counts()
         while let task = tasks.claim() {
-          try merge(ranges[task], vocabulary, recodings, encoder, writer, &removed)
-          try writer.write(encoder)
+          try merge(ranges[task], vocabulary, recodings, &encoder, writer, &removed)
+          try writer.write(&encoder)
         }
         total.withLock { $0.formUnion(removed) }
       }
@@ -83,7 +83,8 @@ struct PartMerge {
   }
 
   private func merge(
-    _ range: ClosedRange<UInt64>, _ vocabulary: LogVocabulary, _ recodings: [PartRecoding], _ encoder: BlockEncoder,
+    _ range: ClosedRange<UInt64>, _ vocabulary: LogVocabulary, _ recodings: [PartRecoding],
+    _ encoder: inout BlockEncoder,
     _ writer: PartWriter, _ removed: inout Removal.Counts
   ) throws {
     let merge = UserMerge(
@@ -113,7 +114,7 @@ struct PartMerge {
           try marks[part].open(merge.cursors[part].block)
         }
       }
-      if encoder.rows + count > eventsOfUser { try writer.write(encoder) }
+      if encoder.rows + count > eventsOfUser { try writer.write(&encoder) }
       var isBegun = false
       var renamed: [RenamedRow] = []
       try merge.forEachRow { part, row in
@@ -142,7 +143,7 @@ struct PartMerge {
         if let columns = row.columns { encoder.append(columns: columns) }
       }
       if isBegun { encoder.end() }
-      if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(encoder) }
+      if encoder.rows >= PartFormat.rowsPerBlock { try writer.write(&encoder) }
     }
   }
 

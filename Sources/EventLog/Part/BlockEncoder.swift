@@ -1,46 +1,46 @@
-// Collects the rows of sorted users until they are a block. Owned by one thread and reused from block to block.
+// Collects the rows of sorted users until they are a block. Has one owner and is reused from block to block.
 
 import Buffers
 import PermissionEvents
 
 /// Collects the rows of one block; `finish` encodes them.
-final class BlockEncoder {
-  // By user. Unchecked, here and below: one thread owns the encoder, and an access lasts no longer than a statement.
-  @exclusivity(unchecked) private(set) var rowCounts = Buffer<UInt32>(capacity: 4096)
-  @exclusivity(unchecked) private(set) var users = Buffer<StoredUser>(capacity: 4096)
-  @exclusivity(unchecked) private(set) var userTexts = ByteWriter()
+struct BlockEncoder: ~Copyable {
+  // By user.
+  private(set) var rowCounts = Buffer<UInt32>(capacity: 4096)
+  private(set) var users = Buffer<StoredUser>(capacity: 4096)
+  private(set) var userTexts = ByteWriter()
 
   // By row: room for more rows than there are, so that one comparison tells for all of them if they must grow.
-  @exclusivity(unchecked) private(set) var times = Buffer<Int64>()
-  @exclusivity(unchecked) private(set) var kinds = Buffer<UInt8>()
+  private(set) var times = Buffer<Int64>()
+  private(set) var kinds = Buffer<UInt8>()
   /// Two for each row.
-  @exclusivity(unchecked) private(set) var eventWords = Buffer<UInt64>()
-  @exclusivity(unchecked) private(set) var eventForms = Buffer<UInt8>()
-  @exclusivity(unchecked) private(set) var eventTexts = ByteWriter()
-  @exclusivity(unchecked) private(set) var rows = 0
+  private(set) var eventWords = Buffer<UInt64>()
+  private(set) var eventForms = Buffer<UInt8>()
+  private(set) var eventTexts = ByteWriter()
+  private(set) var rows = 0
 
   // For the rows whose flag says so.
-  @exclusivity(unchecked) private(set) var contexts = Buffer<UInt32>(capacity: PartFormat.rowsPerBlock)
-  @exclusivity(unchecked) private(set) var statuses = Buffer<UInt8>(capacity: PartFormat.rowsPerBlock)
-  @exclusivity(unchecked) private(set) var attributes = Buffer<UInt32>(capacity: PartFormat.rowsPerBlock)
-  @exclusivity(unchecked) private(set) var features = Buffer<UInt32>(capacity: PartFormat.rowsPerBlock)
+  private(set) var contexts = Buffer<UInt32>(capacity: PartFormat.rowsPerBlock)
+  private(set) var statuses = Buffer<UInt8>(capacity: PartFormat.rowsPerBlock)
+  private(set) var attributes = Buffer<UInt32>(capacity: PartFormat.rowsPerBlock)
+  private(set) var features = Buffer<UInt32>(capacity: PartFormat.rowsPerBlock)
 
   /// Row by row a code for each column that the program does not know.
-  @exclusivity(unchecked) private(set) var columnCodes = Buffer<UInt32>()
+  private(set) var columnCodes = Buffer<UInt32>()
   /// The streams of those columns.
   let columnStreams: [UInt8]
   /// A bit for each kind that is engagement.
   private let engagement: UInt32
 
-  @exclusivity(unchecked) private var firstRow = 0
-  @exclusivity(unchecked) private(set) var minimumTime = Int64.max
-  @exclusivity(unchecked) private(set) var maximumTime = Int64.min
+  private var firstRow = 0
+  private(set) var minimumTime = Int64.max
+  private(set) var maximumTime = Int64.min
   /// The last context of the user's permission events and of the user's engagement.
-  @exclusivity(unchecked) private var permissionContext: UInt32 = 0
-  @exclusivity(unchecked) private var engagementContext: UInt32 = 0
-  @exclusivity(unchecked) private var lastAttributes: UInt32 = 0
+  private var permissionContext: UInt32 = 0
+  private var engagementContext: UInt32 = 0
+  private var lastAttributes: UInt32 = 0
 
-  @exclusivity(unchecked) var scratch = Buffer<UInt8>()
+  var scratch = Buffer<UInt8>()
   let assembly: BlockAssembly
 
   /// About what a row takes until it is encoded, and then beside that.
@@ -59,7 +59,7 @@ final class BlockEncoder {
   var isEmpty: Bool { rows == 0 }
 
   /// Begins a user; users come in the part's order.
-  func begin(_ user: StoredUser, text: UnsafeRawBufferPointer) {
+  mutating func begin(_ user: StoredUser, text: UnsafeRawBufferPointer) {
     users.append(user)
     if user.form == IdentifierForm.text.rawValue {
       userTexts.varint(UInt64(text.count))
@@ -73,7 +73,7 @@ final class BlockEncoder {
 
   /// Appends an event of the user begun last; events come in the log's order.
   @inline(__always)
-  func append(_ event: StoredEvent, text: UnsafeRawBufferPointer) {
+  mutating func append(_ event: StoredEvent, text: UnsafeRawBufferPointer) {
     let row = rows
     if row == kinds.count { makeRoom(row * 2) }
     times.unsafeAddress[row] = event.time
@@ -111,16 +111,16 @@ final class BlockEncoder {
   }
 
   /// Sets the columns that the program does not know, of the row appended last; for each row if there are any.
-  func append(columns codes: [UInt32]) { for code in codes { columnCodes.append(code) } }
+  mutating func append(columns codes: [UInt32]) { for code in codes { columnCodes.append(code) } }
 
   @inline(never)
-  private func append(_ text: UnsafeRawBufferPointer) {
+  private mutating func append(_ text: UnsafeRawBufferPointer) {
     eventTexts.varint(UInt64(text.count))
     eventTexts.bytes.append(contentsOf: text)
   }
 
   @inline(never)
-  private func makeRoom(_ rows: Int) {
+  private mutating func makeRoom(_ rows: Int) {
     times.resize(to: rows)
     kinds.resize(to: rows)
     eventForms.resize(to: rows)
@@ -128,14 +128,14 @@ final class BlockEncoder {
   }
 
   /// Ends the user begun last, who has at least one event.
-  func end() {
+  mutating func end() {
     rowCounts.append(UInt32(truncatingIfNeeded: rows - firstRow))
     minimumTime = min(minimumTime, times[firstRow])
     maximumTime = max(maximumTime, times[rows - 1])
   }
 
   /// Forgets everything.
-  func removeAll() {
+  mutating func removeAll() {
     rowCounts.removeAll()
     users.removeAll()
     userTexts.bytes.removeAll(keepingCapacity: true)
@@ -154,7 +154,7 @@ final class BlockEncoder {
 
   /// The block's bytes, valid until the next block is finished, and its footer entry, without offset and number; the encoder is empty
   /// then.
-  func finish(part: UInt64, block: UInt32) throws -> (bytes: UnsafeRawBufferPointer, entry: BlockEntry) {
+  mutating func finish(part: UInt64, block: UInt32) throws -> (bytes: UnsafeRawBufferPointer, entry: BlockEntry) {
     defer { removeAll() }
     let firstHash = users.count > 0 ? users[0].hash : 0
     let lastHash = users.count > 0 ? users[users.count - 1].hash : 0
@@ -162,14 +162,14 @@ final class BlockEncoder {
     try encodeRowCounts()
     try encodeTimes()
     try assembly.add(.kinds, UnsafeRawBufferPointer(start: kinds.unsafeAddress, count: rows), compressed: true)
-    try assembly.add(.contexts, planes(of: contexts), compressed: true)
+    try assembly.add(.contexts, Self.planes(of: contexts, in: &scratch), compressed: true)
     try assembly.add(
       .statuses, UnsafeRawBufferPointer(start: statuses.unsafeAddress, count: statuses.count), compressed: true)
     let historyEnd = assembly.bodyLength
     try encodeUsers(firstHash: firstHash)
     let keyEnd = assembly.bodyLength
-    try assembly.add(.attributes, planes(of: attributes), compressed: true)
-    try assembly.add(.features, planes(of: features), compressed: true)
+    try assembly.add(.attributes, Self.planes(of: attributes, in: &scratch), compressed: true)
+    try assembly.add(.features, Self.planes(of: features, in: &scratch), compressed: true)
     for number in columnStreams.indices { try encodeColumn(number) }
     let detailEnd = assembly.bodyLength
     try encodeEventIDs()
@@ -182,13 +182,13 @@ final class BlockEncoder {
     return (bytes, entry)
   }
 
-  private func encodeRowCounts() throws {
+  private mutating func encodeRowCounts() throws {
     var counts = ByteWriter()
     for i in 0..<rowCounts.count { counts.varint(UInt64(rowCounts[i])) }
     try assembly.add(.rowCounts, counts.bytes, compressed: true)
   }
 
-  private func encodeTimes() throws {
+  private mutating func encodeTimes() throws {
     let bitsRoom = rows * 6 + 16
     scratch.resizeDiscarding(to: rows + bitsRoom)
     let symbols = scratch.unsafeAddress
@@ -221,7 +221,7 @@ final class BlockEncoder {
     try assembly.add(.timeBits, UnsafeRawBufferPointer(start: out, count: position), compressed: false)
   }
 
-  private func encodeUsers(firstHash: UInt64) throws {
+  private mutating func encodeUsers(firstHash: UInt64) throws {
     let users = UnsafeBufferPointer(start: users.unsafeAddress, count: users.count)
     var hashes = ByteWriter()
     var words = ByteWriter()
@@ -240,14 +240,14 @@ final class BlockEncoder {
   }
 
   /// A column that the program does not know; none if no row has a value.
-  private func encodeColumn(_ number: Int) throws {
+  private mutating func encodeColumn(_ number: Int) throws {
     var codes = Buffer<UInt32>(capacity: rows)
     for row in 0..<rows { codes.append(columnCodes[row * columnStreams.count + number]) }
     guard (0..<rows).contains(where: { codes[$0] > 0 }) else { return }
-    try assembly.add(columnStreams[number], planes(of: codes), compressed: true)
+    try assembly.add(columnStreams[number], Self.planes(of: codes, in: &scratch), compressed: true)
   }
 
-  private func encodeEventIDs() throws {
+  private mutating func encodeEventIDs() throws {
     let (words, forms, rows) = (eventWords.unsafeAddress, eventForms.unsafeAddress, rows)
     // Differences from UUIDs in lower case, of the first one's version and the usual variant.
     let version = words[0] >> 12 & 15
@@ -283,7 +283,9 @@ final class BlockEncoder {
 
   /// Codes as four planes of bytes, lowest first: the high planes are mostly zero and compress to nothing. Valid until
   /// the next call.
-  private func planes(of codes: borrowing Buffer<UInt32>) -> UnsafeRawBufferPointer {
+  private static func planes(
+    of codes: borrowing Buffer<UInt32>, in scratch: inout Buffer<UInt8>
+  ) -> UnsafeRawBufferPointer {
     let (source, count) = (codes.unsafeAddress, codes.count)
     scratch.resizeDiscarding(to: count * 4)
     let planes = scratch.unsafeAddress

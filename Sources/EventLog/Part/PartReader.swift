@@ -192,15 +192,14 @@ final class PartWriter: Sendable {
   /// Encodes what the encoder holds as a block and writes it; from any thread.
   /// - Returns: the block's number; nil, and there is no block, if the encoder is empty.
   @discardableResult
-  func write(_ encoder: BlockEncoder) throws -> UInt32? {
+  func write(_ encoder: inout BlockEncoder) throws -> UInt32? {
     guard !encoder.isEmpty else { return nil }
     guard encoder.rows <= PartFormat.maximumRows else {
       throw LogError(.limit, "\(file.path): one user has more than \(PartFormat.maximumRows) events")
     }
     // The block's number is in its checksums; it is its place in the order of the offsets.
-    let content = UncheckedBox(encoder)
     let number = state.withLock { state in
-      state.usage.mark(content.value)
+      state.usage.mark(encoder)
       defer { state.nextBlock += 1 }
       return state.nextBlock
     }

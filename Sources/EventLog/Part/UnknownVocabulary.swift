@@ -110,7 +110,7 @@ struct DictionaryUsage: Sendable {
   }
 
   /// Marks what the rows of a block use. Code 0 is the absent value, which is always there.
-  mutating func mark(_ block: BlockEncoder) {
+  mutating func mark(_ block: borrowing BlockEncoder) {
     for i in 0..<block.contexts.count { contexts[Int(block.contexts[i])] = true }
     for i in 0..<block.attributes.count { attributes[Int(block.attributes[i])] = true }
     for i in 0..<block.features.count { features[Int(block.features[i])] = true }

@@ -50,7 +50,7 @@ import Testing
     let files = MemoryFileSystem()
     let writer = try PartWriter(
       id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
-    let encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
+    var encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
     for i in users.indices {
       let user = users[i]
       user.text.withUnsafeBytes {
@@ -70,9 +70,9 @@ import Testing
         Array((isText ? "event \(i) \(n)" : "").utf8).withUnsafeBytes { encoder.append(event, text: $0) }
       }
       encoder.end()
-      if generator.oneIn(3) { try writer.write(encoder) }
+      if generator.oneIn(3) { try writer.write(&encoder) }
     }
-    try writer.write(encoder)
+    try writer.write(&encoder)
     let finished = try writer.finish()
     let description = try #require(finished)
     return try PartReader(description, in: LogDirectory(path: "/log", files: files))

@@ -105,7 +105,7 @@ import Testing
     let files = MemoryFileSystem()
     let writer = try PartWriter(
       id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
-    let encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
+    var encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
     for user in UInt64(1)...2 {
       encoder.begin(StoredUser(hash: 1, word: user, form: 1), text: .init(start: nil, count: 0))
       let event = StoredEvent(
@@ -113,7 +113,7 @@ import Testing
         kind: 0, status: 0, eventForm: 1)
       encoder.append(event, text: .init(start: nil, count: 0))
       encoder.end()
-      try writer.write(encoder)
+      try writer.write(&encoder)
     }
     let description = try #require(try writer.finish())
     var manifest = Manifest()

@@ -94,7 +94,7 @@ import Testing
     let files = MemoryFileSystem()
     let dictionary = PartDictionaryBuilder().dictionary
     let writer = try PartWriter(id: 1, directory: "/log", files: files, dictionary: dictionary)
-    let encoder = try BlockEncoder(dictionary)
+    var encoder = try BlockEncoder(dictionary)
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     for (user, count) in [(UInt64(1), 65_000), (2, 70_000), (3, 1)] {
       encoder.begin(StoredUser(hash: user, word: user, form: 1), text: none)
@@ -107,7 +107,7 @@ import Testing
       }
       encoder.end()
     }
-    try writer.write(encoder)
+    try writer.write(&encoder)
     let written = try writer.finish()
     let part = try PartReader(try #require(written), in: LogDirectory(path: "/log", files: files))
     #expect(part.footer.rows == 135_001 && part.footer.users == 3)

@@ -78,7 +78,7 @@ struct ForeignWriter {
       rows.append((event, stored, codes))
     }
     let writer = try PartWriter(id: id, directory: "/log", files: files, dictionary: dictionary)
-    let encoder = try BlockEncoder(dictionary)
+    var encoder = try BlockEncoder(dictionary)
     var user: String?
     for row in rows {
       if row.event.user != user {
@@ -92,7 +92,7 @@ struct ForeignWriter {
       encoder.append(columns: row.columns)
     }
     encoder.end()
-    try writer.write(encoder)
+    try writer.write(&encoder)
     return try writer.finish()
   }
 

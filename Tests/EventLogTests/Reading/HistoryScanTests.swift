@@ -98,7 +98,7 @@ import Testing
     let files = MemoryFileSystem()
     let writer = try PartWriter(
       id: 1, directory: "/log", files: files, dictionary: PartDictionaryBuilder().dictionary)
-    let encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
+    var encoder = try BlockEncoder(PartDictionaryBuilder().dictionary)
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     let hashes: [[UInt64]] = [[0, 5], [5, 5], [5, 9], [10, 20], [21, 1 << 60], [1 << 60, .max]]
     for (n, block) in hashes.enumerated() {
@@ -111,7 +111,7 @@ import Testing
           text: none)
         encoder.end()
       }
-      try writer.write(encoder)
+      try writer.write(&encoder)
     }
     let written = try writer.finish()
     let part = try PartReader(try #require(written), in: LogDirectory(path: "/log", files: files))
