@@ -89,10 +89,7 @@ private struct StratumTerms {
     let n1 = Double(first.trials)
     let n2 = Double(second.trials)
     users = n1 + n2
-    func wald(_ sample: BinomialSample, _ n: Double) -> Double {
-      Double(sample.successes) / n * (Double(sample.failures) / n) / n
-    }
-    variance = wald(first, n1) + wald(second, n2)
+    variance = first.waldVariance + second.waldVariance
     safeVariance = variance > 0 ? variance : AgrestiCaffo.variance(first) + AgrestiCaffo.variance(second)
     pairWeight = n1 / users * n2
     let successes = Double(first.successes) + Double(second.successes)
@@ -182,7 +179,7 @@ public struct JoinedDifference: Sendable, Hashable {
       let p = (Double(stratum.first.successes) + Double(stratum.second.successes)) / n
       let q = (Double(stratum.first.failures) + Double(stratum.second.failures)) / n
       difference += w * gap
-      variance += w * w * (spread(stratum.first) / (n1 - 1) + spread(stratum.second) / (n2 - 1))
+      variance += w * w * (stratum.first.spread / (n1 - 1) + stratum.second.spread / (n2 - 1))
       null += w * w * p * q * (1 / n1 + 1 / n2) * n / (n - 1)
       information += 4 * n1 / n * n2
     }
@@ -191,12 +188,6 @@ public struct JoinedDifference: Sendable, Hashable {
       JoinedDifference(
         strata: joined, difference: difference, standardError: variance.squareRoot(),
         z: null > 0 ? difference / null.squareRoot() : 0, informationUsers: information))
-  }
-
-  /// p q of a sample with trials.
-  private static func spread(_ sample: BinomialSample) -> Double {
-    let n = Double(sample.trials)
-    return Double(sample.successes) / n * (Double(sample.failures) / n)
   }
 
   private static func join(_ strata: [Stratified.Stratum], minimum: Int) -> [Stratified.Stratum] {

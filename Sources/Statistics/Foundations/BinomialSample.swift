@@ -25,6 +25,12 @@ public struct BinomialSample: Sendable, Hashable {
 
   public var failures: Int { trials - successes }
 
+  /// p̂(1 − p̂) of a sample with trials.
+  var spread: Double { Double(successes) / Double(trials) * (Double(failures) / Double(trials)) }
+
+  /// Wald's variance of the rate of a sample with trials, p̂(1 − p̂)/n.
+  var waldVariance: Double { spread / Double(trials) }
+
   /// The same trials with the outcome's meaning turned round.
   public var complement: BinomialSample { BinomialSample(unchecked: failures, trials: trials) }
 

@@ -141,33 +141,41 @@ enum IncompleteBeta {
   }
 
   private static func continuedFraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
-    let tiny = 1e-300
-    var c = 1.0
-    var d = 1 - (a + b) * x / (a + 1)
-    if abs(d) < tiny { d = tiny }
-    d = 1 / d
-    var h = d
+    var fraction = LentzFraction(c: 1, d: 1 - (a + b) * x / (a + 1))
     var m = 1.0
     while m < 1_000_000 {
-      let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-      d = 1 + even * d
-      if abs(d) < tiny { d = tiny }
-      c = 1 + even / c
-      if abs(c) < tiny { c = tiny }
-      d = 1 / d
-      h *= d * c
-      let odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-      d = 1 + odd * d
-      if abs(d) < tiny { d = tiny }
-      c = 1 + odd / c
-      if abs(c) < tiny { c = tiny }
-      d = 1 / d
-      let factor = d * c
-      h *= factor
+      fraction.step(m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), 1)
+      let factor = fraction.step(-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), 1)
       if abs(factor - 1) < 1e-16 { break }
       m += 1
     }
-    return h
+    return fraction.value
+  }
+}
+
+/// A continued fraction from its beginning on (modified Lentz): no denominator comes to 0.
+struct LentzFraction {
+  private static let tiny = 1e-300
+  private var c: Double
+  private var d: Double
+  private(set) var value: Double
+
+  init(c: Double = 1 / tiny, d: Double) {
+    self.c = c
+    self.d = 1 / Self.kept(d)
+    value = self.d
+  }
+
+  private static func kept(_ x: Double) -> Double { abs(x) < tiny ? tiny : x }
+
+  /// Takes the next numerator and denominator.
+  /// - Returns: by what the value was multiplied.
+  @discardableResult
+  mutating func step(_ numerator: Double, _ denominator: Double) -> Double {
+    d = 1 / Self.kept(denominator + numerator * d)
+    c = Self.kept(denominator + numerator / c)
+    value *= d * c
+    return d * c
   }
 }
 

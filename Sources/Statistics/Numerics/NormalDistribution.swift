@@ -127,26 +127,15 @@ enum IncompleteGamma {
       return max(0, 1 - mass * sum)
     }
     // Γ(a, x) = e⁻ˣ xᵃ · fraction; mass = xᵃ e⁻ˣ / (a Γ(a))
-    let tiny = 1e-300
     var b = x + 1 - a
-    var c = 1 / tiny
-    var d = 1 / b
-    var h = d
+    var fraction = LentzFraction(d: b)
     var i = 1.0
     while i < 1_000_000 {
-      let an = -i * (i - a)
       b += 2
-      d = an * d + b
-      if abs(d) < tiny { d = tiny }
-      c = b + an / c
-      if abs(c) < tiny { c = tiny }
-      d = 1 / d
-      let factor = d * c
-      h *= factor
-      if abs(factor - 1) < 1e-16 { break }
+      if abs(fraction.step(-i * (i - a), b) - 1) < 1e-16 { break }
       i += 1
     }
-    return min(1, mass * a * h)
+    return min(1, mass * a * fraction.value)
   }
 }
 

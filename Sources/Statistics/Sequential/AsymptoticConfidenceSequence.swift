@@ -99,17 +99,11 @@ public struct AsymptoticConfidenceSequence: Sendable {
         return .failure(.tooFewNonEvents(arm: arm, have: sample.failures, need: minimumOutcomes))
       }
     }
-    let squaredError = variance(first) + variance(second)
+    let squaredError = first.waldVariance + second.waldVariance
     guard let difference = BinomialSample.exactDifference(first, second), squaredError > 0 else {
       return .failure(.noVariance)
     }
     return .success((difference, squaredError, Double(first.trials) + Double(second.trials)))
-  }
-
-  /// p̂(1 − p̂)/n.
-  private static func variance(_ sample: BinomialSample) -> Double {
-    let n = Double(sample.trials)
-    return Double(sample.successes) / n * (Double(sample.failures) / n) / n
   }
 }
 
