@@ -65,7 +65,7 @@ struct TruthSweep {
     var result = [[ExpectedCounts]](
       repeating: [ExpectedCounts](repeating: ExpectedCounts(), count: beginnings.count), count: days)
     for level in levels {
-      let answers = beginnings.map { AnswerProbabilities(model, level, $0) }
+      let answers = beginnings.map { OutcomeShares(model, level, $0) }
       let afterwards = (0..<7).map { Afterwards(model, level, weekday: $0, days: days) }
       // Expected number of users of this level who are there and unasked.
       var unasked = 0.0
@@ -96,7 +96,7 @@ struct TruthSweep {
 
   /// Adds what becomes of `weight` journeys that begin on a day.
   private func add(
-    _ weight: Double, _ model: PermissionModel, _ answer: AnswerProbabilities, _ after: Afterwards,
+    _ weight: Double, _ model: PermissionModel, _ answer: OutcomeShares, _ after: Afterwards,
     _ beginning: Beginning, _ day: Int, to counts: inout ExpectedCounts
   ) {
     let granted = weight * answer.granted
@@ -284,21 +284,10 @@ enum TimingClass {
   static let features = ["0", "1_2", "3_9", "10_up", "unknown"]
 
   static func of(activeDays count: Int) -> Int {
-    switch count {
-    case ...0: 0
-    case 1: 1
-    case 2...3: 2
-    case 4...7: 3
-    default: 4
-    }
+    [0, 1, 3, 7].firstIndex { count <= $0 } ?? 4
   }
 
   static func of(features count: Int) -> Int {
-    switch count {
-    case ...0: 0
-    case 1...2: 1
-    case 3...9: 2
-    default: 3
-    }
+    [0, 2, 9].firstIndex { count <= $0 } ?? 3
   }
 }

@@ -123,6 +123,8 @@ private struct Arrival: Hashable {
   /// The 28 days before are known.
   var isKnown: Bool
   var isLaterKnown: Bool
+
+  var rank: Int { (version * 3 + (laterVersion ?? 2)) * 4 + (isKnown ? 2 : 0) + (isLaterKnown ? 1 : 0) }
 }
 
 struct OnboardingSweep {
@@ -224,11 +226,5 @@ struct OnboardingSweep {
     add(\.byFeatures, isKnown ? features : TimingClass.features.count - 1)
     add(\.byVersion, asking.version)
     add(\.byScreen, asking.screen.rawValue)
-  }
-}
-
-extension Arrival {
-  fileprivate var rank: Int {
-    (version * 3 + (laterVersion ?? 2)) * 4 + (isKnown ? 2 : 0) + (isLaterKnown ? 1 : 0)
   }
 }

@@ -173,14 +173,7 @@ enum Beginning: Int, CaseIterable {
   var isB: Bool { self == .messageB }
 }
 
-/// Probabilities that add up to one.
-struct AnswerProbabilities {
-  let granted: Double
-  let denied: Double
-  let skipped: Double
-  let droppedOff: Double
-  let restricted: Double
-
+extension OutcomeShares {
   init(_ model: PermissionModel, _ level: EngagementLevel, _ beginning: Beginning) {
     let abandoned = beginning == .cold ? 0 : model.abandoned
     skipped = beginning == .cold ? 0 : (1 - abandoned) * model.skip(level, isB: beginning.isB)

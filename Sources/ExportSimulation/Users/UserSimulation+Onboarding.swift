@@ -64,7 +64,7 @@ extension UserSimulation {
   private mutating func beAskedFirst(_ plan: OnboardingPlan, on day: Int, into block: EventBlock) -> [AskOutcome] {
     let first = block.count
     switch plan.wait {
-    case .atOnce:
+    case .atOnce, .days, .overAWeek:
       open(plan, on: day, at: timeOfSitting(), into: block)
       wait(seconds: 5...40)
     case .minutes:
@@ -78,9 +78,6 @@ extension UserSimulation {
       let sinceMidnight = clock - (options.firstDay + Int64(day)) * millisecondsPerDay
       let later = 7_200_000 + Milliseconds(21_600_000 * random.uniform())
       open(plan, on: day, at: sinceMidnight + later, into: block)
-      wait(seconds: 5...40)
-    case .days, .overAWeek:
-      open(plan, on: day, at: timeOfSitting(), into: block)
       wait(seconds: 5...40)
     }
     var outcomes: [AskOutcome] = []
