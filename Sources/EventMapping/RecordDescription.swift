@@ -150,26 +150,11 @@ package enum PropertyReference: Hashable, Sendable {
       self = .name(text)
       return
     }
+    // `~1` is a slash and `~0` a tilde; in this order, so that `~01` is `~1` (RFC 6901).
     self = .pointer(
-      text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { Self.unescape(String($0)) })
-  }
-
-  /// `~1` is a slash and `~0` a tilde.
-  private static func unescape(_ part: String) -> String {
-    var result = ""
-    var rest = part[...]
-    while let tilde = rest.firstIndex(of: "~") {
-      result += rest[..<tilde]
-      let code = rest.index(after: tilde)
-      guard code < rest.endIndex, rest[code] == "0" || rest[code] == "1" else {
-        result += "~"
-        rest = rest[code...]
-        continue
-      }
-      result += rest[code] == "1" ? "/" : "~"
-      rest = rest[rest.index(after: code)...]
-    }
-    return result + rest
+      text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+        $0.replacing("~1", with: "/").replacing("~0", with: "~")
+      }.map(String.init))
   }
 
   /// The keys from the record's root, or the name alone.

@@ -29,7 +29,7 @@ extension EventTally {
       for i in 0..<events {
         tally.add("name \(i)", decision(.granted, "permission \(i)"), looksLikePermission: true, count: 1)
       }
-      tally.add("one more", MappingDecision(outcome: .unmapped(nil)), looksLikePermission: false, count: 1)
+      tally.add("one more", MappingDecision(outcome: .unknown(nil)), looksLikePermission: false, count: 1)
       let list = tally.list
       #expect(list.count == 20_002)
       #expect(list.reduce(0) { $0 + $1.count } == events + 1)

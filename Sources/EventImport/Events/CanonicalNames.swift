@@ -56,9 +56,9 @@ final class CanonicalNames {
       }
       return .respelled
     // What a kind in another spelling lacks, the rules for kinds say.
-    case .unmapped(let reason) where kept.isKind && (reason == nil || values[permission].isAbsent): return .listed
-    case .unmapped(nil): throw .unknownKind(event)
-    case .unmapped(let reason?): throw .unreadName(event, reason)
+    case .unknown(let reason) where kept.isKind && (reason == nil || values[permission].isAbsent): return .listed
+    case .unknown(nil): throw .unknownKind(event)
+    case .unknown(let reason?): throw .unreadName(event, reason)
     }
   }
 

@@ -70,7 +70,7 @@ final class EventTally: Sendable {
     case .event: key.isStored = true
     case .nothing: key.looksLikePermission = false
     // A reason says that something about a permission was seen and not understood.
-    case .unmapped(let reason): key.looksLikePermission = looksLikePermission || reason != nil
+    case .unknown(let reason): key.looksLikePermission = looksLikePermission || reason != nil
     }
     if key.isStored, !allowsCustomPermissions, decision.hasUnknownPermission {
       key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is no known permission"
@@ -79,7 +79,7 @@ final class EventTally: Sendable {
       key.missing = Self.missing(permission: decision.permission)
       key.looksLikePermission = true
     }
-    if isCanonical, case .unmapped(let reason) = decision.outcome {
+    if isCanonical, case .unknown(let reason) = decision.outcome {
       key.looksLikePermission = true
       key.missing = MissingFigures.of(event: name)
       key.shortOutcome = "rejected: the event is not understood"

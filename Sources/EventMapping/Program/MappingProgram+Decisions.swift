@@ -69,7 +69,7 @@ extension MappingProgram {
     for index in plan.otherwise where applies(otherwise[index], value) {
       return decision(otherwise[index], plan, value)
     }
-    return MappingDecision(outcome: .unmapped(unread))
+    return MappingDecision(outcome: .unknown(unread))
   }
 
   /// The slots whose values tables show beside a name, with their properties' names.
@@ -176,7 +176,7 @@ extension MappingProgram {
       copy.status = []
       return copy
     }
-    return decision.permission.isEmpty ? MappingDecision(outcome: .unmapped("it names no permission")) : decision
+    return decision.permission.isEmpty ? MappingDecision(outcome: .unknown("it names no permission")) : decision
   }
 }
 
@@ -184,14 +184,6 @@ extension MappingProgram {
 
 /// What becomes of an event.
 package struct MappingDecision: Sendable {
-  package enum Outcome: Equatable, Sendable {
-    case event(EventKind)
-    /// It is understood, and nothing is stored of it.
-    case nothing(String)
-    /// Nobody knows what it means; the reason, if there is a particular one.
-    case unmapped(String?)
-  }
-
   /// Where a field's value is.
   package struct Field: Sendable {
     package var slots: [Int]
@@ -199,14 +191,14 @@ package struct MappingDecision: Sendable {
     package var otherwise: [UInt8]?
   }
 
-  package var outcome: Outcome
+  package var outcome: EventMeaning
   /// Empty if there is none.
   package var permission: [UInt8] = []
   package var status: [UInt8] = []
   /// Fields that a rule says where to find; the others are as the mapping says for all events.
   package var fields: [(field: StringField, value: Field)] = []
 
-  package init(outcome: Outcome, permission: [UInt8] = [], status: [UInt8] = []) {
+  package init(outcome: EventMeaning, permission: [UInt8] = [], status: [UInt8] = []) {
     (self.outcome, self.permission, self.status) = (outcome, permission, status)
   }
 
@@ -220,7 +212,7 @@ package struct MappingDecision: Sendable {
     switch outcome {
     case .event(let kind): kind.name
     case .nothing: "not stored"
-    case .unmapped: "not mapped"
+    case .unknown: "not mapped"
     }
   }
 
@@ -232,7 +224,7 @@ package struct MappingDecision: Sendable {
       let status = self.status.isEmpty ? "" : " (" + String(decoding: self.status, as: UTF8.self) + ")"
       return kind.name + permission + status
     case .nothing(let reason): return "not stored: " + reason
-    case .unmapped(let reason): return "not mapped" + (reason.map { ": " + $0 } ?? "")
+    case .unknown(let reason): return "not mapped" + (reason.map { ": " + $0 } ?? "")
     }
   }
 }

@@ -177,19 +177,13 @@ package struct ValuePlaces: Sendable {
 
   private mutating func slot(_ key: [String], name: String, variants: [[String]]) -> Int {
     // A pointer to a place that is also a property's first spelling shares its slot.
-    if let known = slots[key] {
-      for variant in variants where slots[variant] == nil { add(variant, known) }
-      return known
+    let slot = slots[key] ?? names.count
+    if slot == names.count { names.append(name) }
+    for variant in variants where slots[variant] == nil {
+      slots[variant] = slot
+      paths.append((variant, slot))
     }
-    let slot = names.count
-    names.append(name)
-    for variant in variants where slots[variant] == nil { add(variant, slot) }
     return slot
-  }
-
-  private mutating func add(_ keys: [String], _ slot: Int) {
-    slots[keys] = slot
-    paths.append((keys, slot))
   }
 }
 

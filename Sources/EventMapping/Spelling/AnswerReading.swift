@@ -47,7 +47,9 @@ struct AnswerReading: Equatable, Sendable {
     hk cb ios android os app tracking manager package user the button btn tapped tap clicked click pressed press
     selected by was is has been access for notification system native dialog prompt alert rn expo
     """)
+}
 
+extension AnswerReading {
   /// - Parameter value: the text as exported.
   init(_ value: some Collection<UInt8>) {
     let name = NormalName(value)
@@ -76,11 +78,6 @@ struct AnswerReading: Equatable, Sendable {
     }
     guard bytes.suffix(3).elementsEqual("…".utf8) || bytes.suffix(3).elementsEqual("...".utf8) else { return false }
     return !ButtonTitles.hasEllipsis(NormalName(bytes))
-  }
-
-  init(said: Said, status: AuthorizationStatus? = nil) {
-    self.said = said
-    self.status = status
   }
 
   /// `permission_status_authorized` and `results_unavailable` without the type's name before them.
@@ -206,11 +203,7 @@ enum ButtonTitles {
       titles: """
         Allow | Erlauben | Autoriser | Permitir | Consenti | 許可 | 허용 | 允许 | 允許 | Ja | Aceptar | 승인 | 확인 | 好
         """),
-    Row(
-      said: .outcome(.yes), permission: "photo_library_add",
-      titles: """
-        Add Photos Only
-        """),
+    Row(said: .outcome(.yes), permission: "photo_library_add", titles: "Add Photos Only"),
     Row(
       said: .outcome(.no),
       titles: """
@@ -258,11 +251,7 @@ enum ButtonTitles {
         Permitir acceso a todas las fotos | Consenti l’accesso a tutte le foto | Permitir Acesso a Todas as Fotos |
         Permitir acesso a todas as fotografias | すべての写真へのアクセスを許可 | 모든 사진에 대한 접근 허용 | 允许访问所有照片 | 允許取用所有「照片」 | 允許取用全部「相片」
         """),
-    Row(
-      said: .outcome(.yes), status: .authorized, permission: "photo_library",
-      titles: """
-        Allow access to all Photos
-        """),
+    Row(said: .outcome(.yes), status: .authorized, permission: "photo_library", titles: "Allow access to all Photos"),
     Row(
       said: .outcome(.yes), status: .limited,
       titles: """
@@ -274,11 +263,7 @@ enum ButtonTitles {
         Cancel | Not Now | Abbrechen | Später | Annuler | Plus tard | Pas maintenant | Ahora no | Cancelar | Annulla |
         Non ora | Agora Não | Agora não | キャンセル | 今はしない | 지금 안 함 | 취소 | 以后 | 取消 | 現在不要 | 稍後再說 | 稍後決定
         """),
-    Row(
-      said: .keeps,
-      titles: """
-        Keep Only While Using | 사용하는 동안만 유지 | 保持仅使用期间
-        """),
+    Row(said: .keeps, titles: "Keep Only While Using | 사용하는 동안만 유지 | 保持仅使用期间"),
   ]
 
   private static let byLetters: [String: Row] = {

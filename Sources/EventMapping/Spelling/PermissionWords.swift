@@ -21,7 +21,8 @@ package enum PermissionWords {
   package static func found(value: some Collection<UInt8>) -> Found {
     if let exact = PermissionCode.taxonomy.first(where: { $0.utf8.elementsEqual(value) }) { return .one(exact) }
     let name = NormalName(value)
-    if let exact = exact(name.text) { return .one(exact) }
+    let text = name.text
+    if let exact = PermissionCode.taxonomy.contains(text) ? text : Lexicon.asValue[text] { return .one(exact) }
     let lexemes = Lexicon.shared.lexemes(of: name)
     var rest: [String] = []
     var named = lexemes.compactMap(\.permission)
@@ -40,10 +41,6 @@ package enum PermissionWords {
     if named.isEmpty, let only = rest.first, rest.count == 1, let known = Lexicon.asValue[only] { return .one(known) }
     let joined = join(named)
     return rest.isEmpty ? joined : joined == .several ? .several : .none
-  }
-
-  private static func exact(_ text: String) -> String? {
-    PermissionCode.taxonomy.contains(text) ? text : Lexicon.asValue[text]
   }
 
   /// One permission of several names for it: the wider of two for the location.
@@ -73,26 +70,22 @@ struct SubjectReading {
       }
       return
     }
-    if let hint = properties.permissionHint {
-      switch PermissionWords.found(value: hint) {
-      case .one(let found):
-        permission = Array(found.utf8)
-        return
-      case .several:
-        problem = "it names several permissions"
-        return
-      case .none: break
-      }
-    }
+    if let hint = properties.permissionHint, take(PermissionWords.found(value: hint)) { return }
     var found = reading.permission
     if found == .none, EventReading.isScreen(name) || EventReading.isButton(name), let screen = properties.screen {
       found = NameReading(NormalName(screen)).permission
     }
+    _ = take(found)
+  }
+
+  /// False if nothing was found.
+  private mutating func take(_ found: PermissionWords.Found) -> Bool {
     switch found {
     case .one(let found): permission = Array(found.utf8)
     case .several: problem = "it names several permissions"
-    case .none: break
+    case .none: return false
     }
+    return true
   }
 
   private static let channels: Set<String> = [
@@ -117,17 +110,13 @@ struct SubjectReading {
       problem = "its permission is a list or a long text"
       return true
     }
-    switch PermissionWords.found(value: value) {
-    case .one(let found): permission = Array(found.utf8)
-    case .several: problem = "it names several permissions"
-    case .none:
-      let hasPermission = Lexicon.shared.lexemes(of: NormalName(value)).contains { $0.permission != nil }
-      if case .outcome = AnswerReading(value).said, !hasPermission {
-        answer = value
-        return false
-      }
-      permission = value
+    if take(PermissionWords.found(value: value)) { return true }
+    let hasPermission = Lexicon.shared.lexemes(of: NormalName(value)).contains { $0.permission != nil }
+    if case .outcome = AnswerReading(value).said, !hasPermission {
+      answer = value
+      return false
     }
+    permission = value
     return true
   }
 }

@@ -158,11 +158,6 @@ package struct TellingProperties: Hashable, Sendable {
   package struct Flag: Hashable, Sendable {
     package var name: String
     package var value: [UInt8]
-
-    package init(name: String, value: [UInt8]) {
-      self.name = name
-      self.value = value
-    }
   }
 
   /// A member that no mapping lists, whose key tells of an answer.
@@ -191,8 +186,6 @@ package struct TellingProperties: Hashable, Sendable {
   /// The feature of a `feature_used`; it may be the name of a permission's event.
   package var feature: [UInt8]?
   package var others: [Other] = []
-
-  package init() {}
 
   /// In place of a value that is no short text: a list, an object, a sentence. It is there, so that it must not pass for
   /// absent, and nobody reads it.

@@ -28,15 +28,9 @@ package struct TellingKey: Hashable, Sendable {
   /// In place of the keys of a record that has more of them than are told apart.
   package static let tooMany = TellingKey(
     name: "(properties)", kind: .tooMany, isCertain: true, permission: .none, isOwn: false)
+}
 
-  private init(name: String, kind: Kind, isCertain: Bool, permission: PermissionWords.Found, isOwn: Bool) {
-    self.name = name
-    self.kind = kind
-    self.isCertain = isCertain
-    self.permission = permission
-    self.isOwn = isOwn
-  }
-
+extension TellingKey {
   /// nil if the key tells of no answer to the event.
   /// - Parameters:
   ///   - words: the key in normal form.

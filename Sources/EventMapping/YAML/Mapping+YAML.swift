@@ -88,9 +88,8 @@ extension Mapping {
 
   private static func rules(_ key: String, _ reader: inout YAMLReader) throws(MappingError) -> [MappingRule] {
     guard let node = reader.take(key) else { return [] }
-    var result: [MappingRule] = []
-    for item in try reader.list(node, key) { result.append(try MappingRule(item, name: reader.name)) }
-    return result
+    let name = reader.name
+    return try reader.list(node, key).map { rule throws(MappingError) in try MappingRule(rule, name: name) }
   }
 }
 
@@ -209,9 +208,7 @@ extension RecordDescription {
     guard let node = reader.take(key) else { return [] }
     let items = try reader.list(node, key)
     guard items.contains(where: \.isList) else { return [try reader.places(node, key)] }
-    var result: [[PropertyReference]] = []
-    for item in items { result.append(try reader.places(item, key)) }
-    return result
+    return try items.map { item throws(MappingError) in try reader.places(item, key) }
   }
 
   private static func eventName(_ node: YAMLNode, _ outer: YAMLReader) throws(MappingError) -> EventName<

@@ -55,21 +55,18 @@ enum YAMLDocument {
   /// The root of the first document in a text.
   /// - Parameter name: the file, for messages.
   static func parse(_ bytes: [UInt8], name: String) throws(MappingError) -> YAMLNode {
-    let result = bytes.withUnsafeBufferPointer { buffer in
-      Result { () throws(MappingError) -> YAMLNode in
-        try checkDepth(buffer, name)
-        let parser = try Parser(buffer, name)
-        var document = yaml_document_t()
-        guard yaml_parser_load(parser.state, &document) == 1 else { throw parser.problem(name) }
-        defer { yaml_document_delete(&document) }
-        guard let root = yaml_document_get_root_node(&document) else {
-          throw MappingError("\(name): it is empty", .showPreset)
-        }
-        var left = maximumNodes
-        return try node(root, &document, name, depth: 0, &left)
+    try bytes.withUnsafeBufferPointer { buffer throws(MappingError) in
+      try checkDepth(buffer, name)
+      let parser = try Parser(buffer, name)
+      var document = yaml_document_t()
+      guard yaml_parser_load(parser.state, &document) == 1 else { throw parser.problem(name) }
+      defer { yaml_document_delete(&document) }
+      guard let root = yaml_document_get_root_node(&document) else {
+        throw MappingError("\(name): it is empty", .showPreset)
       }
+      var left = maximumNodes
+      return try node(root, &document, name, depth: 0, &left)
     }
-    return try result.get()
   }
 
   private static func node(
@@ -220,9 +217,7 @@ struct YAMLReader {
   /// A text, or a list of them.
   func texts(_ node: YAMLNode, _ what: String) throws(MappingError) -> [String] {
     guard case .list(let list) = node.content else { return [try text(node, what)] }
-    var result: [String] = []
-    for item in list { result.append(try text(item, what)) }
-    return result
+    return try list.map { item throws(MappingError) in try text(item, what) }
   }
 
   mutating func texts(_ key: String) throws(MappingError) -> [String] {
