@@ -40,15 +40,11 @@ final class KnownPart {
 
 /// Encodes groups of partitions. Owned by one thread.
 final class IngestWorker {
-  private let store: PartitionStore
-  private let joined: JoinedEvents?
-  /// Events of the log give way to other readings of their rows.
-  let replaces: Bool
+  private let ingest: PartIngest
   let codes: RoundRecoding
   private let known: [KnownPart]
   /// What is noted of the part that is being written; nil if no round comes after it.
   private let marks: CopyMarks?
-  private let admission: Admission
   let writer: PartWriter
   let partition = SortedPartition()
   let deduplication = UserDeduplication()
@@ -67,24 +63,15 @@ final class IngestWorker {
   /// True if rows of earlier rounds gave way before this one.
   private let hasReplaced: Bool
 
-  /// - Parameters:
-  ///   - existing: parts of the log and of this ingest, with what notes of copies are made in.
-  ///   - ledger: where copies of what is written are noted; nil if no round comes after this one.
-  init(
-    store: PartitionStore, joined: JoinedEvents?, replaces: Bool, codes: RoundRecoding, existing: [ExistingPart],
-    recodings: [PartRecoding],
-    ledger: CopyLedger?, admission: Admission, reach: Milliseconds?, now: Milliseconds?, writer: PartWriter
-  ) throws {
-    self.store = store
-    self.joined = joined
-    self.replaces = replaces
+  /// - Parameter recodings: of the parts that the ingest has already.
+  init(_ ingest: PartIngest, _ codes: RoundRecoding, _ recodings: [PartRecoding], _ writer: PartWriter) throws {
+    self.ingest = ingest
     self.codes = codes
-    known = try zip(existing, recodings).map { try KnownPart($0, $1) }
-    hasReplaced = existing.contains { $0.ledger?.hasReplaced == true }
-    marks = ledger.map { CopyMarks($0, part: writer.id) }
-    self.admission = admission
-    self.reach = reach ?? .min
-    self.now = now ?? .max
+    known = try zip(ingest.existing, recodings).map { try KnownPart($0, $1) }
+    hasReplaced = ingest.existing.contains { $0.ledger?.hasReplaced == true }
+    marks = ingest.ledger.map { CopyMarks($0, part: writer.id) }
+    reach = ingest.reach ?? .min
+    now = ingest.now ?? .max
     self.writer = writer
     encoder = try BlockEncoder(writer.dictionary)
   }
@@ -92,7 +79,7 @@ final class IngestWorker {
   /// Encodes consecutive partitions, which come after those of the call before; the last block ends with them.
   func encode(_ group: Range<Int>) throws {
     for number in group {
-      try partition.load(store, partition: number, joined: joined)
+      try partition.load(ingest.round.store, partition: number, joined: ingest.joined)
       var first = 0
       while first < partition.count {
         let end = partition.endOfUser(first)
@@ -116,6 +103,7 @@ final class IngestWorker {
 
   private func encodeUser(_ start: Int, _ end: Int) throws {
     let user = partition.user(partition.events[start])
+    let admission = ingest.admission
     guard try admission.admits(user) else {
       counts.erased += countInput(start..<end)
       return
@@ -158,7 +146,7 @@ final class IngestWorker {
     deduplication.dropCopies(
       counts: &counts, isLess: { isLess(partition.events[first + $0], partition.events[first + $1]) },
       isEqual: { isEqual(partition.events[first + $0], partition.events[first + $1]) })
-    if replaces { leaveOutWhatIsNoEvent(first, end) }
+    if ingest.replaces { leaveOutWhatIsNoEvent(first, end) }
     let surplus = deduplication.keep(atMost: admission.eventsOfUser - held)
     if surplus > 0 {
       counts.surplus += surplus
@@ -219,7 +207,7 @@ final class IngestWorker {
       StoredUser(hash: events[i].userHash, word: isText ? 0 : events[i].userWord, form: events[i].userForm),
       text: user.text)
     let rows = encoder.rows
-    if joined != nil {
+    if ingest.joined != nil {
       var stored = 0
       for j in i..<end where !dropped[j - first] && events[j].storedRank != nil { stored += 1 }
       counts.moved += stored
@@ -275,7 +263,7 @@ final class IngestWorker {
     let (x, y) = (a.storedRank ?? IngestRank.ofIngest, b.storedRank ?? IngestRank.ofIngest)
     let (isNone, isNoneToo) = (a.kindCode == PackedEvent.noEvent, b.kindCode == PackedEvent.noEvent)
     if x != y {
-      guard replaces, max(x, y) == IngestRank.ofIngest, !isEqual(a, b) else { return x < y }
+      guard ingest.replaces, max(x, y) == IngestRank.ofIngest, !isEqual(a, b) else { return x < y }
       return x == IngestRank.ofIngest
     }
     if isNone || isNoneToo { return !isNone }

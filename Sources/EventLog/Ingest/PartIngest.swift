@@ -72,10 +72,7 @@ struct PartIngest {
     let sum = Mutex((written: Written(), ahead: 0))
     do {
       try Workers.run(threads: min(threads, groups.count)) { _ in
-        let worker = try IngestWorker(
-          store: round.store, joined: joined, replaces: replaces, codes: codes, existing: existing,
-          recodings: recodings, ledger: ledger,
-          admission: admission, reach: reach, now: now, writer: writer)
+        let worker = try IngestWorker(self, codes, recodings, writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
         let (found, late, ahead, replaced) = (worker.counts, worker.late, worker.ahead, worker.replaced)
         let contradictions = worker.contradictions
