@@ -41,6 +41,12 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
 
   package var description: String { message }
 
+  static func newerFormat(_ file: String, _ found: some BinaryInteger, newest: some BinaryInteger) -> LogError {
+    LogError(
+      .newerFormat,
+      "\(file): written in format \(found), and this permlog reads formats up to \(newest). Use a newer one.")
+  }
+
   /// Damage in a file: what is wrong, where, and what to do.
   static func damaged(_ file: String, _ place: String, _ what: String) -> LogError {
     LogError(.damaged, "\(file), \(place): \(what)", .restoreOrSalvage)

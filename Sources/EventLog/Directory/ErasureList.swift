@@ -225,10 +225,7 @@ package struct ErasureList: Sendable, Equatable {
     guard header.magic == Self.magic else { throw damaged("it is not a list of erased users") }
     guard let version = Version(rawValue: header.version) else {
       guard header.version > 0 else { throw damaged("it has no version") }
-      throw LogError(
-        .newerFormat,
-        "\(file): written in format \(header.version), and this permlog reads formats up to "
-          + "\(Version.keyOutside.rawValue). Use a newer one.")
+      throw LogError.newerFormat(file, header.version, newest: Version.keyOutside.rawValue)
     }
     let start = Self.prefixLength + version.secretLength
     let end = bytes.count - 8

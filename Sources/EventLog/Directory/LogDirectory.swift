@@ -92,13 +92,21 @@ package struct LogDirectory: Sendable {
     }
   }
 
-  private func ofErasures<T>(_ manifest: Manifest, _ body: (ErasureDescription) throws -> T) throws -> T? {
-    guard let description = manifest.erasures else { return nil }
+  /// What is made of a file that a manifest may name; nil if it names none.
+  private func named<File: NumberedFile, T>(
+    _ description: File?, _ what: String, _ manifest: Manifest, _ body: (File) throws -> T
+  ) throws -> T? {
     do {
-      return try body(description)
+      return try description.map(body)
     } catch let error as FileError where error.isMissingFile {
-      throw LogError.damaged(file(description.name), "list of erased users", "the manifest names it and it is missing")
+      // A writer that commits meanwhile removes it, as it does parts.
+      guard let description, try readManifest() == manifest else { throw error }
+      throw LogError.damaged(file(File.name(description.id)), what, "the manifest names it and it is missing")
     }
+  }
+
+  private func ofErasures<T>(_ manifest: Manifest, _ body: (ErasureDescription) throws -> T) throws -> T? {
+    try named(manifest.erasures, "list of erased users", manifest, body)
   }
 
   /// The list with an id, checked against what a manifest says of it if there is one.
@@ -123,14 +131,7 @@ package struct LogDirectory: Sendable {
   }
 
   private func ofLinks<T>(_ manifest: Manifest, _ body: (LinksDescription) throws -> T) throws -> T? {
-    guard let description = manifest.links else { return nil }
-    do {
-      return try body(description)
-    } catch let error as FileError where error.isMissingFile {
-      // A writer that commits meanwhile removes it, as it does parts.
-      if try readManifest() != manifest { throw error }
-      throw LogError.damaged(file(description.name), "links of ids", "the manifest names it and it is missing")
-    }
+    try named(manifest.links, "links of ids", manifest, body)
   }
 
   /// Writes new links; no reader knows them before a manifest names them.

@@ -84,11 +84,7 @@ package struct Manifest: Sendable, Equatable {
     guard first.count == 2, first[0] == "permlog-manifest", let version = Int(first[1]) else {
       throw damaged("it is not a manifest")
     }
-    guard version <= Self.version else {
-      throw LogError(
-        .newerFormat,
-        "\(file): written in format \(version), and this permlog reads formats up to \(Self.version). Use a newer one.")
-    }
+    guard version <= Self.version else { throw LogError.newerFormat(file, version, newest: Self.version) }
     while !rest.isEmpty {
       let words = try nextLine()
       if words.count == 2, words[0] == "generation", let n = UInt64(words[1]) {
@@ -162,8 +158,6 @@ package struct UserNamings: Sendable, Equatable {
 
   /// More is no accident any more.
   static let limit = 64
-
-  package init() {}
 
   var isEmpty: Bool { keys.isEmpty && !hasPlain }
 

@@ -152,10 +152,7 @@ enum LinksFile {
       throw damaged(file, "it is not the links of a log")
     }
     guard header.version <= version else {
-      throw LogError(
-        .newerFormat,
-        "\(file.path): written in format \(header.version), and this permlog reads formats up to \(version). Use a newer one."
-      )
+      throw LogError.newerFormat(file.path, header.version, newest: version)
     }
     guard size <= maximumLength, header.length <= UInt64(max(0, size - prefixLength - 16)) else {
       throw damaged(file, "it has \(size) bytes, which is not its length")

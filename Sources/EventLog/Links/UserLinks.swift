@@ -113,12 +113,8 @@ package struct UserLinks: Sendable {
     guard ids.count < Self.mostIDs else {
       throw LogError(.limit, "more than \(Self.mostIDs) ids of users are linked", .leaveLinksOut)
     }
-    let number = enter(ID(bytes))
-    groupOfID[number] = Int32(truncatingIfNeeded: groups.count)
-    groups.append([Int32(truncatingIfNeeded: number)])
-    userCount += 1
-    idCount += 1
-    return number
+    addGroup([bytes])
+    return ids.count - 1
   }
 
   // MARK: The table
@@ -294,23 +290,14 @@ final class HiddenUsers: Sendable {
 
   /// Whether the rows of a user are hidden in a part.
   func hides(_ user: IdentifierView, hash: UInt64, in part: UInt64) -> Bool {
-    var i = first(from: hash)
-    while i < entries.count, entries[i].id.hash == hash {
-      if entries[i].part > part, entries[i].id.matches(user) { return true }
-      i += 1
-    }
-    return false
+    entries[first(from: hash)...].lazy.prefix { $0.id.hash == hash }.contains { $0.part > part && $0.id.matches(user) }
   }
 
   /// Whether users of a part are hidden in a range of hashes.
   func concerns(_ part: UInt64, _ range: ClosedRange<UInt64>) -> Bool {
     guard counts[part] != nil else { return false }
-    var i = first(from: range.lowerBound)
-    while i < entries.count, entries[i].id.hash <= range.upperBound {
-      if entries[i].part > part { return true }
-      i += 1
-    }
-    return false
+    let ofRange = entries[first(from: range.lowerBound)...].lazy.prefix { $0.id.hash <= range.upperBound }
+    return ofRange.contains { $0.part > part }
   }
 }
 

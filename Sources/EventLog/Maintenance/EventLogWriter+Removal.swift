@@ -238,8 +238,6 @@ package struct RemovalPreview: Sendable, Equatable {
   package var linked = 0
   /// Ids of those named that have no events, and are not kept out yet.
   package var absent: Set<[UInt8]> = []
-
-  package init() {}
 }
 
 extension LogSnapshot {

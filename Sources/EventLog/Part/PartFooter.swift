@@ -87,13 +87,7 @@ struct PartFooter: Sendable {
   /// - Parameters:
   ///   - version: that the part's header has.
   ///   - fileLength: of the part up to the footer.
-  init?(_ bytes: UnsafeRawBufferPointer, version: PartVersion, fileLength: Int) {
-    var allowance = Int.max
-    self.init(bytes, version: version, fileLength: fileLength, allowance: &allowance)
-  }
-
-  /// The same with a bound of the memory.
-  /// - Parameter allowance: bytes that the footer may take; what is left of them afterwards, and negative if they did not do.
+  ///   - allowance: bytes that the footer may take; what is left of them afterwards, and negative if they did not do.
   init?(_ bytes: UnsafeRawBufferPointer, version: PartVersion, fileLength: Int, allowance: inout Int) {
     var r = ByteReader(bytes, allowance: allowance)
     defer { allowance = r.allowance }

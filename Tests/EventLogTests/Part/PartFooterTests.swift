@@ -178,3 +178,11 @@ import Testing
     #expect(isRefused { $0.isOfTaxonomy.append(false) }, "a class too many")
   }
 }
+
+extension PartFooter {
+  /// Reads a footer in as much memory as it takes.
+  init?(_ bytes: UnsafeRawBufferPointer, version: PartVersion, fileLength: Int) {
+    var allowance = Int.max
+    self.init(bytes, version: version, fileLength: fileLength, allowance: &allowance)
+  }
+}
