@@ -113,9 +113,14 @@ public struct ConvertedFiles: Sendable {
   /// A sentence for each encoding, with the first few files.
   public var messages: [String] {
     files.sorted { $0.key < $1.key }.map { encoding, names in
-      let more = names.count - SkippedFiles.shown
-      return "read as \(encoding) text: " + names.prefix(SkippedFiles.shown).joined(separator: ", ")
-        + (more > 0 ? " and \(more) more" : "")
+      "read as \(encoding) text: " + names.listed(upTo: SkippedFiles.shown)
     }
+  }
+}
+
+extension Collection<String> {
+  /// The first of a list for a sentence, and how many more there are.
+  func listed(upTo most: Int) -> String {
+    prefix(most).joined(separator: ", ") + (count > most ? " and \(count - most) more" : "")
   }
 }

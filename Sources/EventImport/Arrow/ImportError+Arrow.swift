@@ -85,10 +85,7 @@ extension ImportError {
   ///   - columns: their names, if they may be shown.
   ///   - missing: columns of the canonical form that the table does not have.
   static func unknownArrow(_ name: String, _ columns: [String], missing: [String]) -> ImportError {
-    let shown = 12
-    let more = columns.count - shown
-    let list =
-      columns.prefix(shown).map(UnknownForm.legible).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let list = columns.lazy.map(UnknownForm.legible).listed(upTo: 12)
     let names = columns.isEmpty ? "" : "Its columns: \(list). "
     return ImportError(
       .unknownFormat, name,

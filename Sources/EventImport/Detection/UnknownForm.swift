@@ -18,12 +18,6 @@ struct UnknownForm {
     nearest = sketch.form == .text ? nil : NearestForm(to: sketch, programs: programs)
   }
 
-  /// Its records are under a key that permlog does not look at: their form may be known.
-  private var wrapper: String? {
-    guard case .objects(let keys?) = sketch.form else { return nil }
-    return foreignList(keys)
-  }
-
   /// Sentences about the file, each with its full stop.
   var sentences: [String] {
     var result: [String] = []
@@ -60,9 +54,9 @@ struct UnknownForm {
     return result
   }
 
-  /// Says where the records are, if they are not looked for there.
-  private func foreignList(_ keys: [String]) -> String? {
-    guard let first = keys.first, keys.count > 1 || !EnvelopeWalk.keys.contains(Array(first.utf8)) else { return nil }
+  /// Says where the records are, if they are not looked for there: their form may be known.
+  private var wrapper: String? {
+    guard let keys = sketch.foreignList else { return nil }
     let known = EnvelopeWalk.keys.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
     let place = keys.map(Self.legible).joined(separator: ".")
     let example = Self.jqPath(keys).map { " (as jq \($0) does)" } ?? ""
@@ -90,9 +84,7 @@ struct UnknownForm {
   }
 
   private var list: String {
-    let all = places
-    let more = all.count - Self.shownPlaces
-    return all.prefix(Self.shownPlaces).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    places.listed(upTo: Self.shownPlaces)
   }
 
   /// A name from the file without what a terminal would take for a command, cut if it is long.

@@ -70,46 +70,42 @@ enum UnrelatedFile {
 struct ForeignContent: Equatable {
   let name: String
   /// It may hold events, so that it is never left out without being asked.
-  let mayHoldEvents: Bool
+  var mayHoldEvents = false
   /// Columns that are found by what is at the file's end: pandas and pyarrow read them.
-  let isColumnar: Bool
+  var isColumnar = false
 
   /// It is a spreadsheet, which can be saved as CSV.
   var isSpreadsheet: Bool { name == Self.oldExcel }
   private static let oldExcel = "an Excel file of the old form (.xls) or with a password"
+}
 
+extension ForeignContent {
   /// Nil if nothing is known of such content.
   init?(_ head: some Collection<UInt8>) {
     let start = Array(head.prefix(64))
     for form in Self.known
     where start.count >= form.at + form.magic.count && start[form.at...].starts(with: form.magic) {
       // A heading of CSV may begin with `ORCID`; all files of columns have zeros in their first pages or headers.
-      if form.isColumnar, !head.prefix(8192).contains(0) { continue }
-      self.init(name: form.name, mayHoldEvents: form.mayHoldEvents, isColumnar: form.isColumnar)
+      if form.content.isColumnar, !head.prefix(8192).contains(0) { continue }
+      self = form.content
       return
     }
     guard Self.isBinary(head) else { return nil }
-    self.init(name: "binary", mayHoldEvents: false)
+    self.init(name: "binary")
   }
 
-  private init(name: String, mayHoldEvents: Bool, isColumnar: Bool = false) {
-    self.name = name
-    self.mayHoldEvents = mayHoldEvents
-    self.isColumnar = isColumnar
-  }
+  private typealias Signature = (content: ForeignContent, magic: [UInt8], at: Int)
 
-  private struct Signature {
-    var name: String
-    var magic: [UInt8]
-    var at = 0
-    var mayHoldEvents = false
-    var isColumnar = false
+  private static func bytes(
+    _ name: String, _ magic: [UInt8], at: Int = 0, mayHoldEvents: Bool = false, isColumnar: Bool = false
+  ) -> Signature {
+    (ForeignContent(name: name, mayHoldEvents: mayHoldEvents, isColumnar: isColumnar), magic, at)
   }
 
   private static func text(
     _ name: String, _ magic: String, at: Int = 0, mayHoldEvents: Bool = false, isColumnar: Bool = false
   ) -> Signature {
-    Signature(name: name, magic: Array(magic.utf8), at: at, mayHoldEvents: mayHoldEvents, isColumnar: isColumnar)
+    bytes(name, Array(magic.utf8), at: at, mayHoldEvents: mayHoldEvents, isColumnar: isColumnar)
   }
 
   private static let known: [Signature] = [
@@ -119,23 +115,22 @@ struct ForeignContent: Equatable {
     text("Avro", "Obj\u{1}", mayHoldEvents: true),
     text("an ORC file", "ORC", mayHoldEvents: true, isColumnar: true),
     text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
-    Signature(name: oldExcel, magic: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], mayHoldEvents: true),
+    bytes(oldExcel, [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], mayHoldEvents: true),
     text("packed by bzip2", "BZh", mayHoldEvents: true),
-    Signature(name: "packed by 7-Zip", magic: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], mayHoldEvents: true),
-    Signature(name: "packed by LZ4", magic: [0x04, 0x22, 0x4D, 0x18], mayHoldEvents: true),
+    bytes("packed by 7-Zip", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], mayHoldEvents: true),
+    bytes("packed by LZ4", [0x04, 0x22, 0x4D, 0x18], mayHoldEvents: true),
     text("packed by RAR", "Rar!", mayHoldEvents: true),
-    Signature(name: "a PNG image", magic: [0x89, 0x50, 0x4E, 0x47]),
-    Signature(name: "a JPEG image", magic: [0xFF, 0xD8, 0xFF]),
+    bytes("a PNG image", [0x89, 0x50, 0x4E, 0x47]),
+    bytes("a JPEG image", [0xFF, 0xD8, 0xFF]),
     text("a GIF image", "GIF8"), text("a PDF", "%PDF"), text("a WebP image", "WEBP", at: 8),
-    text("a video or an image", "ftyp", at: 4), Signature(name: "a program", magic: [0x7F, 0x45, 0x4C, 0x46]),
-    Signature(name: "a program", magic: [0xCF, 0xFA, 0xED, 0xFE]), text("a property list", "bplist00"),
+    text("a video or an image", "ftyp", at: 4), bytes("a program", [0x7F, 0x45, 0x4C, 0x46]),
+    bytes("a program", [0xCF, 0xFA, 0xED, 0xFE]), text("a property list", "bplist00"),
   ]
 
   /// Zeros, which no text has but UTF-16 and UTF-32.
   private static func isBinary(_ head: some Collection<UInt8>) -> Bool {
     let bytes = Array(head.prefix(8192))
-    guard bytes.contains(0), !isWideText(bytes) else { return false }
-    return true
+    return bytes.contains(0) && !isWideText(bytes)
   }
 
   /// UTF-16 has a mark, or zeros on every other place and hardly any on those between.

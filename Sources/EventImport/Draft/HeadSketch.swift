@@ -36,6 +36,12 @@ package struct HeadSketch {
     return names.contains { paths.contains([$0]) } && times.contains { paths.contains([$0]) }
   }
 
+  /// The keys of the list of its records, if it is none that permlog looks for.
+  var foreignList: [String]? {
+    guard case .objects(let keys?) = form, let first = keys.first else { return nil }
+    return keys.count > 1 || !EnvelopeWalk.keys.contains(Array(first.utf8)) ? keys : nil
+  }
+
   static let maximumRecords = 200
   private static let maximumPlaces = 400
 

@@ -123,16 +123,10 @@ package struct MappingDraft {
 
   /// What to do with records that are where permlog does not look.
   private var foreign: [String] {
-    guard let keys = foreignKeys else { return [] }
+    guard let keys = sketch.foreignList else { return [] }
     return [
       "  # permlog does not look for records there. Write the list alone, and read that file with this mapping."
     ] + (UnknownForm.jqPath(keys).map { ["  #   jq \($0) FILE > records.json"] } ?? [])
-  }
-
-  /// The list of the records, if it is none that permlog looks for.
-  private var foreignKeys: [String]? {
-    guard case .objects(.some(let keys)) = sketch.form, let first = keys.first else { return nil }
-    return keys.count > 1 || !EnvelopeWalk.keys.contains(Array(first.utf8)) ? keys : nil
   }
 
   /// By the places that were guessed, if there are enough of them to tell the file from others.

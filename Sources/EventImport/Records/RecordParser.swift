@@ -272,13 +272,9 @@ final class RecordParser {
     throw .nothingAt(ImportField.timestamp, places: Self.list(program.record.time))
   }
 
-  private static let shownPlaces = 6
-
   /// The first places of a list, for a message.
   private static func list(_ places: [PropertyReference]) -> String {
-    let more = places.count - shownPlaces
-    return places.prefix(shownPlaces).map { UnknownForm.legible($0.text) }.joined(separator: ", ")
-      + (more > 0 ? " and \(more) more" : "")
+    places.map { UnknownForm.legible($0.text) }.listed(upTo: 6)
   }
 
   /// Puts an id that is kept as it is into the fields; else gives the one that is made of the vendor's key, or nil if the
