@@ -24,7 +24,7 @@ import Testing
     /// Reads a stream to its end.
     /// - Returns: events and refused rows.
     func read(_ bytes: [UInt8]) throws -> (events: Int, rejected: Int) {
-      let stream = try ArrowStream(MemorySource(bytes), name: "table")
+      let stream = try ArrowStream(ResumedSource(head: bytes), name: "table")
       let found = try ArrowDetector(schema: stream.schema, formats: formats, name: "table").detect()
       guard case .arrow(let table) = found.0 else { return (0, 0) }
       stream.select(table.places)

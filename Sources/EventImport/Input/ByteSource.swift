@@ -43,36 +43,21 @@ final class FileSource: ByteSource {
   }
 }
 
-/// Bytes that are in memory.
-final class MemorySource: ByteSource {
-  private let bytes: [UInt8]
-  private(set) var storedBytes = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
-    let count = min(buffer.count, bytes.count - storedBytes)
-    buffer.copyBytes(from: bytes[storedBytes..<storedBytes + count])
-    storedBytes += count
-    return count
-  }
-}
-
-/// Bytes that were read ahead, then the rest of their source.
+/// Bytes that are in memory, then the rest of the source that they were read ahead from, if there is one.
 final class ResumedSource: ByteSource {
   private let head: [UInt8]
   private var taken = 0
-  private let rest: any ByteSource
+  private let rest: (any ByteSource)?
 
-  init(head: [UInt8], rest: any ByteSource) {
+  init(head: [UInt8], rest: (any ByteSource)? = nil) {
     self.head = head
     self.rest = rest
   }
 
-  var storedBytes: Int { rest.storedBytes }
+  var storedBytes: Int { rest?.storedBytes ?? taken }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
-    if taken == head.count { return try rest.read(into: buffer) }
+    if taken == head.count, let rest { return try rest.read(into: buffer) }
     let count = min(buffer.count, head.count - taken)
     buffer.copyBytes(from: head[taken..<taken + count])
     taken += count

@@ -60,7 +60,7 @@ extension InputQueue {
     let resumed = ResumedSource(head: head, rest: source)
     if packing == .none, head.starts(with: ArrowStream.mark) { return try beginArrow(resumed, name: name) }
     if packing == .none || layers == 0 {
-      return try beginText(head: head, source, resumed, name: name)
+      return try beginText(head: head, source, name: name)
     }
     switch packing {
     case .gzip:
@@ -95,7 +95,7 @@ extension InputQueue {
       let source = keeping(sheet)
       let head = try source.readHead()
       let place = name + "!" + UnknownForm.legible(sheet.sheet)
-      try beginLayout(head: head, source, ResumedSource(head: head, rest: source), name: place)
+      try beginLayout(head: head, source, name: place)
     case .spreadsheet(let what):
       // Nobody named it: it is left out as other files beside exports are.
       guard !isFound else { return skip(name, .noEvents) }
@@ -104,25 +104,20 @@ extension InputQueue {
   }
 
   /// Begins text: brings it into UTF-8 with line feeds, and takes a document around records apart.
-  private func beginText(
-    head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
-  ) throws(ImportError) {
+  /// - Parameter head: bytes that were read of the source already.
+  private func beginText(head: [UInt8], _ source: any ByteSource, name: String) throws(ImportError) {
+    var (head, source) = (head, source)
     if let encoding = TextEncoding(head: head) {
       converted.add(name, encoding)
-      let inner = keeping(try EncodedSource(whole, encoding: encoding, name: name))
-      let head = try inner.readHead()
-      return try beginLines(head: head, inner, ResumedSource(head: head, rest: inner), name: name)
+      let whole = ResumedSource(head: head, rest: source)
+      source = keeping(try EncodedSource(whole, encoding: encoding, name: name))
+      head = try source.readHead()
     }
-    try beginLines(head: head, source, whole, name: name)
-  }
-
-  private func beginLines(
-    head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
-  ) throws(ImportError) {
-    guard LineEndSource.isNeeded(head) else { return try beginLayout(head: head, source, whole, name: name) }
-    let inner = LineEndSource(whole)
-    let head = try inner.readHead()
-    try beginLayout(head: head, inner, ResumedSource(head: head, rest: inner), name: name)
+    if LineEndSource.isNeeded(head) {
+      source = LineEndSource(ResumedSource(head: head, rest: source))
+      head = try source.readHead()
+    }
+    try beginLayout(head: head, source, name: name)
   }
 
   /// A source that ends where it fails, if damaged files are kept in part.
@@ -133,15 +128,13 @@ extension InputQueue {
     return made
   }
 
-  private func beginLayout(
-    head: [UInt8], _ source: any ByteSource, _ whole: any ByteSource, name: String
-  ) throws(ImportError) {
+  private func beginLayout(head: [UInt8], _ source: any ByteSource, name: String) throws(ImportError) {
     switch try detect(head, name: name) {
     case .skipped(let reason): skip(name, reason)
     case .content(let layout, let offset, let lines):
       start(layout, head[offset...], source, name: name, lines: lines)
     case .envelope:
-      let inner = keeping(EnvelopeSource(whole, name: name))
+      let inner = keeping(EnvelopeSource(ResumedSource(head: head, rest: source), name: name))
       let content = try inner.readHead()
       switch try detect(content, name: name, document: head) {
       case .content(let layout, let offset, let lines):

@@ -152,7 +152,7 @@ final class InputQueue: @unchecked Sendable {
     let file = files[nextFile - 1]
     try keepingPartial { () throws(ImportError) in
       if let bytes = file.bytes {
-        try begin(MemorySource(bytes), name: file.name)
+        try begin(ResumedSource(head: bytes), name: file.name)
       } else {
         try open(InputFile(file))
       }
