@@ -4,12 +4,6 @@ import CArchive
 import EventMapping
 import PermissionEvents
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// An input that cannot be read to its end. Nothing of the import may be stored then.
 package struct ImportError: Error, Equatable {
   package enum Code: String, Sendable {

@@ -54,15 +54,11 @@ package final class ImportSession: Sendable {
   package func run(into sink: some EventSink, eventIDs: EventIDRules = EventIDRules()) throws -> Bool {
     var options = options
     options.eventIDs = eventIDs
-    return try run(into: sink, options)
-  }
-
-  private func run(into sink: some EventSink, _ options: ImportOptions) throws -> Bool {
     if let error = order.error { throw error }
     queue.restartOrdinals()
     order.restart()
     let isFull = Atomic(false)
-    Workers.run(threads: options.threads) { [self] _ in
+    Workers.run(threads: options.threads) { [self, options] _ in
       do {
         let worker = try ImportWorker(
           options: options, dictionary: sink.dictionary, tally: tally, answers: answers, sessions: sessionTally,

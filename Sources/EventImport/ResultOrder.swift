@@ -3,12 +3,6 @@
 
 import PermissionEvents
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Puts results in order and keeps the totals. Safe to use from several threads.
 final class ResultOrder: @unchecked Sendable {
   // Unchecked: everything that changes is touched under `monitor` alone.
@@ -82,7 +76,7 @@ final class ResultOrder: @unchecked Sendable {
     if let onReject {
       for reject in result.rejects {
         let suggestion = reject.unlisted.map { suggestions.text($0) } ?? ""
-        try onReject(result.rejectedLine(reject, base: lineEnds, file: name, suggestion: suggestion))
+        try onReject(reject.reported(base: lineEnds, file: name, suggestion: suggestion))
       }
     }
     if let failure = result.failure { throw failure }
@@ -102,8 +96,12 @@ struct ChunkResult {
     var group: String
     /// A value that its closed list does not have.
     var unlisted: FieldAndValue?
-    var offset: Int
-    var count: Int
+    var text: [UInt8]
+
+    /// As it is reported, if `base` line ends come before the chunk.
+    func reported(base: Int, file: String, suggestion: String) -> RejectedLine {
+      RejectedLine(file: file, line: base + line + 1, reason: reason + suggestion, group: group, text: text)
+    }
   }
 
   var ordinal: UInt64 = 0
@@ -112,7 +110,6 @@ struct ChunkResult {
   /// Line ends of the chunk, those that were skipped around it too.
   var lineEnds = 0
   private(set) var rejects: [Reject] = []
-  private(set) var texts: [UInt8] = []
   /// Why the whole file is refused.
   var failure: ImportError?
   /// False if nobody asks for the refused lines: they are only counted.
@@ -140,8 +137,7 @@ struct ChunkResult {
     rejects.append(
       Reject(
         line: line, reason: reason.text(saying: words, showsValues: showsValues), group: reason.group,
-        unlisted: showsValues ? reason.unlisted : nil, offset: texts.count, count: kept.count))
-    texts.append(contentsOf: kept)
+        unlisted: showsValues ? reason.unlisted : nil, text: Array(kept)))
   }
 
   /// Notes a line that became an event.
@@ -166,13 +162,6 @@ struct ChunkResult {
   mutating func passOver() {
     counts.lines += 1
     counts.unmapped += 1
-  }
-
-  /// A refused line as it is reported, if `base` line ends come before the chunk.
-  func rejectedLine(_ reject: Reject, base: Int, file: String, suggestion: String) -> RejectedLine {
-    RejectedLine(
-      file: file, line: base + reject.line + 1, reason: reject.reason + suggestion, group: reject.group,
-      text: Array(texts[reject.offset..<reject.offset + reject.count]))
   }
 }
 

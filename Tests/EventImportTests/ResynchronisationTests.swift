@@ -156,7 +156,7 @@ private final class Dribble: ByteSource {
       assembler.batch.chunk = ordinal
       parser.parse(chunk, header: header, into: &result)
       try sink.append(assembler.batch)
-      outcome.rejects += result.rejects.map { result.rejectedLine($0, base: lineEnds, file: "f", suggestion: "") }
+      outcome.rejects += result.rejects.map { $0.reported(base: lineEnds, file: "f", suggestion: "") }
       outcome.counts.add(result.counts)
       lineEnds += result.lineEnds
       ordinal += 1

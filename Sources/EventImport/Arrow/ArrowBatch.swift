@@ -2,12 +2,6 @@
 
 import Buffers
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Rows of a stream, with the values of the columns that are read.
 final class ArrowBatch: @unchecked Sendable {
   // Unchecked: nothing is written after the stream has handed it over.

@@ -118,23 +118,12 @@ final class ArrowStream {
   private func read(_ count: Int) throws(ImportError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
-      let had = bytes.count
-      bytes += [UInt8](repeating: 0, count: min(count - had, max(1 << 16, had)))
-      let wanted = bytes.count - had
-      // No closure that throws an error of one type is taken by an array's memory.
-      var result = Result<Int, ImportError>.success(0)
-      bytes.withUnsafeMutableBytes { memory in
-        do throws(ImportError) {
-          result = .success(try source.fill(UnsafeMutableRawBufferPointer(rebasing: memory[had...])))
-        } catch {
-          result = .failure(error)
-        }
+      let wanted = min(count - bytes.count, max(1 << 16, bytes.count))
+      let more = try [UInt8](unsafeUninitializedCapacity: wanted) { memory, filled throws(ImportError) in
+        filled = try source.fill(UnsafeMutableRawBufferPointer(memory))
       }
-      let filled = try result.get()
-      if filled < wanted {
-        bytes.removeLast(wanted - filled)
-        break
-      }
+      bytes += more
+      if more.count < wanted { break }
     }
     return bytes
   }

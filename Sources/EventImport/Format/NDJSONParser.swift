@@ -5,12 +5,6 @@ import CSimdJSON
 import CVectorBytes
 import PermissionEvents
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Parses chunks of lines. Owned by one thread.
 final class NDJSONParser {
   private let assembler: EventAssembler

@@ -4,12 +4,6 @@ import Buffers
 import CArchive
 import PermissionEvents
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// One open archive or compressed stream, used by one thread at a time. As a `ByteSource` it gives the bytes of the
 /// current member; a compressed file is an archive of one member without a name.
 final class ArchiveReader: ByteSource {

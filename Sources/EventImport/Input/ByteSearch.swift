@@ -1,11 +1,5 @@
 // Searches for single bytes in memory.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 enum ByteSearch {
   static let newline: UInt8 = 0x0A
   static let quote: UInt8 = 0x22

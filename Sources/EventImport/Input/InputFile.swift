@@ -2,12 +2,6 @@
 
 import PermissionEvents
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// An open input file; the last owner's end closes it.
 final class InputFile: Sendable {
   /// The path for messages.

@@ -3,12 +3,6 @@
 
 import Buffers
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// An encoding that is converted to UTF-8 before anything else is asked. The value is iconv's name.
 enum TextEncoding: String, Sendable {
   case utf16LittleEndian = "UTF-16LE"

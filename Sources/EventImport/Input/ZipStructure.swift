@@ -61,14 +61,10 @@ struct ZipStructure {
 
   func bytes(_ place: Int, _ count: Int) throws(ImportError) -> LittleEndian {
     guard place >= 0, count >= 0, place <= size, count <= size - place else { throw damaged("it ends too early") }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var read = 0
-    var failure: ImportError?
-    bytes.withUnsafeMutableBytes { memory in
-      do throws(ImportError) { read = try file.read(at: place, into: memory) } catch { failure = error }
+    let bytes = try [UInt8](unsafeUninitializedCapacity: count) { memory, read throws(ImportError) in
+      read = try file.read(at: place, into: UnsafeMutableRawBufferPointer(memory))
     }
-    if let failure { throw failure }
-    guard read == count else { throw .shrank(file.path) }
+    guard bytes.count == count else { throw .shrank(file.path) }
     return LittleEndian(bytes: bytes)
   }
 

@@ -4,12 +4,6 @@ import CTimeFormat
 import EventMapping
 import PermissionEvents
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Whose clock a time is that names no zone.
 enum WallClock: Sendable {
   case utc
