@@ -48,10 +48,8 @@ public struct ImportCounts: Equatable, Sendable {
   }
 }
 
-/// How far an import has come.
 package struct ImportProgress: Sendable {
   package var counts: ImportCounts
-  /// All files of the import.
   package var totalFiles: Int
   /// Bytes read from the files as they are stored.
   package var bytesRead: Int
@@ -85,7 +83,6 @@ public struct SkippedFiles: Sendable {
   }
 
   fileprivate static let shown = 5
-  /// The first few of them.
   private var names: [(name: String, reason: Reason)] = []
   public private(set) var count = 0
 

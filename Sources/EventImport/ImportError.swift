@@ -7,7 +7,6 @@ import PermissionEvents
 /// An input that cannot be read to its end. Nothing of the import may be stored then.
 package struct ImportError: Error, Equatable {
   package enum Code: String, Sendable {
-    /// A named file does not exist.
     case notFound
     /// The system refused to open or read it.
     case unreadable

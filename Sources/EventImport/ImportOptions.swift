@@ -112,13 +112,11 @@ package struct ImportOptions: Sendable {
     }
   }
 
-  /// The latest timestamp that is kept.
   var latestTime: Milliseconds {
     rows.allowsFutureTimes ? Timestamp.latest - 1 : min(now + Timestamp.futureAllowance, Timestamp.latest - 1)
   }
 }
 
-/// Limits of what is read.
 enum ImportLimit {
   /// Longest line or record, in bytes, its newline left out.
   static let line = 1 << 20

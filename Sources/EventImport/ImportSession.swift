@@ -73,7 +73,6 @@ package final class ImportSession: Sendable {
     return !isFull.load(ordering: .relaxed)
   }
 
-  /// Totals so far.
   package var counts: ImportCounts {
     var counts = order.counts
     counts.files = queue.readFiles

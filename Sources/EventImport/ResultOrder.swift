@@ -29,7 +29,6 @@ final class ResultOrder: @unchecked Sendable {
 
   var keepsRejects: Bool { onReject != nil }
 
-  /// Totals of the results that were taken.
   var counts: ImportCounts { monitor.withLock { total } }
 
   /// The first error of any thread; all threads stop when there is one.
@@ -86,7 +85,6 @@ final class ResultOrder: @unchecked Sendable {
 
 // MARK: What the parsing of one chunk leaves besides its events: counts, and refused lines in a compact form
 
-/// The outcome of one chunk.
 struct ChunkResult {
   /// A refused line; its number counts from the chunk's first line, from 0.
   struct Reject {
@@ -110,7 +108,6 @@ struct ChunkResult {
   /// Line ends of the chunk, those that were skipped around it too.
   var lineEnds = 0
   private(set) var rejects: [Reject] = []
-  /// Why the whole file is refused.
   var failure: ImportError?
   /// False if nobody asks for the refused lines: they are only counted.
   let keepsRejects: Bool
@@ -140,7 +137,6 @@ struct ChunkResult {
         unlisted: showsValues ? reason.unlisted : nil, text: Array(kept)))
   }
 
-  /// Notes a line that became an event.
   @inline(__always)
   mutating func accept(ignoredFields: Int, isRespelled: Bool = false) {
     counts.lines += 1

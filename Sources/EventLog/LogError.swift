@@ -3,7 +3,6 @@
 
 import PermissionEvents
 
-/// An error of the event log.
 package struct LogError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
     /// A system call failed: disk full, no permission, too many open files.
@@ -24,7 +23,6 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
 
   package let code: Code
   package let explanation: ErrorExplanation
-  /// The system call that failed.
   package let cause: FileError?
   /// True if the log is more than its budget of memory: fewer threads may do.
   var exceedsMemory = false

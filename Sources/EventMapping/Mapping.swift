@@ -92,7 +92,6 @@ package struct Mapping: Sendable {
   }
 }
 
-/// A mapping that cannot be read or understood.
 package struct MappingError: Error, Equatable {
   package var explanation: ErrorExplanation
 
@@ -108,7 +107,6 @@ package struct MappingError: Error, Equatable {
 
 // MARK: One rule of a mapping: for which events it is, and what they become
 
-/// Where a field's value comes from.
 package struct ValueSource: Sendable {
   package var from: [PropertyReference] = []
   /// Translations, by the normal form of what is there; empty if the value is kept as it is.
@@ -137,7 +135,6 @@ package struct MappingRule: Sendable {
   package var fields: [StringField: ValueSource] = [:]
   package var line: Int
 
-  /// True if the rule names the event itself.
   func names(_ name: [UInt8]) -> Bool { events.contains { $0.utf8.elementsEqual(name) } }
 }
 

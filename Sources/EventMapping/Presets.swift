@@ -17,7 +17,6 @@ package enum Presets {
     return UnsafeBufferPointer(start: vendor.text, count: vendor.length)
   }
 
-  /// Its two documents.
   private static func documents(_ name: String) -> (card: [UInt8], mapping: [UInt8])? {
     guard let text = bytes(name) else { return nil }
     let mark = Array("\n---\n".utf8)

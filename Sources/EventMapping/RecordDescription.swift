@@ -1,7 +1,6 @@
 // What the records of one vendor look like: where the name of the event, the user, the time and the id are. A vendor is
 // a description and not a parser.
 
-/// The form of a vendor's file.
 package enum RecordForm: String, CaseIterable, Sendable {
   /// An object a line, or a document with an array of them.
   case json
@@ -80,7 +79,6 @@ package struct RecordDescription: Sendable {
 
 // What a description says of places, and a program of their slots.
 
-/// The name of an event.
 package enum EventName<Place: Sendable>: Sendable {
   case from(Place)
   /// Values joined by a space, if all are there.
@@ -107,7 +105,6 @@ package enum EventName<Place: Sendable>: Sendable {
 package enum KeyPart<Place: Sendable>: Sendable {
   /// The first that is there.
   case value([Place])
-  /// The time as exported.
   case time
   case timeInSeconds
 }
@@ -137,7 +134,6 @@ package enum EventID<Place: Sendable>: Sendable {
 
 // MARK: Where a value is: a property by its name, or a place in the record by a JSON Pointer (RFC 6901)
 
-/// A place in a record.
 package enum PropertyReference: Hashable, Sendable {
   /// A property, looked for in the record's property objects, in any usual spelling.
   case name(String)

@@ -146,7 +146,6 @@ struct RandomSource {
 
   private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// 64 random bits.
   @inline(__always)
   mutating func next() -> UInt64 {
     state &+= Self.step
@@ -157,7 +156,6 @@ struct RandomSource {
   @inline(__always)
   mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// True with probability `p`.
   @inline(__always)
   mutating func chance(_ p: Double) -> Bool { uniform() < p }
 
@@ -168,7 +166,6 @@ struct RandomSource {
     return Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// Exponential with the given mean.
   mutating func exponential(mean: Double) -> Double { -ElementaryFunctions.log(1 - uniform()) * mean }
 }
 
@@ -218,7 +215,6 @@ struct LogNormalTable {
     values = (0...1024).map { ElementaryFunctions.exp(sigma * 3.0.squareRoot() * (Double($0) / 256 - 2)) }
   }
 
-  /// A draw with the given median.
   func draw(median: Double, _ random: inout RandomSource) -> Double {
     let bits = random.next()
     // Four uniforms of 16 bits each; their sum has 18 bits, of which the upper ten choose the place in the table.

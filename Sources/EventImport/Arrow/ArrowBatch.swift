@@ -8,7 +8,6 @@ final class ArrowBatch: @unchecked Sendable {
   private let body: ArrowBody
   let rows: Int
   let columns: [ArrowColumn]
-  /// What the columns point to.
   private let dictionaries: [ArrowDictionary]
   /// Columns with nulls that are counted row by row. What further ones have is not counted: the work would be rows times
   /// columns.
@@ -58,7 +57,6 @@ struct ArrowRows {
   }
 }
 
-/// Cuts a stream into chunks of rows.
 final class ArrowCutter {
   /// Rows of a chunk.
   private let goal: Int
@@ -140,7 +138,6 @@ final class ArrowBody: @unchecked Sendable {
   /// Where the body begins; valid as long as it is kept.
   var start: UnsafeRawPointer { UnsafeRawPointer(memory) }
 
-  /// A part that a message names.
   func part(offset: Int64, count: Int64) throws(ArrowDamage) -> UnsafeRawBufferPointer {
     guard offset >= 0, count >= 0, count <= self.count, offset <= Int64(self.count) - count else {
       throw ArrowDamage("a buffer is not in its message")
@@ -178,7 +175,6 @@ final class ArrowTexts: @unchecked Sendable {
     self.memory = memory
   }
 
-  /// The texts of two in one.
   init(_ first: ArrowTexts, _ second: ArrowTexts) {
     count = first.count + second.count
     var memory = PaddedBuffer(capacity: first.memory.count + second.memory.count)

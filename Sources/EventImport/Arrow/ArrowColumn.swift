@@ -6,7 +6,6 @@ import Buffers
 /// Values by row. The memory, and the dictionary, are the batch's: nothing is counted when a column is handed on.
 struct ArrowColumn: BitwiseCopyable {
   let type: ArrowType
-  /// Texts that hold JSON.
   let holdsJSON: Bool
   let rows: Int
   /// A bit for each row that has a value; nil if all have.
@@ -178,14 +177,12 @@ struct ArrowColumn: BitwiseCopyable {
 // MARK: The types of Arrow's columns: those whose values are read, and of all others how many nodes and buffers they take in a
 // batch, so that a column that nobody asks for can be passed over.
 
-/// A whole number's size and sign.
 struct ArrowInteger: Equatable, Sendable, BitwiseCopyable {
   /// 1, 2, 4 or 8.
   var bytes: Int
   var isSigned: Bool
 }
 
-/// What the values of a column are.
 enum ArrowType: Equatable, Sendable, BitwiseCopyable {
   case null
   case boolean
@@ -200,7 +197,6 @@ enum ArrowType: Equatable, Sendable, BitwiseCopyable {
   case date(isDays: Bool)
   /// Indices of texts that the stream holds once.
   case dictionary(ArrowInteger)
-  /// A type that is not read.
   case other
 
   var isRead: Bool { self != .other }

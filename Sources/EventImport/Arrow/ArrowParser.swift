@@ -21,7 +21,6 @@ final class ArrowParser {
     fast = ArrowFastRows(assembler)
   }
 
-  /// Appends the chunk's events to the assembler's batch.
   func parse(_ rows: ArrowRows, _ table: ArrowTable, into result: inout ChunkResult) {
     result.lineEnds = rows.range.count
     do throws(ArrowDamage) { try rows.check() } catch {

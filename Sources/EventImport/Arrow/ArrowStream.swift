@@ -5,7 +5,6 @@
 // (at most 1 GiB each, and little more than what has come), and the texts of the dictionaries of columns that are read, as long
 // as the stream or a batch needs them.
 
-/// A stream's messages.
 final class ArrowStream {
   /// How a stream begins, and every message in it.
   static let mark: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
@@ -180,7 +179,6 @@ final class ArrowStream {
 
 // MARK: The columns of an Arrow stream, as its first message describes them
 
-/// One column.
 struct ArrowField: Sendable {
   let name: String
   /// The name as headings of CSV are read: without blanks at its ends.
@@ -188,7 +186,6 @@ struct ArrowField: Sendable {
   /// The `ImportField` that the name means; nil if none.
   let canonical: Int?
   let type: ArrowType
-  /// The type's name for messages.
   let typeName: String
   /// If it is a dictionary's: the number of the dictionary, and whether its texts have offsets of 64 bits.
   let dictionary: (id: Int64, isLarge: Bool)?
@@ -199,21 +196,18 @@ struct ArrowField: Sendable {
   let holdsJSON: Bool
 }
 
-/// All columns, in their order.
 struct ArrowSchema: Sendable {
   let fields: [ArrowField]
 
   /// Columns that may be nested in one another, and columns altogether: a small description may name one many times.
   private static let maximumDepth = 64
   static let maximumFields = 100_000
-  /// Bytes of a column's name.
   static let maximumName = 1 << 16
   /// Longer names than these are none of the canonical form, in whatever spelling.
   private static let maximumCanonicalName = 256
 
   init(fields: [ArrowField]) { self.fields = fields }
 
-  /// - Throws: `ArrowDamage` if the description is none.
   init(_ table: FlatTable, isOldest: Bool) throws(ArrowDamage) {
     var fields: [ArrowField] = []
     var left = ArrowBudget(columns: Self.maximumFields, description: table)

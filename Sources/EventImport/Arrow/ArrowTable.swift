@@ -6,17 +6,14 @@ import EventMapping
 struct ArrowTable: Sendable {
   /// Their names without blanks at the ends, for the text of a refused row and for mappings.
   let names: [String]
-  /// Their names as the stream has them.
   let ownNames: [String]
   /// Their `ImportField` numbers, if the table is canonical; empty if a mapping reads it. Columns that are no field, and tell what
   /// names mean, have `noField`.
   let fields: [Int]
   /// The names of the columns of a canonical table, those of fields as the canonical form has them.
   let columns: [String]
-  /// The columns that are no field.
   private let others: [Int]
   static let noField = -1
-  /// Their places in the schema.
   let places: [Int]
 
   /// The columns of the canonical form.
@@ -88,14 +85,11 @@ struct ArrowTable: Sendable {
 
 // MARK: Whose an Arrow stream is, by the names of its columns: it may have no rows to look at
 
-/// One stream's detection.
 struct ArrowDetector {
   private let schema: ArrowSchema
   private var format: ImportFormat { formats.rows.format }
   private let formats: RecordFormats
-  /// The file, for messages.
   private let name: String
-  /// The names of the columns.
   private let columns: Set<String>
 
   init(schema: ArrowSchema, formats: RecordFormats, name: String) {

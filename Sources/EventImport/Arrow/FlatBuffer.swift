@@ -29,7 +29,6 @@ struct ArrowBudget {
   }
 }
 
-/// The bytes of one message's description.
 struct FlatBuffer {
   let bytes: [UInt8]
 
@@ -37,13 +36,11 @@ struct FlatBuffer {
     place >= 0 && count >= 0 && count <= bytes.count && place <= bytes.count - count
   }
 
-  /// A little-endian number at a place.
   func number<Number: FixedWidthInteger>(_ place: Int, as: Number.Type = Number.self) throws(ArrowDamage) -> Number {
     guard has(place, MemoryLayout<Number>.size) else { throw .outside }
     return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self)) }
   }
 
-  /// The table that the buffer holds.
   func root() throws(ArrowDamage) -> FlatTable { try table(at: 0) }
 
   /// The table to which an offset at a place leads.
@@ -108,7 +105,6 @@ struct FlatTable {
   /// True for a text that is there and not empty.
   func hasText(_ field: Int) throws(ArrowDamage) -> Bool { try vector(field, of: 1).map { $0.count > 0 } ?? false }
 
-  /// True for just this text.
   func isText(_ field: Int, _ text: StaticString) throws(ArrowDamage) -> Bool {
     guard let vector = try vector(field, of: 1), vector.count == text.utf8CodeUnitCount else { return false }
     return text.withUTF8Buffer { $0.elementsEqual(buffer.bytes[vector.start..<vector.start + vector.count]) }

@@ -99,7 +99,6 @@ extension ImportError {
       ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
   }
 
-  /// - Parameter format: what was asked for.
   static func isArrow(_ name: String, _ format: String) -> ImportError {
     ImportError(.unknownFormat, name, "is an Arrow stream, and not \(format)", .tellFormByContent)
   }

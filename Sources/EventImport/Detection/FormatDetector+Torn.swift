@@ -14,7 +14,6 @@ extension FormatDetector {
     }
   }
 
-  /// All short texts in quotes.
   static func quotedKeys(_ lines: [ArraySlice<UInt8>]) -> Set<[UInt8]> {
     var result = Set<[UInt8]>()
     for line in lines { quoted(in: line) { key, _, _ in result.insert(Array(key)) } }
@@ -104,7 +103,6 @@ extension FormatDetector {
     return slots.contains { probe.isList(Array(head[first...]), $0) }
   }
 
-  /// A record over several lines.
   func isPretty(from first: Int) -> Bool {
     let end = head[first...].firstIndex(of: ByteSearch.newline) ?? head.count
     return end < head.count && head[(first + 1)..<end].allSatisfy { ByteSearch.isBlank($0) }

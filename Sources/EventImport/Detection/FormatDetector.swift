@@ -2,7 +2,6 @@
 
 import EventMapping
 
-/// What the first bytes of a file say.
 enum DetectedFormat {
   /// Lines or records, after a byte-order mark and a header.
   case content(InputLayout, offset: Int, lines: Int)
@@ -12,19 +11,16 @@ enum DetectedFormat {
   case skipped(SkippedFiles.Reason)
 }
 
-/// One file's detection.
 struct FormatDetector {
   /// The first bytes, as many as `FileHead` asks for.
   let head: [UInt8]
   var format: ImportFormat { formats.rows.format }
   let formats: RecordFormats
-  /// The file, for messages.
   let name: String
   /// The head of the file, if this one is what an envelope in it held.
   let document: [UInt8]?
   var unwrapped: Bool { document != nil }
 
-  /// Lines that are looked at.
   static let maximumLines = 50
 
   func detect() throws(ImportError) -> DetectedFormat {
@@ -175,7 +171,6 @@ struct FormatDetector {
     return probe
   }
 
-  /// What can be seen of the whole file.
   var sketch: HeadSketch {
     let all = document ?? head
     return HeadSketch(all, isCut: FileHead.isCut(all))

@@ -15,7 +15,6 @@ final class RecordFormats: Sendable {
   var hidesNames: Bool { rows.userKey != nil }
   private let loaded = Mutex<[MappingProgram]?>(nil)
 
-  /// - Parameter mappings: a user's own.
   init(_ mappings: [Mapping] = [], rows: ReadingOptions = ReadingOptions()) throws(ImportError) {
     self.rows = rows
     var programs: [MappingProgram] = []
@@ -134,7 +133,6 @@ final class PlaceProbe {
     }
   }
 
-  /// True if a line is a JSON object.
   func isObject(_ line: [UInt8]) -> Bool { read(line) { true } ?? false }
 
   /// The text at a place; nil if there is none.
@@ -142,7 +140,6 @@ final class PlaceProbe {
     read(line) { extractor[slot].kind == .string ? Array(extractor[slot].bytes) : nil }
   }
 
-  /// True if a list is at a place.
   func isList(_ line: [UInt8], _ slot: Int) -> Bool { read(line) { extractor[slot].kind == .array } ?? false }
 
   private func read<Value>(_ line: [UInt8], _ body: () -> Value?) -> Value? {

@@ -164,7 +164,6 @@ struct NearestForm {
 
 // MARK: Text logs of applications and of syslog. They are not read, as a sentence has no fields; the refusal says how to go on
 
-/// What a text log's lines are like.
 enum LogText: Equatable {
   /// A prefix and a JSON object.
   case endingInJSON
@@ -197,7 +196,6 @@ enum LogText: Equatable {
     return reader.value()?.isObject == true && !reader.isBroken && !reader.isCut
   }
 
-  /// What to do, each with its full stop.
   var sentences: [String] {
     switch self {
     case .endingInJSON:

@@ -11,7 +11,6 @@ struct DraftGuess {
   let accounts: [SketchPlace]
   let events: [SketchPlace]
   let ids: [SketchPlace]
-  /// Objects with properties of the app's own.
   let properties: [[String]]
   /// Keys of a mapping's `fields` with their places.
   let fields: [(key: String, places: [SketchPlace])]
@@ -61,7 +60,6 @@ struct DraftGuess {
     fields = Self.fields(places.filter { !taken.contains($0.path) })
   }
 
-  /// Objects with properties of the app's own.
   private static func objects(_ places: [SketchPlace]) -> [[String]] {
     var objects: [[String]] = []
     for place in places {
@@ -249,7 +247,6 @@ enum DraftNames {
 
 // MARK: Which vendor a table or flattened records come from, by the names of their columns: a preset that a draft can build on
 
-/// The preset that a draft builds on.
 struct DraftVendor {
   let preset: String
   /// Times that name no zone are UTC.

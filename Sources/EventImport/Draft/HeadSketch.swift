@@ -3,7 +3,6 @@
 
 import PermissionEvents
 
-/// The records at the beginning of a file.
 package struct HeadSketch {
   enum Form: Equatable {
     /// Objects, one after another, or in a list at these keys; no key for a document that is a list.

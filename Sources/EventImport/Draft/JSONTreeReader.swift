@@ -18,16 +18,13 @@ package enum JSONTree: Equatable, Sendable {
 
   var isObject: Bool { if case .object = self { true } else { false } }
 
-  /// The member of an object under a key.
   package subscript(_ key: String) -> JSONTree? {
     if case .object(let members) = self { members.first { $0.key == key }?.value } else { nil }
   }
 }
 
-/// Reads values one after another.
 struct JSONTreeReader {
   private let bytes: ArraySlice<UInt8>
-  /// Index of the next byte.
   private var position: Int
   /// The text ended inside of the last value.
   private(set) var isCut = false
@@ -162,7 +159,6 @@ struct JSONTreeReader {
     return value
   }
 
-  /// A number, `true`, `false` or `null`.
   private mutating func word() -> JSONTree? {
     let start = position
     while !hasEnded, Self.isWord(bytes[position]) { position += 1 }

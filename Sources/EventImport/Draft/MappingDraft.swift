@@ -46,7 +46,6 @@ package struct MappingDraft {
     return lines
   }
 
-  /// What the trials say.
   private func sentences(_ without: DraftTrial?, _ with: DraftTrial) -> [String] {
     var lines: [String] = []
     if let without, without.lines > 0 {
@@ -299,7 +298,6 @@ package struct DraftTrial: Sendable, Equatable {
   package var events = 0
   package var unmapped = 0
   package var rejected = 0
-  /// The most frequent reason of a rejection.
   package var reason: String?
 
   /// Reads the head of a file.
@@ -333,7 +331,6 @@ package struct DraftTrial: Sendable, Equatable {
   }
 }
 
-/// Takes events and keeps none.
 private final class CountingSink: EventSink {
   let dictionary = EventDictionary()
   var isFull: Bool { dictionary.isFull }

@@ -32,7 +32,6 @@ package struct SketchPlace {
     if values.count < Self.kept, distinct > values.count { values.append(text) }
   }
 
-  /// Different values seen.
   private(set) var distinct = 0
 
   /// The keys with points between them, as messages show a place.
@@ -57,7 +56,6 @@ package struct SketchPlace {
   }
 }
 
-/// How a time is written.
 enum DraftTime: Equatable {
   case zonedText, plainText, seconds, milliseconds, microseconds, nanoseconds, digits
   /// A text that strptime reads.
@@ -118,7 +116,6 @@ extension SketchPlace {
     }
   }
 
-  /// Most values have a digit.
   var hasDigits: Bool { mostly { $0.contains { $0.isASCII && $0.isNumber } } }
 
   /// What most values are in this sense.
@@ -145,7 +142,6 @@ extension SketchPlace {
   }
 }
 
-/// Texts of YAML.
 enum DraftYAML {
   /// A text as it is, or in quotes if YAML would take it for something else.
   static func text(_ text: String) -> String {

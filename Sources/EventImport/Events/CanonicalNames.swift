@@ -111,7 +111,6 @@ struct KindCounter {
     }
   }
 
-  /// Hands the counts over under the kinds' names.
   func flush(_ dictionary: EventDictionary, to tally: EventTally) {
     if counts.isEmpty { return }
     let contents = dictionary.contents

@@ -90,7 +90,6 @@ final class EventAssembler {
     return code
   }
 
-  /// The code of the line's context.
   @inline(__always)
   func contextCode() -> UInt32 {
     let search = contexts.search(
@@ -289,7 +288,6 @@ final class EventAssembler {
     return value
   }
 
-  /// Checks length and encoding.
   private func checkText(_ field: Int, _ value: FieldValue, maximum: Int, _ form: Origin) throws(Rejection) {
     if value.bytes.count > maximum { throw .tooLong(field, value.bytes.count, maximum: maximum) }
     // JSON was checked as a whole.

@@ -125,7 +125,6 @@ struct LooseTime {
   }
 }
 
-/// Reads a short text from its beginning.
 private struct ByteCursor {
   private let text: UnsafeRawBufferPointer
   private var place = 0
@@ -173,7 +172,6 @@ private struct ByteCursor {
     return (1...9).contains(count) ? value : nil
   }
 
-  /// What a time ends with.
   struct Zone {
     var isNamed: Bool
     /// Minutes east of UTC.

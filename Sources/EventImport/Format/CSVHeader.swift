@@ -3,7 +3,6 @@
 import Buffers
 import EventMapping
 
-/// Fields by column.
 struct CSVHeader: Sendable {
   /// `ImportField` number of each column; -1 for a column that is not asked for.
   let fields: [Int]
@@ -57,7 +56,6 @@ struct CSVHeader: Sendable {
   /// What a record in the middle of a file is.
   enum Repetition {
     case none
-    /// The heading once more.
     case same
     /// A heading with other columns, so that the records after it would be read wrongly.
     case other

@@ -15,7 +15,6 @@ final class CSVParser {
     self.names = names
   }
 
-  /// Appends the chunk's events to the assembler's batch.
   func parse(_ chunk: Chunk, header: CSVHeader, into result: inout ChunkResult) {
     var walk = CSVWalk(chunk, header.shape, record)
     loop: while true {
@@ -94,7 +93,6 @@ struct CSVWalk {
   private(set) var text = UnsafeRawBufferPointer(start: nil, count: 0)
   private(set) var line = 0
 
-  /// - Parameter record: memory to be used.
   init(_ chunk: Chunk, _ shape: CSVShape, _ record: CSVRecord) {
     self.chunk = chunk.text
     self.shape = shape
@@ -106,7 +104,6 @@ struct CSVWalk {
     self.record = record
   }
 
-  /// The number of the line in the file.
   var fileLine: Int { base + line + 1 }
 
   mutating func next(into result: inout ChunkResult) -> Found {
@@ -153,7 +150,6 @@ struct CSVWalk {
 
 /// Reads the record that begins at a physical line, and keeps its cells. Owned by one thread.
 final class CSVRecord {
-  /// Why a line is no record.
   enum Fault: Error, Equatable {
     /// A quote is inside a cell that does not begin with one.
     case strayQuote
@@ -161,7 +157,6 @@ final class CSVRecord {
     case textAfterQuote
   }
 
-  /// What comes after the memory's end.
   enum Tail {
     /// Nothing, or a line that begins.
     case whole
@@ -298,7 +293,6 @@ final class CSVRecord {
     return lines == 0 ? .otherCount : ended(.openQuote)
   }
 
-  /// A cell's text with one quote for two.
   private func unescape(_ cell: PaddedBytes) -> PaddedBytes {
     if unescaped.capacity == 0 { unescaped = PaddedBuffer(capacity: ImportLimit.line) }
     let first = unescaped.count

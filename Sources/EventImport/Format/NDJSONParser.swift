@@ -22,7 +22,6 @@ final class NDJSONParser {
     common = CommonLine(assembler)
   }
 
-  /// Appends the chunk's events to the assembler's batch.
   func parse(_ chunk: Chunk, into result: inout ChunkResult) {
     let text = chunk.text
     var line = chunk.linesBefore

@@ -117,7 +117,6 @@ final class ArchiveReader: ByteSource {
     }
   }
 
-  /// The error that the last call ended with.
   private var failure: ImportError {
     if let error = input.error { return error }
     let cause = library.error_string(archive).map { String(cString: $0) } ?? "no reason given"

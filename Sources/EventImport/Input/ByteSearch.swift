@@ -22,7 +22,6 @@ enum ByteSearch {
     bytes[range].lastIndex(of: newline)
   }
 
-  /// How often a byte occurs.
   static func count(_ byte: UInt8, _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
     var total = 0
     for value in UnsafeRawBufferPointer(rebasing: bytes[range]) { total &+= value == byte ? 1 : 0 }
@@ -83,7 +82,6 @@ enum Packing {
   /// Where a tar archive says in its first header that it is one (POSIX.1-2017, pax).
   private static let tarMagic = 257
 
-  /// True for files with members.
   var isArchive: Bool { self == .zip || self == .tar }
 
   /// True for what its first four bytes tell.

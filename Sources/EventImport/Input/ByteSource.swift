@@ -29,7 +29,6 @@ extension ByteSource {
   }
 }
 
-/// A file or pipe, read onward.
 final class FileSource: ByteSource {
   private let file: InputFile
   private(set) var storedBytes = 0
@@ -82,7 +81,6 @@ enum FileHead {
     return head
   }
 
-  /// True if more may follow.
   static func isCut(_ head: [UInt8]) -> Bool {
     head.count >= ImportLimit.head && head.count.isMultiple(of: ImportLimit.head)
   }

@@ -179,7 +179,6 @@ final class EnvelopeSource: ByteSource {
 
 /// Goes through JSON text byte by byte and knows whether it is inside of an array of records.
 struct EnvelopeWalk {
-  /// Members that hold the records.
   static let keys: [[UInt8]] = ["batch", "records", "events", "results", "data", "rows", "items"].map { Array($0.utf8) }
 
   /// The member with the records of the object that begins here, as far as can be seen; nil if it has none.

@@ -4,7 +4,6 @@ import PermissionEvents
 
 /// An open input file; the last owner's end closes it.
 final class InputFile: Sendable {
-  /// The path for messages.
   let path: String
   let descriptor: Int32
   /// Size at opening, in bytes; nil if it is no regular file.
@@ -38,7 +37,6 @@ final class InputFile: Sendable {
     self.size = size
   }
 
-  /// Begins again with the first byte.
   func rewind() throws(ImportError) {
     if lseek(descriptor, 0, SEEK_SET) != 0 { throw .cannotRead(path, errno) }
   }
@@ -125,7 +123,6 @@ struct PlainRange {
 // MARK: From the paths that were named to the files that are read: directories give every file below, hidden
 // ones left out, and all files are taken in bytewise order of their paths.
 
-/// A file to read.
 struct InputPath: Sendable {
   /// The path as it was named or found; `-` is standard input.
   let path: FilePath
@@ -133,21 +130,18 @@ struct InputPath: Sendable {
   let size: Int?
   /// The content, if it is in memory; the path is its name for messages then.
   var bytes: [UInt8]?
-  /// The path for messages.
   var name: String { path.shown }
   /// It was found in a directory and not named.
   var isFound = false
   var isStandardInput: Bool { path.bytes == [0x2D] && bytes == nil }
 }
 
-/// What an import reads.
 package enum ImportSource: Sendable {
   /// Files, directories (every file below, hidden ones left out) and `-` for standard input.
   case files([FilePath])
   /// A file's content, and what stands for its path in messages.
   case bytes([UInt8], name: String)
 
-  /// The same, of paths that are text.
   package static func paths(_ paths: [String]) -> ImportSource { .files(paths.map { FilePath($0) }) }
 
   func inputs() throws(ImportError) -> [InputPath] {

@@ -11,11 +11,9 @@ enum RecordLayout: Sendable {
   case tsv([String])
   /// Cells under the names of the file's header.
   case csv(CSVColumns)
-  /// Columns of an Arrow stream.
   case arrow(ArrowTable)
 }
 
-/// What the lines of a file are.
 enum InputLayout: Sendable {
   /// The canonical form as NDJSON.
   case lines
@@ -26,7 +24,6 @@ enum InputLayout: Sendable {
   /// Records that a mapping describes.
   case records(MappingProgram, RecordLayout)
 
-  /// Whether its lines are of the canonical form.
   var isCanonical: Bool { if case .records = self { false } else { true } }
 
   /// The shape of records whose quoted cells may hold line ends; nil if every line is a record.
@@ -41,9 +38,7 @@ enum InputLayout: Sendable {
 
 /// What all chunks of one file, or of one member of an archive, have in common.
 final class InputSource: Sendable {
-  /// The name for messages.
   let name: String
-  /// What its lines are.
   let layout: InputLayout
 
   init(name: String, layout: InputLayout) {
@@ -65,9 +60,7 @@ final class Chunk {
   /// Its number in the part of the input that one sink takes.
   var ordinal: UInt64 = 0
   var source = InputSource(name: "", layout: .lines)
-  /// Line ends that were skipped before the content.
   var linesBefore = 0
-  /// Line ends that were skipped after the content.
   var linesAfter = 0
   /// Line ends of the file before the chunk, and the line of an open quote there; for files whose cells may have quotes.
   var lineEndsBefore = 0

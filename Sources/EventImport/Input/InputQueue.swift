@@ -35,7 +35,6 @@ final class InputQueue: @unchecked Sendable {
       /// A plain file of lines: offset of the next chunk.
       case plain(InputFile, size: Int, first: Int, next: Int)
       case stream(StreamCutter)
-      /// An Arrow stream.
       case rows(ArrowCutter)
     }
     var source: InputSource
@@ -61,7 +60,6 @@ final class InputQueue: @unchecked Sendable {
   /// Files and members of archives that were left out.
   var skippedFiles: SkippedFiles { monitor.withLock { skipped } }
 
-  /// Files whose text was not UTF-8.
   var convertedFiles: ConvertedFiles { monitor.withLock { converted } }
 
   /// Files that were begun and not left out as a whole; an archive is one file.

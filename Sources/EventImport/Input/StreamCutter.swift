@@ -10,7 +10,6 @@ final class StreamCutter {
   private let isPartial: () -> Bool
   /// Finds the borders of records; nil if every line end is one.
   private var records: RecordBorders?
-  /// Bytes of a chunk that are wanted.
   private let goal: Int
   /// What was read past the last border.
   private var carry: [UInt8]

@@ -9,7 +9,6 @@ enum TextEncoding: String, Sendable {
   case utf16BigEndian = "UTF-16BE"
   case windows1252 = "WINDOWS-1252"
 
-  /// The name for messages.
   var name: String { self == .windows1252 ? "Windows-1252" : "UTF-16" }
 
   /// - Parameter head: the first bytes of a file as unpacked.

@@ -23,7 +23,6 @@ struct ZipStructure {
     /// A spreadsheet in a form that is not read.
     case spreadsheet(String)
 
-    /// - Parameter names: of the members.
     init(_ names: Set<[UInt8]>) {
       func has(_ name: String) -> Bool { names.contains(Array(name.utf8)) }
       let main = Array("workbook.xml".utf8)

@@ -213,7 +213,6 @@ final class DecisionCache {
     entry.count = 0
   }
 
-  /// Hands the counts over.
   func flush() { for name in names.values { flush(name) } }
 
   private func clear() {

@@ -204,7 +204,6 @@ struct AnswerCounter {
     }
   }
 
-  /// Hands the counts over under the permissions' names.
   func flush(_ dictionary: EventDictionary, to tally: AnswerTally) {
     guard granted.contains(where: { $0 > 0 }) || denied.contains(where: { $0 > 0 }) else { return }
     let contents = dictionary.contents

@@ -115,7 +115,6 @@ final class RecordExtractor {
     return 0
   }
 
-  /// Reads a line of tab-separated cells.
   func readTabs(_ line: PaddedBytes) throws(Rejection) -> Int {
     try learning { () throws(Rejection) in try takeTabs(line) }
   }
@@ -136,7 +135,6 @@ final class RecordExtractor {
     return ignored
   }
 
-  /// Reads the cells of a CSV record.
   func readCells(_ cells: [PaddedBytes]) throws(Rejection) -> Int {
     try learning { () throws(Rejection) in
       var ignored = 0
@@ -277,7 +275,6 @@ final class FoundMembers {
 
   // MARK: Columns
 
-  /// What a column of a table leads to.
   func column(_ name: String, _ extractor: borrowing JSONExtractor) -> (slot: Int?, node: Int32?) {
     switch program.meaning(of: [name]) {
     case .nothing, .closed: return (nil, nil)
@@ -293,7 +290,6 @@ final class FoundMembers {
     }
   }
 
-  /// What there is now stays.
   func settle(_ extractor: borrowing JSONExtractor) {
     settled = ((paths.keys.max() ?? 0) + 1, keys.count)
   }
@@ -342,13 +338,11 @@ final class FoundMembers {
     return isRead
   }
 
-  /// Ends a record that had news.
   func endRecord() {
     rounds = 0
     hasForgotten = false
   }
 
-  /// Begins a record.
   func begin() { isOverfull = false }
 
   private func forget(_ extractor: borrowing JSONExtractor) {

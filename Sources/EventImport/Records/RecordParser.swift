@@ -63,7 +63,6 @@ final class RecordParser {
     }
   }
 
-  /// Appends the chunk's events to the assembler's batch.
   func parse(_ chunk: Chunk, into result: inout ChunkResult) {
     if case .csv(let columns) = layout { return parse(chunk, columns, into: &result) }
     if case .arrow(let table) = layout {

@@ -13,7 +13,6 @@ enum WallClock: Sendable {
   case unknown
 }
 
-/// Reads times as a record description says.
 struct RecordTime: Sendable {
   let unit: TimeUnit
   let clock: WallClock

@@ -5,7 +5,6 @@ import PermissionEvents
 
 /// The rows below a sheet's heading as lines of CSV (RFC 4180), the heading first.
 final class SheetSource: ByteSource {
-  /// The sheet's name, for messages.
   let sheet: String
   private let rows: SheetRows
   /// Rows that were read to find the heading.
@@ -129,7 +128,6 @@ struct SheetRow {
 final class SheetRows {
   private let workbook: Workbook
   private let tokens: XMLTokens
-  /// What the tokens are read from.
   let source: any ByteSource
   private var isInside = false
   private var isDone = false

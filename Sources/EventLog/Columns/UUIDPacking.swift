@@ -102,7 +102,6 @@ struct IdentifierView {
     return a.bytes.withUnsafeBytes { left in b.bytes.withUnsafeBytes { compareBytes(left, $0) } }
   }
 
-  /// The id's text.
   var bytes: [UInt8] {
     guard let form = IdentifierForm(rawValue: form), form != .text else { return Array(text) }
     var out: [UInt8] = []
@@ -115,7 +114,6 @@ struct IdentifierView {
     return a.count - b.count
   }
 
-  /// A hash for tables of ids.
   var hash: UInt64 { isText ? UserHash.text(text) : Self.hash(high: high, low: low) }
 
   @inline(__always)
@@ -127,7 +125,6 @@ struct IdentifierView {
   @inline(__always)
   var filterBit: UInt64 { Self.filterBit(hash) }
 
-  /// - Parameter hash: of an id.
   @inline(__always)
   static func filterBit(_ hash: UInt64) -> UInt64 { 1 << (hash >> 58) }
 }

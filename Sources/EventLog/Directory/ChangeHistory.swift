@@ -6,7 +6,6 @@ import PermissionEvents
 /// A change of the past of a log, or several of them together.
 struct PastChange: Sendable, Equatable {
   enum Kind: String, Sendable, CaseIterable {
-    /// Events of a permission were added.
     case latePermission = "late-permission"
     /// Events of use and installs were added.
     case lateActivity = "late-activity"

@@ -21,7 +21,6 @@ package struct ErasureDescription: NumberedFile, Sendable, Hashable {
   package var name: String { Self.name(id) }
 }
 
-/// Keyed hashes of the ids of erased users.
 package struct ErasureList: Sendable, Equatable {
   private static let magic: UInt64 = 0x3145_474F_4C4D_5250  // "PRMLOGE1"
   private static let checkLength = 16
@@ -117,7 +116,6 @@ package struct ErasureList: Sendable, Equatable {
     return place < hashes.count && hashes[place] == hash
   }
 
-  /// True for the id of an erased user.
   func contains(_ id: [UInt8]) throws -> Bool { contains(try unlocked().hash(id)) }
 
   /// Adds users.
@@ -142,7 +140,6 @@ package struct ErasureList: Sendable, Equatable {
 
   // MARK: The file
 
-  /// Bytes of the file.
   var fileLength: Int {
     Self.prefixLength + (check?.count ?? ErasureKey.length) + hashes.count * Self.hashLength + 8
   }

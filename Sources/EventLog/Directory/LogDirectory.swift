@@ -2,7 +2,6 @@
 
 import PermissionEvents
 
-/// A log's directory.
 package struct LogDirectory: Sendable {
   package let path: String
   package let files: any FileSystem

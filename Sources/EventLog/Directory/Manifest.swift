@@ -4,7 +4,6 @@
 import Crypto
 import PermissionEvents
 
-/// The state of a log.
 package struct Manifest: Sendable, Equatable {
   static let fileName = "manifest"
   static let temporaryName = "manifest.new"
@@ -17,7 +16,6 @@ package struct Manifest: Sendable, Equatable {
   /// Longer than any line that is written.
   private static let longestLine = 512
 
-  /// Number of commits so far.
   package var generation: UInt64 = 0
   /// The id of the next part; ids are never used twice.
   package var nextPart: UInt64 = 1
@@ -38,7 +36,6 @@ package struct Manifest: Sendable, Equatable {
 
   package init() {}
 
-  /// Names of the files that it lists.
   var fileNames: [String] { parts.map(\.name) + [erasures?.name, links?.name].compactMap { $0 } }
 
   func encode() -> [UInt8] {
@@ -140,7 +137,6 @@ package struct Manifest: Sendable, Equatable {
 // Ingested under two keys, or once under a key and once without, one person would be two users, and an erasure would
 // find half of the events.
 
-/// The names that one ingest gives users.
 package enum UserNaming: Sendable, Hashable {
   /// The ids of the exports.
   case plain

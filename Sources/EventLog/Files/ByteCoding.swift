@@ -5,7 +5,6 @@ import CXXHash
 import CZstd
 import Threads
 
-/// Appends numbers to a byte buffer.
 struct ByteWriter {
   var bytes: [UInt8] = []
 
@@ -115,7 +114,6 @@ extension UnsafeRawBufferPointer {
 /// Checksums: XXH3, 64 bits, seeded with what the bytes are, so that right bytes in a wrong place are
 /// found too. The function and the seeds are part of the format and cannot change.
 enum Checksum {
-  /// The checksum of some bytes with a seed.
   static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
   }
@@ -161,7 +159,6 @@ final class Compressor {
     return n
   }
 
-  /// The compressed bytes.
   func compress(_ bytes: [UInt8]) throws -> [UInt8] {
     let bound = Self.bound(bytes.count)
     return try [UInt8](unsafeUninitializedCapacity: bound) { out, count in

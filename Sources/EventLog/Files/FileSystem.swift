@@ -6,7 +6,6 @@
   import Darwin
 #endif
 
-/// A failed system call.
 package struct FileError: Error, Sendable {
   package let operation: String
   package let path: String
@@ -59,7 +58,6 @@ package struct FileError: Error, Sendable {
   }
 }
 
-/// How a file is opened.
 package enum OpenMode: Sendable {
   case read
   /// Made new; an error if it exists.
@@ -82,7 +80,6 @@ package protocol FileSystem: Sendable {
   func size(_ descriptor: Int32, path: String) throws -> Int
   /// Reads until the buffer is full or the file ends; the number of bytes read.
   func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int, path: String) throws -> Int
-  /// Writes all bytes.
   func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int, path: String) throws
   func truncate(_ descriptor: Int32, to size: Int, path: String) throws
   /// Returns when data and size have reached the disk.
@@ -97,7 +94,6 @@ package protocol FileSystem: Sendable {
   /// - Returns: whether it was made.
   @discardableResult
   func makeDirectory(_ path: String) throws -> Bool
-  /// Removes a directory that is empty.
   func removeDirectory(_ path: String) throws
   /// False if the name does not lead to the file any more: it was removed or replaced after it had been opened.
   func isNamed(_ descriptor: Int32, path: String) throws -> Bool

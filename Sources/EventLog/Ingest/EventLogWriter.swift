@@ -32,7 +32,6 @@ package final class EventLogWriter {
   package internal(set) var eventIDs: EventIDRules
   /// Events of rounds that gave way to lesser copies of later ones.
   private var replaced = ReplacedCounts()
-  /// Users that are kept out.
   var erasures: ErasureList?
   /// The names of the log's users after this ingest; nil for those that it has.
   var admittedUsers: UserNamings?
@@ -94,10 +93,8 @@ package final class EventLogWriter {
     nextPart = manifest.nextPart
   }
 
-  /// Events before this time are kept out.
   package var expiredBefore: Milliseconds? { manifest.expiredBefore }
 
-  /// Parts of the log and their bytes.
   package var size: (parts: Int, bytes: Int) {
     (parts.count, parts.reduce(0) { $0 + Int(clamping: $1.description.length) })
   }
@@ -113,7 +110,6 @@ package final class EventLogWriter {
       .nameEmptyDirectory)
   }
 
-  /// A new round to fill.
   package func beginRound() -> IngestRound { IngestRound(directory: directory, memory: memory) }
 
   /// Sorts, de-duplicates and writes a round; nothing is visible to readers yet. All of its events were read by now, so one

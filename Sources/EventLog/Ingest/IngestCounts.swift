@@ -155,7 +155,6 @@ extension IngestTally {
   }
 }
 
-/// What an erasure did.
 package struct ErasureCounts: Sendable, Equatable {
   /// Users that are kept out from now on and were not before.
   package var users = 0
@@ -163,9 +162,7 @@ package struct ErasureCounts: Sendable, Equatable {
   package var linked = 0
   /// Users of those named who had events.
   package var found = 0
-  /// Events that were removed.
   package var events = 0
-  /// Parts that were rewritten or dropped.
   package var parts = 0
   /// Ids of those named that had no events, and were not kept out before.
   package var absent: Set<[UInt8]> = []

@@ -52,7 +52,6 @@ struct PartIngest {
     var tally = IngestTally()
   }
 
-  /// Writes the part.
   func write(part id: UInt64) throws -> Written {
     try round.close()
     var builder = PartDictionaryBuilder()
@@ -155,7 +154,6 @@ struct RoundRecoding: Sendable {
 // MARK: A round of an ingest: the events that one dictionary and one set of partitions take
 // An ordinary ingest is one round; a huge one, or one with very many distinct values, is several.
 
-/// Takes batches from the parsers.
 package final class IngestRound: EventSink {
   package let dictionary = EventDictionary()
   let store: PartitionStore
@@ -222,7 +220,6 @@ struct UncheckedBox<Value>: @unchecked Sendable {
 
 // MARK: Events that an ingest adds although newer ones have been in the log
 
-/// Late events of an ingest.
 struct LateTally: Sendable, Equatable {
   struct Events: Sendable, Equatable {
     var count = 0

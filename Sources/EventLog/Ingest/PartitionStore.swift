@@ -64,10 +64,8 @@ final class PartitionStore: Sendable {
     }
   }
 
-  /// Bytes of the longest partition.
   var longestPartition: Int { state.withLock { $0.longest } }
 
-  /// Bytes of a partition.
   func length(partition: Int) -> Int { state.withLock { $0.partitions[partition].length } }
 
   /// True if records are followed by texts; else all have one length.
@@ -147,7 +145,6 @@ final class Scatter {
     for partition in pages.indices { addresses[partition] = pages[partition].address }
   }
 
-  /// Copies a batch's events to their partitions.
   func append(_ batch: EventBatch) throws {
     // A hot loop.
     let (addresses, fills, hasTexts) = (addresses.unsafeAddress, fills.unsafeAddress, texts.unsafeAddress)
@@ -236,7 +233,6 @@ final class SpillBuffer {
     if pages.count == Self.capacity { try flush() }
   }
 
-  /// Writes what was collected.
   func flush() throws {
     guard !pages.isEmpty else { return }
     // If writing fails the ingest does too; what was collected is not added to.
@@ -257,7 +253,6 @@ final class StoredUsers {
   let block: BlockDecoder
   private let blocks: [BlockEntry]
   private let hidden: HiddenUsers
-  /// The block to open next.
   private var next = 0
   /// The first user of the block who may be asked for yet.
   private var place = 0

@@ -71,7 +71,6 @@ final class UserDeduplication {
       ? partition.eventID(event).hash : IdentifierView.hash(high: event.eventHigh, low: event.eventLow)
   }
 
-  /// True if two events have one id.
   @inline(__always)
   private static func isSame(_ a: PackedEvent, _ b: PackedEvent, _ partition: SortedPartition) -> Bool {
     if a.eventForm != b.eventForm { return false }
@@ -199,7 +198,6 @@ final class CopyLedger: Sendable {
   /// How many rows of a part gave way to lesser copies.
   func replaced(part: UInt64) -> Int { state.withLock { $0.replaced[part] ?? 0 } }
 
-  /// True if any row gave way.
   var hasReplaced: Bool { state.withLock { !$0.replaced.isEmpty } }
 
   func addReplaced(_ count: Int, part: UInt64) {

@@ -42,7 +42,6 @@ struct EventJoining {
   private static let memory = 32 << 20
   private static let batchEvents = 4096
 
-  /// What was found in older parts.
   struct Moved: Sendable {
     /// Ids of users whose events were found, with the parts that have them.
     var entries: [UserLinks.ID] = []

@@ -18,7 +18,6 @@ package struct LinksDescription: NumberedFile, Sendable, Hashable {
   package var id: UInt64
   /// The last eight bytes of the file.
   package var checksum: UInt64
-  /// Ids that are linked.
   package var ids: UInt32
 
   package var name: String { Self.name(id) }
@@ -31,7 +30,6 @@ struct LinksContent: Sendable {
   var split = SplitSessions()
 }
 
-/// What readers need of the file.
 struct LinksHead: Sendable {
   var hidden = HiddenUsers.none
   /// Sessions within which the user's id changed.

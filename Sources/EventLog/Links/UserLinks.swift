@@ -33,7 +33,6 @@ package struct UserLinks: Sendable {
     }
   }
 
-  /// What became of a link.
   enum Outcome {
     /// It joined two users, or an id to one.
     case joined
@@ -183,7 +182,6 @@ struct SplitSessions: Sendable, Equatable {
 
   var isEmpty: Bool { sessions.isEmpty }
 
-  /// Sessions of all groups.
   var count: Int64 { sessions.values.reduce(0) { min($0 + Int64(clamping: $1), IngestTally.limit) } }
 
   mutating func add(_ ids: [[UInt8]], sessions count: UInt64) {

@@ -157,7 +157,6 @@ extension EventLogWriter {
 
 // MARK: What a rewrite leaves out: users, or events before a time
 
-/// Events to remove.
 struct Removal: Sendable {
   /// What was removed: events, and the ids of users of whom nothing stays in the rewritten parts.
   struct Counts: Sendable {
@@ -198,7 +197,6 @@ struct Removal: Sendable {
 
   func removes(_ time: Milliseconds) -> Bool { time < before }
 
-  /// True if events go by their time.
   var concernsTimes: Bool { before > .min }
 
   /// True if a part has an event to remove. Reads the users of those blocks that can have one of them.
@@ -223,7 +221,6 @@ struct Removal: Sendable {
 
 // MARK: What a removal would take, counted without a lock and without a write
 
-/// What would be removed from a log.
 package struct RemovalPreview: Sendable, Equatable {
   package var events = 0
   /// Users who would lose events.
@@ -257,7 +254,6 @@ extension LogSnapshot {
     return preview
   }
 
-  /// What an expiry would remove.
   package func preview(expiringBefore time: Milliseconds) throws -> RemovalPreview {
     try preview(Removal(before: time))
   }

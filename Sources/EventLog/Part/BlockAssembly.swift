@@ -28,7 +28,6 @@ final class BlockAssembly {
     buffer.resizeDiscarding(to: Self.headerRoom)
   }
 
-  /// Bytes of the streams so far.
   var bodyLength: Int { buffer.count - Self.headerRoom }
 
   /// Adds a stream; an empty one is left out.

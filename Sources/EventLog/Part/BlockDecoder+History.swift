@@ -187,7 +187,6 @@ extension BlockDecoder {
     guard seen & ~kindCodes.used == 0 else { throw damaged("a kind has no meaning") }
   }
 
-  /// Kind, status and context of each row.
   func decodeCodes() {
     codes.resizeDiscarding(to: rows)
     // A hot loop. Nothing branches on what the rows are, and little waits for the row before: what is carried from row to

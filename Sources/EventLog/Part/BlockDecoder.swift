@@ -106,7 +106,6 @@ final class BlockDecoder {
   /// Codes on their way to one of the above.
   @exclusivity(unchecked) var codeScratch = Buffer<UInt32>()
 
-  /// Translates the part's kinds.
   var kindCodes: KindCodes
   /// Translates the part's context codes; empty for the codes themselves.
   var contextProjection: [UInt32] = [] {
@@ -285,7 +284,6 @@ final class BlockDecoder {
     try content(stream.rawValue, maximum: maximum)
   }
 
-  /// The same of a stream by its number.
   func content(_ stream: UInt8, maximum: Int) throws -> UnsafeRawBufferPointer {
     guard let entry = entry(stream) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     guard entry.rawLength <= maximum, PartFormat.mayUnpack(entry.storedLength, to: entry.rawLength) else {

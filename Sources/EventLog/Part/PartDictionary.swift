@@ -336,7 +336,6 @@ struct PartDictionaryBuilder {
     columns = vocabulary.columns.map { ($0, CodeTable([[]])) }
   }
 
-  /// What has been collected so far.
   var dictionary: PartDictionary {
     PartDictionary(
       kinds: kinds, values: fields.map(\.values),

@@ -2,7 +2,6 @@
 
 import PermissionEvents
 
-/// One block's entry in the footer.
 struct BlockEntry: Sendable {
   /// Bound into the block's checksums.
   var number: UInt32 = 0
@@ -49,7 +48,6 @@ struct PartFooter: Sendable {
     self.blocks = blocks
   }
 
-  /// The footer in the newest version.
   func encode() -> [UInt8] {
     var w = ByteWriter()
     encodeSums(into: &w)
@@ -194,7 +192,6 @@ enum PartHeader {
   }
 }
 
-/// The last bytes of a part.
 struct PartTail {
   var footerOffset: UInt64
   var storedLength: UInt32
@@ -229,7 +226,6 @@ extension PartTail {
 // MARK: Kinds of events have the codes of their part
 // A row has a code of four bits, and the footer has its name and class.
 
-/// A kind of event in a part.
 struct PartKind: Hashable, Sendable {
   /// Empty for a code that no row has.
   var name: [UInt8]
@@ -252,14 +248,12 @@ struct PartKind: Hashable, Sendable {
   static let program = EventKind.allCases.map {
     PartKind(name: Array($0.name.utf8), eventClass: $0.eventClass.rawValue)
   }
-  /// Those of format 1.
   static let version1 = Array(program.prefix(EventKind.firstRelease))
 }
 
 /// For the codes of kinds in one part the codes that all parts share: known kinds have those of `EventKind`, unknown ones
 /// the codes after those, in the order of their names.
 struct KindCodes: Sendable {
-  /// Number of codes in the part.
   let count: Int
   /// By the part's code the shared one.
   let shared: [UInt8]

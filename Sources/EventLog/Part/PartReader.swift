@@ -85,7 +85,6 @@ package final class PartReader: Sendable {
   /// Closes the file and takes its name away, if no other file has the name by now.
   func discard() { file.discard() }
 
-  /// Fills a buffer from an offset.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
     try Self.require(try file.read(into: buffer, at: offset), buffer.count, at: offset, of: name)
   }
@@ -167,7 +166,6 @@ package struct PartDescription: NumberedFile, Sendable, Hashable {
   package var name: String { Self.name(id) }
 }
 
-/// Writes one part.
 final class PartWriter: Sendable {
   private struct State {
     var end = UInt64(PartFormat.headerLength)
@@ -249,6 +247,5 @@ final class PartWriter: Sendable {
       id: id, length: end + UInt64(bytes.count), footerChecksum: checksum, rows: footer.rows)
   }
 
-  /// Closes and removes what has been written.
   func abandon() { file.discard() }
 }

@@ -238,7 +238,6 @@ final class HistoryAssembly {
 // MARK: The parts of a log have dictionaries of their own
 // A projection translates one part's codes to codes that all parts share, and keeps only what was asked for.
 
-/// The translation of one part's codes.
 struct HistoryProjection: Sendable {
   /// By the part's context code the index in `HistoryContexts.contexts`.
   var contexts: [UInt32]

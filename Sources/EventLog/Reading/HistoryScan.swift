@@ -31,7 +31,6 @@ extension LogSnapshot {
   }
 }
 
-/// A scan over the histories of a snapshot.
 package struct HistoryScan: Sendable {
   /// What the codes of the batches mean.
   package let contexts: HistoryContexts

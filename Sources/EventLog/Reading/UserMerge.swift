@@ -76,7 +76,6 @@ final class UserMerge {
     sourceCount = kept
   }
 
-  /// The two lanes of a history.
   enum Lane { case permissions, engagement }
 
   /// Whether an event of one of the sources has an id before that of another's, both by their places in a lane. Lanes must be
@@ -152,7 +151,6 @@ final class PartCursor {
   /// The current user's number in the block.
   private(set) var user = 0
   private(set) var isAtEnd = false
-  /// The current user's hash.
   private(set) var hash: UInt64 = 0
   private let hidden: HiddenUsers
   /// The next entry of `hidden`, and the hash of its user: nobody is hidden before that.
@@ -203,7 +201,6 @@ final class PartCursor {
     isAtEnd = true
   }
 
-  /// Goes on to the next user.
   func advance() throws {
     try step()
     if hash >= nextHiddenHash { try passHidden() }
@@ -228,7 +225,6 @@ final class PartCursor {
     }
   }
 
-  /// The current user's id.
   var userID: IdentifierView { block.userID(user) }
 
   /// True if the current user and another's, which has the same hash, have the same UUID.
@@ -239,6 +235,5 @@ final class PartCursor {
       && block.userWords[user] == other.block.userWords[other.user]
   }
 
-  /// The current user's rows in the block.
   var rows: Range<Int> { Int(block.firstRows[user])..<Int(block.firstRows[user + 1]) }
 }

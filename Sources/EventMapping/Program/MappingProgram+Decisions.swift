@@ -184,7 +184,6 @@ extension MappingProgram {
 
 /// What becomes of an event.
 package struct MappingDecision: Sendable {
-  /// Where a field's value is.
   package struct Field: Sendable {
     package var slots: [Int]
     /// The value if no slot has one.

@@ -2,7 +2,6 @@
 // A table's flattened columns (`event_properties.is_granted`, `properties_result`) are such members, and so is what an app puts
 // beside its properties or in objects of its own.
 
-/// What the keys to a member say.
 package enum KeyMeaning: Equatable, Sendable {
   /// Nothing; members of it may say something.
   case nothing
@@ -14,7 +13,6 @@ package enum KeyMeaning: Equatable, Sendable {
   case place([String])
   /// It is the property of this slot.
   case slot(Int)
-  /// It tells of an answer.
   case telling(TellingKey)
 }
 

@@ -20,7 +20,6 @@ package final class MappingProgram: Sendable {
   package let fields: [[Int]]
   let permission: [Int]
   let telling: [Mapping.TellingField: [Int]]
-  /// The first keys of all places.
   package let firstKeys: Set<String>
   /// The objects of properties below the root as names, the longest first, with their place in the list.
   let containerNames: [(index: Int, name: String)]
@@ -101,7 +100,6 @@ package final class MappingProgram: Sendable {
 // MARK: Gives a number, its slot, to every place in a record that a mapping looks at. A parser fills the slots, a program reads
 // them; neither knows the other.
 
-/// The places that are wanted of a record.
 package struct ValuePlaces: Sendable {
   /// Keys from the root to a slot. Several ways may lead to one slot: the spellings of a name.
   package private(set) var paths: [(keys: [String], slot: Int)] = []
@@ -170,7 +168,6 @@ package struct ValuePlaces: Sendable {
     return result
   }
 
-  /// Several keys as one name.
   static func normal(_ keys: some Sequence<String>) -> String {
     keys.map { NormalName($0).text }.filter { !$0.isEmpty }.joined(separator: "_")
   }

@@ -154,7 +154,6 @@ package struct EventReading: Sendable {
   }
 }
 
-/// What an event means.
 package enum EventMeaning: Equatable, Sendable {
   case event(EventKind)
   /// It is understood, and there is no kind for it: the reason.

@@ -230,7 +230,6 @@ struct NameReading: Sendable {
     }
   }
 
-  /// True if no word is unknown.
   var isKnown: Bool { !lexemes.contains { $0.isUnknown } }
 
   /// The words of a button that the app's own screen may have, `notifications_permission_allow`: whose is it?

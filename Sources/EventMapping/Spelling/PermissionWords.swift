@@ -3,7 +3,6 @@
 import PermissionEvents
 
 package enum PermissionWords {
-  /// What was found.
   package enum Found: Hashable, Sendable {
     case one(String)
     case none

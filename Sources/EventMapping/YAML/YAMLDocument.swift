@@ -148,7 +148,6 @@ struct YAMLNode {
     return nil
   }
 
-  /// The name of what it is, for messages.
   var kind: String {
     switch content {
     case .text: isNull ? "nothing" : "a text"
@@ -225,7 +224,6 @@ struct YAMLReader {
     return try texts(node, key)
   }
 
-  /// The same as places.
   func places(_ node: YAMLNode, _ what: String) throws(MappingError) -> [PropertyReference] {
     try texts(node, what).map { PropertyReference($0) }
   }
@@ -266,7 +264,6 @@ struct YAMLReader {
     return result
   }
 
-  /// The items of a list.
   func list(_ node: YAMLNode, _ what: String) throws(MappingError) -> [YAMLNode] {
     guard case .list(let list) = node.content else {
       throw MappingError(name, line: node.line, "\(what) is \(node.kind), not a list")
@@ -274,7 +271,6 @@ struct YAMLReader {
     return list
   }
 
-  /// `true` or `false`.
   mutating func flag(_ key: String) throws(MappingError) -> Bool? {
     guard let node = take(key) else { return nil }
     switch try text(node, key) {

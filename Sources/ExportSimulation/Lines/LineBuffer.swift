@@ -65,7 +65,6 @@ struct LineBuffer: ~Copyable {
     end += 2 * count
   }
 
-  /// A UUID's 36 characters.
   mutating func uuid(_ id: (high: UInt64, low: UInt64), uppercase: Bool = false) {
     write(id.high >> 32, bytes: 4, at: 0, uppercase: uppercase)
     write(id.high >> 16, bytes: 2, at: 9, uppercase: uppercase)

@@ -9,7 +9,6 @@
 import Buffers
 import PermissionEvents
 
-/// What a template can say of an event.
 enum LineField: String {
   // Ids, as UUIDs unless it says otherwise.
   case event, eventLower = "event lower"
@@ -42,7 +41,6 @@ enum LineField: String {
   }
 }
 
-/// A template, taken apart.
 final class LineTemplate {
   enum Step: BitwiseCopyable {
     case text(PaddedBytes)
@@ -213,7 +211,6 @@ final class LineWords {
   let dates: DateTexts
   /// Between a date and a time of day.
   let timeMark: UInt8
-  /// The app's names for the kinds.
   let names: LineTexts
   let kinds = LineTexts(EventKind.names)
   let statuses = LineTexts(AuthorizationStatus.names)

@@ -7,7 +7,6 @@ public enum SimulatedFormat: String, CaseIterable, Sendable {
 }
 
 extension SimulatedFormat {
-  /// What is before the first line.
   var heading: String {
     self == .csv
       ? "event_id,user_id,timestamp,event,permission,status,variant,experiment,surface,feature,app_version,"

@@ -7,7 +7,6 @@ struct OnboardingPlan {
   var isOld: Bool
   var wait: Wait
   var habit: Habit
-  /// Where the onboarding asks.
   var screen: OnboardingScreen
   var order: [Int]
   /// The group of the release.
@@ -162,11 +161,9 @@ struct OnboardingPermission: Sendable {
 
 // MARK: One question of the onboarding, with all that its outcome depends on
 
-/// What an asking depends on.
 struct OnboardingAsking {
   var permission: Int
   var screen: OnboardingScreen
-  /// Number of the app's version.
   var version: Int
   /// Place in the flow, from 0.
   var position = 0
@@ -196,7 +193,6 @@ enum OnboardingRelease {
 
 // MARK: The screens on which the onboarding's app asks; one of them loses people
 
-/// Where the app asks.
 enum OnboardingScreen: Int, CaseIterable {
   case onboarding, paywall
   /// Of questions that come later.

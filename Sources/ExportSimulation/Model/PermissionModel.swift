@@ -16,12 +16,10 @@ package struct MessageExperiment: Sendable {
 package struct PermissionModel: Sendable {
   package var name: String
   var surface: String
-  /// Status of a full grant.
   var fullStatus = AuthorizationStatus.authorized
   package var experiment: MessageExperiment?
 
   // Being asked.
-  /// Asked on the day of the install.
   var askedFirstDay: Double
   /// Asked on a later visit, if it has not been.
   var askedLater: Double
@@ -170,20 +168,17 @@ enum Wait: Int, CaseIterable {
   case days, overAWeek
 
   var share: Double { [0.35, 0.20, 0.15, 0.17, 0.13][rawValue] }
-  /// The timing effect.
   var factor: Double { [0.70, 0.85, 1, 1.12, 1.20][rawValue] }
   var days: Int { [0, 0, 0, 3, 10][rawValue] }
 }
 
 // MARK: How much users of the onboarding's app do in it
 
-/// How much a user does in the app.
 enum Habit: Int, CaseIterable {
   case little, some, much
 
   var share: Double { [0.40, 0.35, 0.25][rawValue] }
   var factor: Double { [0.92, 1, 1.10][rawValue] }
-  /// Features used in a visit.
   var features: Int { [0, 1, 3][rawValue] }
   var daysBetween: Int { [0, 1, 3][rawValue] }
 
@@ -213,7 +208,6 @@ struct EngagementLevel: Sendable {
   let grantFactor: Double
   let skipFactor: Double
 
-  /// Most features used in one visit.
   static let mostFeatures = 9
   private static let weekday = [0.97, 0.95, 0.94, 0.96, 1.00, 1.08, 1.06]
 

@@ -266,7 +266,6 @@ struct ExpectedRate {
 
 // MARK: What the tables of one permission would count on average
 
-/// Everything of one permission but its flows.
 struct ExpectedTimes {
   var byInstall = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.install.count)
   var byActiveDays = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.activeDays.count)

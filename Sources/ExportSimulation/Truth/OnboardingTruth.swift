@@ -23,7 +23,6 @@ package struct OnboardingTruth: Sendable {
   /// What becomes of flows that have come to the end of a prefix.
   package struct Node: Sendable {
     package var prefix: [String]
-    /// Expected number of flows.
     package var flows: Double
     /// Shares of the outcomes of the last permission: granted, denied, skipped, dropped off, restricted.
     package var outcomes: [Double]

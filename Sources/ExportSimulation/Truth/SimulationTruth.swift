@@ -161,7 +161,6 @@ package struct TrueFigures: Sendable {
 enum Beginning: Int, CaseIterable {
   case cold, explained, messageA, messageB
 
-  /// Share of the askings that begin so.
   func share(_ model: PermissionModel) -> Double {
     switch self {
     case .cold: 1 - model.explained

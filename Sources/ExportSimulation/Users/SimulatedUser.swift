@@ -68,11 +68,8 @@ struct SimulatedUser {
 
 /// One simulated event, small enough that a block of users fits in a few megabytes.
 struct SimulatedEvent: BitwiseCopyable {
-  /// When it happened on the device.
   var time: Milliseconds
-  /// When the server received it.
   var received: Milliseconds = 0
-  /// The user's place in the block.
   var user: UInt32
   /// The event's place among the user's; its id is a mix of this and the user's key.
   var serial: UInt32

@@ -44,7 +44,6 @@ public struct BinomialSample: Sendable, Hashable {
 
   public static func += (left: inout BinomialSample, right: BinomialSample) { left = left + right }
 
-  /// No trials.
   public static var empty: BinomialSample { BinomialSample(unchecked: 0, trials: 0) }
 }
 
@@ -106,13 +105,11 @@ public struct Interval: Sendable, Hashable {
 public enum StatisticsError: Error, Sendable, Hashable {
   /// Successes have to be at least 0 and at most the trials.
   case countsOutOfRange(successes: Int, trials: Int)
-  /// A count below zero.
   case negativeCount(Int)
   /// A probability, a confidence or an alpha that must be strictly between 0 and 1.
   case notAProbability(name: String, value: Double)
   /// A quantity that has to be finite and above zero.
   case notPositive(name: String, value: Double)
-  /// A value that is not finite.
   case notFinite(name: String)
   /// Two lists that have to be of one length.
   case lengthsDiffer(Int, Int)

@@ -121,7 +121,6 @@ public enum Welch {
     try? test(SampleMoments(first), SampleMoments(second), confidence: confidence).get().interval
   }
 
-  /// A comparison of means.
   public struct Test: Sendable, Hashable {
     /// First mean minus second.
     public let difference: Double

@@ -179,7 +179,6 @@ struct LentzFraction {
   }
 }
 
-/// The binomial distribution.
 enum BinomialDistribution {
   /// P(X ≤ k) and P(X > k) for n trials.
   static func tails(_ k: Int, trials n: Int, p: Double) -> (lower: Double, upper: Double) {

@@ -1,6 +1,5 @@
 // The standard normal distribution: tails, logarithms of tails, quantile.
 
-/// The standard normal distribution.
 public enum NormalDistribution {
   /// P(Z > z), from erfc, so that small tails keep their digits.
   public static func upperTail(_ z: Double) -> Double {
@@ -107,7 +106,6 @@ public enum NormalDistribution {
 
 // MARK: The chi-square distribution, by the regularized upper incomplete gamma function
 
-/// Regularized incomplete gamma function.
 enum IncompleteGamma {
   /// Q(a, x) = Γ(a, x) / Γ(a), a > 0, x ≥ 0: by the series below a + 1, by the continued fraction above.
   static func upper(_ a: Double, _ x: Double) -> Double {
@@ -139,7 +137,6 @@ enum IncompleteGamma {
   }
 }
 
-/// The chi-square distribution.
 public enum ChiSquareDistribution {
   /// P(X > x) with the degrees of freedom; 1 if there are none.
   public static func upperTail(_ x: Double, degreesOfFreedom: Int) -> Double {
@@ -151,7 +148,6 @@ public enum ChiSquareDistribution {
 
 // MARK: Student's t distribution with real degrees of freedom
 
-/// Student's t distribution.
 public enum StudentT {
   /// P(T > t) for t ≥ 0 kept to full relative precision, from the incomplete beta function.
   public static func upperTail(_ t: Double, degreesOfFreedom v: Double) -> Double {

@@ -27,7 +27,6 @@ struct LookSchedule: Sendable {
     var margin = -Double.infinity
   }
 
-  /// All looks at this alpha.
   func evaluate(_ spending: AlphaSpending, alpha: Double) -> Evaluation {
     var result = Evaluation()
     var phase = ExactPhase()
@@ -148,7 +147,6 @@ public struct LookPath: Sendable {
     case exact(lower: Int?, upper: Int?)
   }
 
-  /// One look.
   public struct Look: Sendable {
     /// Place in the days that were given.
     public let day: Int
