@@ -75,20 +75,18 @@ package struct ImportError: Error, Equatable {
   static func cannotRead(_ path: String, _ number: Int32) -> ImportError {
     let cause = systemText(number)
     return ImportError(
-      .unreadable, path, "cannot be read (\(cause))", mending: "run the import again when it can",
-      cause: cause, errorNumber: number)
+      .unreadable, path, "cannot be read (\(cause))", mending: "run the import again when it can", cause: cause,
+      errorNumber: number)
   }
 
   static func shrank(_ path: String) -> ImportError {
     ImportError(
-      .unreadable, path,
-      "became shorter while it was read", mending: "run the import again when it is complete")
+      .unreadable, path, "became shorter while it was read", mending: "run the import again when it is complete")
   }
 
   static func damaged(_ name: String, _ what: String, cause: String) -> ImportError {
     ImportError(
-      .damaged, name, "\(what) is damaged or incomplete (\(cause))", mending: "fetch the file again",
-      cause: cause)
+      .damaged, name, "\(what) is damaged or incomplete (\(cause))", mending: "fetch the file again", cause: cause)
   }
 
   /// - Parameter place: where the other data are.
@@ -105,23 +103,18 @@ package struct ImportError: Error, Equatable {
 
   static func packedAfterText(_ name: String) -> ImportError {
     ImportError(
-      .damaged, name,
-      "packed data follow its text: perhaps two files were joined", mending: "separate them",
+      .damaged, name, "packed data follow its text: perhaps two files were joined", mending: "separate them",
       cause: "packed data follow its text")
   }
 
   static func oneVolume(_ name: String) -> ImportError {
-    ImportError(
-      .damaged, name,
-      "the zip archive is one of several volumes", mending: "join them to one zip first"
-    )
+    ImportError(.damaged, name, "the zip archive is one of several volumes", mending: "join them to one zip first")
   }
 
   static func largeWindow(_ name: String) -> ImportError {
     ImportError(
-      .damaged, name,
-      "was packed by zstd with a window of more than 128 MiB, which readers do not take unasked", mending: "",
-      .unpackLargeWindow(path: name))
+      .damaged, name, "was packed by zstd with a window of more than 128 MiB, which readers do not take unasked",
+      mending: "", .unpackLargeWindow(path: name))
   }
 
   static func blockDevice(_ path: String) -> ImportError {
@@ -138,15 +131,14 @@ package struct ImportError: Error, Equatable {
     return ImportError(
       .resources, name,
       "is a zip archive from a pipe, and no file in \(directory) can hold it while it is read (\(cause))",
-      mending: "save it to a file and name that, or name another directory in TMPDIR", cause: cause,
-      errorNumber: number)
+      mending: "save it to a file and name that, or name another directory in TMPDIR", cause: cause, errorNumber: number
+    )
   }
 
   static func tooLargeToKeep(_ name: String, _ gibibytes: Int) -> ImportError {
     ImportError(
-      .resources, name,
-      "is a zip archive of more than \(gibibytes) GiB from a pipe", mending: "save it to a file and name that"
-    )
+      .resources, name, "is a zip archive of more than \(gibibytes) GiB from a pipe",
+      mending: "save it to a file and name that")
   }
 
   static let standardInputTwice = ImportError(
@@ -168,17 +160,16 @@ package struct ImportError: Error, Equatable {
 
   static func mixedText(_ name: String) -> ImportError {
     ImportError(
-      .damaged, name,
-      "begins as Windows-1252 and goes on as UTF-8", mending: "save it in one encoding and import it again")
+      .damaged, name, "begins as Windows-1252 and goes on as UTF-8",
+      mending: "save it in one encoding and import it again")
   }
 
   /// - Parameter offset: of the first byte that is no text, in the file as unpacked.
   static func notText(_ name: String, _ encoding: TextEncoding, offset: Int, isTorn: Bool) -> ImportError {
     let cause = "byte \(offset) " + (isTorn ? "is the last one, and its character is not whole" : "begins no character")
     return ImportError(
-      .damaged, name,
-      "cannot be read as \(encoding.name) (\(cause))", mending: "convert the file to UTF-8 or fetch it again",
-      cause: cause)
+      .damaged, name, "cannot be read as \(encoding.name) (\(cause))",
+      mending: "convert the file to UTF-8 or fetch it again", cause: cause)
   }
 
   static func noConversion(_ name: String, _ encoding: TextEncoding) -> ImportError {
@@ -219,8 +210,7 @@ package struct ImportError: Error, Equatable {
     }
     if content.isSpreadsheet { return workbook(name, "is \(content.name), which is not read") }
     return ImportError(
-      .unknownFormat, name,
-      "is \(content.name), which permlog does not read; export or unpack it as JSON lines or CSV")
+      .unknownFormat, name, "is \(content.name), which permlog does not read; export or unpack it as JSON lines or CSV")
   }
 
   /// - Parameter finding: what a workbook is or has.

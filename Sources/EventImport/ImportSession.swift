@@ -103,8 +103,7 @@ package final class ImportSession: Sendable {
     guard let onProgress else { return }
     onProgress(
       ImportProgress(
-        counts: counts, totalFiles: queue.totalFiles, bytesRead: queue.readBytes,
-        totalBytes: queue.totalBytes))
+        counts: counts, totalFiles: queue.totalFiles, bytesRead: queue.readBytes, totalBytes: queue.totalBytes))
   }
 }
 
@@ -227,8 +226,7 @@ package enum TableColumns {
   ///   - options: how it would be read.
   /// - Throws: what an import would refuse the table for, and if it is none.
   package static func names(of source: ImportSource, options: ImportOptions) throws(ImportError) -> [String] {
-    let queue = InputQueue(
-      files: try source.inputs(), formats: try RecordFormats(options.mappings, rows: options.rows))
+    let queue = InputQueue(files: try source.inputs(), formats: try RecordFormats(options.mappings, rows: options.rows))
     let names = try names(queue.firstLayout(), of: queue.path)
     // In a list with one name a line it would be two.
     let broken = names.first { name in name.utf8.contains { $0 == 0x0A || $0 == 0x0D } }

@@ -56,8 +56,7 @@ public enum PowerAnalysis {
       let floor = atNone < 0 ? 0 : reach * 1e-12
       guard excess(floor) < 0 else { return floor }
       let start = -atNone
-      return RootFinder.solve(
-        low: floor, high: reach, starts: (start, start * 1.1), positiveBelow: false, excess)
+      return RootFinder.solve(low: floor, high: reach, starts: (start, start * 1.1), positiveBelow: false, excess)
     }
     return DetectableEffect(up: search(1), down: search(-1))
   }
@@ -110,10 +109,8 @@ public enum SampleSize {
     let exact = bracket * bracket / (effect * effect)
     guard exact < 1e15, exact * ratio < 1e15 else { return nil }
     return Arms(
-      control: max(1, Int(exact.rounded(.up))),
-      treatment: max(1, Int((exact * ratio).rounded(.up))),
-      controlExact: exact
-    )
+      control: max(1, Int(exact.rounded(.up))), treatment: max(1, Int((exact * ratio).rounded(.up))),
+      controlExact: exact)
   }
 }
 
@@ -136,9 +133,8 @@ public enum SequentialInflation {
   public static func groupSequential(_ design: GroupSequential, power: Double = 0.8) -> Double? {
     guard power > design.alpha, power < 1 else { return nil }
     let fixed = NormalDistribution.quantile(power) - NormalDistribution.quantile(design.alpha / 2)
-    let drift = RootFinder.solve(
-      low: 0, high: 20, starts: (fixed, fixed * 1.02), positiveBelow: false, relative: 1e-9
-    ) { design.crossingProbability(drift: $0) - power }
+    let drift = RootFinder.solve(low: 0, high: 20, starts: (fixed, fixed * 1.02), positiveBelow: false, relative: 1e-9)
+    { design.crossingProbability(drift: $0) - power }
     return drift / fixed * (drift / fixed)
   }
 }

@@ -109,8 +109,7 @@ struct ArrowColumn: BitwiseCopyable {
 
   @inline(__always)
   private func value<Number: FixedWidthInteger>(_ row: Int, _: Number.Type) -> Number {
-    Number(
-      littleEndian: values.loadUnaligned(fromByteOffset: row &* MemoryLayout<Number>.size, as: Number.self))
+    Number(littleEndian: values.loadUnaligned(fromByteOffset: row &* MemoryLayout<Number>.size, as: Number.self))
   }
 
   /// The text of a row with a value, of a column of texts.

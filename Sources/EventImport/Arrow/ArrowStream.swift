@@ -230,8 +230,7 @@ struct ArrowSchema: Sendable {
     left.columns -= 1
     guard left.columns >= 0 else { throw ArrowDamage("it has more than \(maximumFields) columns") }
     guard depth < maximumDepth else { throw ArrowDamage("its columns are nested more than \(maximumDepth) deep") }
-    let reading = try ArrowTypeReading(
-      number: table.number(2, else: 0), table.table(3), isOldest: isOldest)
+    let reading = try ArrowTypeReading(number: table.number(2, else: 0), table.table(3), isOldest: isOldest)
     var shape = ArrowShape(buffers: reading.buffers, views: reading.hasViews ? 1 : 0)
     if let children = try table.vector(5, of: 4) {
       for index in 0..<children.count {

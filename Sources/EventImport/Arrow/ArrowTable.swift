@@ -23,8 +23,7 @@ struct ArrowTable: Sendable {
     for (place, column) in schema.fields.enumerated() {
       guard let field = column.canonical else { continue }
       if let first = columns[field] {
-        throw .duplicateArrowColumn(
-          file, ImportField.names[field], [first, place].map { schema.fields[$0].name })
+        throw .duplicateArrowColumn(file, ImportField.names[field], [first, place].map { schema.fields[$0].name })
       }
       columns[field] = place
     }

@@ -5,8 +5,7 @@ import PermissionEvents
 extension ImportError {
   static func damagedArrow(_ name: String, _ cause: String) -> ImportError {
     ImportError(
-      .damaged, name,
-      "the Arrow stream is damaged or incomplete (\(cause))", mending: "write it again", cause: cause)
+      .damaged, name, "the Arrow stream is damaged or incomplete (\(cause))", mending: "write it again", cause: cause)
   }
 
   static func endlessArrow(_ name: String) -> ImportError {
@@ -15,9 +14,8 @@ extension ImportError {
 
   static func continuedArrow(_ name: String) -> ImportError {
     ImportError(
-      .damaged, name,
-      "bytes follow the end mark of the Arrow stream: perhaps two streams were joined", mending: "give one at a time",
-      cause: "bytes follow the end mark")
+      .damaged, name, "bytes follow the end mark of the Arrow stream: perhaps two streams were joined",
+      mending: "give one at a time", cause: "bytes follow the end mark")
   }
 
   static func compressedArrow(_ name: String) -> ImportError {
@@ -105,8 +103,8 @@ extension ImportError {
 
   static func notArrow(_ name: String) -> ImportError {
     ImportError(
-      .unknownFormat, name,
-      "does not begin as an Arrow stream does (Apache Arrow's IPC streaming format)", .tellFormByContent)
+      .unknownFormat, name, "does not begin as an Arrow stream does (Apache Arrow's IPC streaming format)",
+      .tellFormByContent)
   }
 
   static func arrowToDraft(_ path: String) -> ImportError {

@@ -56,8 +56,7 @@ struct CodeCache: ~Copyable {
       let kept = texts.unsafeAddress + index * Self.longest
       UnsafeMutableRawBufferPointer(start: kept, count: Self.longest).copyBytes(from: text.bytes.dropFirst(16))
     }
-    slots[index] = Known(
-      low: words.low, high: words.high, count: UInt32(truncatingIfNeeded: text.count), code: code)
+    slots[index] = Known(low: words.low, high: words.high, count: UInt32(truncatingIfNeeded: text.count), code: code)
   }
 }
 

@@ -180,8 +180,8 @@ final class EventAssembler {
         ? DerivedEventID.make(user: stored, time: exported ?? time, kind: kind, status: status) { spans[$0.rawValue] }
         : storedEventID(event))
     batch.append(
-      userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
-      context: contextCode(), attributes: attributeCode(searchAttributes()))
+      userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind, context: contextCode(),
+      attributes: attributeCode(searchAttributes()))
     return true
   }
 
@@ -220,8 +220,8 @@ final class EventAssembler {
     let hash =
       identifier.form == .text ? UserHash.text(stored) : UserHash.uuid(high: identifier.high, low: identifier.low)
     batch.appendNoEvent(
-      userHash: hash, user: identifier, event: madeEventID ?? storedEventID(event), time: time,
-      context: contextCode(), attributes: attributeCode(searchAttributes()))
+      userHash: hash, user: identifier, event: madeEventID ?? storedEventID(event), time: time, context: contextCode(),
+      attributes: attributeCode(searchAttributes()))
   }
 
   /// What two ids of a record say: that they are one user.

@@ -30,8 +30,7 @@ package struct LogDirectory: Sendable {
   func opened() throws -> LogDirectory {
     guard !isOpen else { return self }
     do {
-      return LogDirectory(
-        path: path, files: try files.opened(at: path), isOpen: true, MemoryBudget(budget.total))
+      return LogDirectory(path: path, files: try files.opened(at: path), isOpen: true, MemoryBudget(budget.total))
     } catch let error as FileError where error.isMissingFile {
       throw noLog
     }
@@ -110,8 +109,7 @@ package struct LogDirectory: Sendable {
 
   /// The list with an id, checked against what a manifest says of it if there is one.
   func readErasures(id: UInt64, expected: ErasureDescription?) throws -> ErasureList {
-    try ErasureList(
-      try OpenFile(file(ErasureDescription.name(id)), .read, files), id: id, expected: expected, budget)
+    try ErasureList(try OpenFile(file(ErasureDescription.name(id)), .read, files), id: id, expected: expected, budget)
   }
 
   /// What readers need of the links: whose rows in older parts are hidden. Nothing of a manifest that names none.
@@ -186,8 +184,7 @@ package struct LogDirectory: Sendable {
       _ = try readManifest()
     } catch let error as LogError where error.code == .notFound {
       guard let other = try files.list(path).filter({ !Self.isOurs($0) }).min() else { return }
-      throw LogError(
-        .notFound, "\(path) is not a log and not empty (it has \(other))", .nameEmptyDirectory)
+      throw LogError(.notFound, "\(path) is not a log and not empty (it has \(other))", .nameEmptyDirectory)
     }
   }
 

@@ -177,8 +177,7 @@ package final class IngestRound: EventSink {
 
   package func append(_ batch: EventBatch) throws {
     guard !dictionary.isOverfull else {
-      throw LogError(
-        .limit, "too many different combinations of values are being read at once", .useFewerThreads)
+      throw LogError(.limit, "too many different combinations of values are being read at once", .useFewerThreads)
     }
     if !batch.links.isEmpty {
       let links = batch.links

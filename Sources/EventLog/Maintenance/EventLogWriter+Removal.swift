@@ -32,8 +32,7 @@ extension EventLogWriter {
     var changes = manifest.changes
     // Of the time before only what stays is told.
     if let now, counts.found > 0, let reach = remaining.map(\.footer.maximumTime).max() {
-      changes.note(
-        PastChange(kind: .erasedUsers, first: now, last: now, reach: reach, oldest: 0, count: counts.found))
+      changes.note(PastChange(kind: .erasedUsers, first: now, last: now, reach: reach, oldest: 0, count: counts.found))
     }
     try replace(parts: remaining, erasures: list, expired: manifest.expiredBefore, changes: changes)
     return counts

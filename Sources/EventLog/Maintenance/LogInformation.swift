@@ -106,8 +106,8 @@ extension LogSnapshot {
       generation: manifest.generation, fingerprint: manifest.fingerprint,
       parts: parts.map {
         .init(
-          name: $0.name, events: Int($0.visibleRows), bytes: Int($0.description.length),
-          blocks: $0.footer.blocks.count, times: $0.footer.minimumTime...$0.footer.maximumTime)
+          name: $0.name, events: Int($0.visibleRows), bytes: Int($0.description.length), blocks: $0.footer.blocks.count,
+          times: $0.footer.minimumTime...$0.footer.maximumTime)
       },
       erasedUsers: Int(manifest.erasures?.users ?? 0),
       userNames: manifest.users.isEmpty ? nil : manifest.users.isMixed ? .mixed : .hashed,

@@ -150,8 +150,7 @@ extension LogDirectory {
       let isWhole = try (0..<3).contains { _ in try isGood() }
       guard !isWhole else { return }
       throw LogError.damaged(
-        name, "offset 0",
-        "it is not what a writer leaves there; if the next one refuses it, move it away")
+        name, "offset 0", "it is not what a writer leaves there; if the next one refuses it, move it away")
     }
     if let finding { result.damage.append(finding) }
   }

@@ -351,8 +351,7 @@ extension BlockDecoder {
       .init(
         flags: kinds.unsafeAddress, flag: RowFlag.attributes, firstRows: firstRows.unsafeAddress + user,
         firstChanges: firstAttributeChanges.unsafeAddress + user,
-        rows: permissionRows.unsafeAddress + Int(firstPermissions[user])),
-      values: attributeChanges.unsafeAddress)
+        rows: permissionRows.unsafeAddress + Int(firstPermissions[user])), values: attributeChanges.unsafeAddress)
   }
 
   /// Values of the rows to values of the events of permissions.

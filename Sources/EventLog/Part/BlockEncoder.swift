@@ -177,8 +177,8 @@ struct BlockEncoder: ~Copyable {
     let entry = BlockEntry(
       historyLength: assembly.length(upTo: historyEnd), keyLength: assembly.length(upTo: keyEnd),
       detailLength: assembly.length(upTo: detailEnd), length: UInt64(bytes.count),
-      rows: UInt32(truncatingIfNeeded: rows), users: UInt32(truncatingIfNeeded: users.count),
-      firstHash: firstHash, lastHash: lastHash, minimumTime: minimumTime, maximumTime: maximumTime)
+      rows: UInt32(truncatingIfNeeded: rows), users: UInt32(truncatingIfNeeded: users.count), firstHash: firstHash,
+      lastHash: lastHash, minimumTime: minimumTime, maximumTime: maximumTime)
     return (bytes, entry)
   }
 

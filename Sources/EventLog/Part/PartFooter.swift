@@ -122,9 +122,9 @@ struct PartFooter: Sendable {
         let last = r.u64(), let low = r.u64(), let high = r.u64()
       else { return nil }
       let block = BlockEntry(
-        number: number, offset: offset, historyLength: history, keyLength: keys, detailLength: details,
-        length: length, rows: rows, users: users, firstHash: first, lastHash: last,
-        minimumTime: Int64(bitPattern: low), maximumTime: Int64(bitPattern: high))
+        number: number, offset: offset, historyLength: history, keyLength: keys, detailLength: details, length: length,
+        rows: rows, users: users, firstHash: first, lastHash: last, minimumTime: Int64(bitPattern: low),
+        maximumTime: Int64(bitPattern: high))
       guard offset >= UInt64(PartFormat.headerLength), length <= UInt64(fileLength),
         offset <= UInt64(fileLength) - length, history <= keys, keys <= details, UInt64(details) <= length,
         rows >= users, users >= 1, rows <= PartFormat.maximumRows, first <= last,
@@ -238,8 +238,7 @@ struct PartKind: Hashable, Sendable {
   /// Engagement is one class for the coding of contexts, all else the other.
   var isEngagement: Bool { eventClass == EventKind.Class.engagement.rawValue }
 
-  private static let byName = Dictionary(
-    uniqueKeysWithValues: EventKind.allCases.map { (Array($0.name.utf8), $0) })
+  private static let byName = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { (Array($0.name.utf8), $0) })
 
   /// The kind that the program calls so.
   var known: EventKind? { Self.byName[name] }

@@ -243,8 +243,7 @@ final class PartWriter: Sendable {
     try file.write(PartHeader.encode(part: id), at: 0)
     try file.synchronize()
     try? file.close()
-    return PartDescription(
-      id: id, length: end + UInt64(bytes.count), footerChecksum: checksum, rows: footer.rows)
+    return PartDescription(id: id, length: end + UInt64(bytes.count), footerChecksum: checksum, rows: footer.rows)
   }
 
   func abandon() { file.discard() }

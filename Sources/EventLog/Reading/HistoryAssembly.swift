@@ -88,8 +88,7 @@ final class HistoryAssembly {
   func append(
     _ slices: inout [UserSlice], isIDBefore: (Int, Int, Int, Int, UserMerge.Lane) throws -> Bool
   ) throws {
-    beginUser(
-      slices.reduce(0) { $0 + $1.permissions.count }, slices.reduce(0) { $0 + $1.engagements.count })
+    beginUser(slices.reduce(0) { $0 + $1.permissions.count }, slices.reduce(0) { $0 + $1.engagements.count })
     try slices.withUnsafeMutableBufferPointer { slices in
       // What was found out for events of one time and kind holds for the rest of them; asked for each, the work would be
       // their number squared.

@@ -42,8 +42,7 @@ package struct HistoryScan: Sendable {
     self.snapshot = snapshot
     self.selection = selection
     var contexts: HistoryContexts
-    (contexts, projections) = try HistoryProjection.make(
-      snapshot.parts.map(\.footer.dictionary), selection: selection)
+    (contexts, projections) = try HistoryProjection.make(snapshot.parts.map(\.footer.dictionary), selection: selection)
     if let times = snapshot.timeRange { contexts.times = times }
     self.contexts = contexts
   }
@@ -219,8 +218,7 @@ package struct HistoryScan: Sendable {
           engagementCounts: block.engagementCounts.unsafeAddress + users.lowerBound,
           times: block.permissionTimes.unsafeAddress + first, codes: block.permissionCodes.unsafeAddress + first,
           engagement: block.engagement.unsafeAddress + Int(block.firstEngagements[users.lowerBound]),
-          properties: selected,
-          attributes: attributes, engagementAttributes: engagementAttributes,
+          properties: selected, attributes: attributes, engagementAttributes: engagementAttributes,
           userIDs: selection.userIDs ? try userIDs(of: block, from: users.lowerBound) : nil))
     }
   }
@@ -235,8 +233,7 @@ package struct HistoryScan: Sendable {
   private func merge(
     _ parts: [Int], _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
-    let merge = UserMerge(
-      try parts.map { try PartCursor(snapshot.parts[$0], range: range, block: block($0, memory)) })
+    let merge = UserMerge(try parts.map { try PartCursor(snapshot.parts[$0], range: range, block: block($0, memory)) })
     let output = memory.assembly
     let values = parts.map { memory.values[$0] }
     var slices: [UserSlice] = []

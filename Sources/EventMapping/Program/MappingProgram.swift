@@ -63,8 +63,7 @@ package final class MappingProgram: Sendable {
     links = record.links.map { link in
       Link(
         events: link.events.map { Array($0.utf8) }, from: places.slots(of: link.from),
-        with: places.slots(of: link.with),
-        unless: places.slots(of: link.unless))
+        with: places.slots(of: link.with), unless: places.slots(of: link.unless))
     }
     session = places.slots(of: record.session)
     fields = StringField.allCases.map { places.slotsAnywhere(of: mapping.fields[$0] ?? []) }
@@ -139,9 +138,7 @@ package struct ValuePlaces: Sendable {
       return [slot(keys, name: reference.text, variants: [keys])]
     case .name(let name):
       return containers.map { container in
-        slot(
-          container + [name], name: name,
-          variants: PropertySpelling.variants(of: name).map { container + [$0] })
+        slot(container + [name], name: name, variants: PropertySpelling.variants(of: name).map { container + [$0] })
       }
     }
   }

@@ -4,9 +4,7 @@ import PermissionEvents
 
 extension Lexicon {
   mutating func addScreens() {
-    add(
-      "permission permissions perm perms authorization authorisation opt_in optin ",
-      .marker)
+    add("permission permissions perm perms authorization authorisation opt_in optin ", .marker)
     add("access", [.marker, .filler])
     add("status state", .neutral)
     add(

@@ -126,8 +126,7 @@ struct OnboardingPermission: Sendable {
   var isSteady = false
 
   static let all = [
-    OnboardingPermission(
-      name: "notifications", isExplained: true, skipped: 0.15, granted: 0.62, releaseFactor: 1.25),
+    OnboardingPermission(name: "notifications", isExplained: true, skipped: 0.15, granted: 0.62, releaseFactor: 1.25),
     OnboardingPermission(name: "photo_library", isExplained: false, granted: 0.70),
     OnboardingPermission(name: "tracking", isExplained: true, skipped: 0.20, restricted: 0.20, granted: 0.45),
     // Asked for in its place, later. The new release changes nothing here.

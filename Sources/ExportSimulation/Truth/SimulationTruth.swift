@@ -47,8 +47,7 @@ package struct SimulationTruth: Sendable {
           TrueRow(
             permission: model.name, week: ISOWeek(index: week).text, figures: Self.figures(own, Beginning.allCases)))
       }
-      rows.append(
-        TrueRow(permission: model.name, week: nil, figures: Self.figures(days[...], Beginning.allCases)))
+      rows.append(TrueRow(permission: model.name, week: nil, figures: Self.figures(days[...], Beginning.allCases)))
       if let experiment = model.experiment {
         experiments.append(
           TrueExperiment(
@@ -241,8 +240,7 @@ struct Afterwards {
     func withinFollowUp(_ wanted: Double, others: Double) -> Double { happens(wanted, others: others).last ?? 0 }
 
     let throughSettings = model.settingsPrompt * model.settingsOpened * model.settingsEnabled
-    deniedEnabled = withinFollowUp(
-      throughSettings + model.enabledAlone, others: model.settingsPrompt - throughSettings)
+    deniedEnabled = withinFollowUp(throughSettings + model.enabledAlone, others: model.settingsPrompt - throughSettings)
     let answered = model.askedAgain * (1 - model.lost)
     openEnabled = [false, true].map { isB in
       let enabled = answered * (1 - model.restricted) * model.grant(level, isB: isB)

@@ -63,11 +63,10 @@ public struct Stratified: Sendable {
         pooledDifference: pooled, differences: differences, postStratifiedDifference: post,
         postStratifiedError: postVariance.squareRoot(), mantelHaenszelDifference: mantelHaenszel,
         associationChiSquare: chiSquare,
-        associationP: chiSquare.map { ChiSquareDistribution.upperTail($0, degreesOfFreedom: 1) },
-        heterogeneity: q, heterogeneityDegreesOfFreedom: freedom,
+        associationP: chiSquare.map { ChiSquareDistribution.upperTail($0, degreesOfFreedom: 1) }, heterogeneity: q,
+        heterogeneityDegreesOfFreedom: freedom,
         heterogeneityP: ChiSquareDistribution.upperTail(q, degreesOfFreedom: freedom),
-        simpsonReversal: pooled * post < 0 || against
-      ))
+        simpsonReversal: pooled * post < 0 || against))
   }
 }
 

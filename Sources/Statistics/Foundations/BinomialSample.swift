@@ -36,10 +36,7 @@ public struct BinomialSample: Sendable, Hashable {
 
   /// The two samples taken together. Sums past `Int.max` stay at `Int.max`.
   public static func + (left: BinomialSample, right: BinomialSample) -> BinomialSample {
-    BinomialSample(
-      unchecked: left.successes.clampedSum(right.successes),
-      trials: left.trials.clampedSum(right.trials)
-    )
+    BinomialSample(unchecked: left.successes.clampedSum(right.successes), trials: left.trials.clampedSum(right.trials))
   }
 
   public static func += (left: inout BinomialSample, right: BinomialSample) { left = left + right }

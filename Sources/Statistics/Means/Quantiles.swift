@@ -87,8 +87,7 @@ public enum Quantiles {
     let upper = BinomialDistribution.upperQuantile(tail, trials: n, p: share) + 1
     let below = BinomialDistribution.tails(lower - 1, trials: n, p: share).lower
     let above = BinomialDistribution.tails(upper - 1, trials: n, p: share).upper
-    return RankInterval(
-      lower: lower >= 1 ? lower : nil, upper: upper <= n ? upper : nil, coverage: 1 - below - above)
+    return RankInterval(lower: lower >= 1 ? lower : nil, upper: upper <= n ? upper : nil, coverage: 1 - below - above)
   }
 }
 

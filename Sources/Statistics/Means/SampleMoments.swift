@@ -31,10 +31,8 @@ public struct IntegerMoments: Sendable, Hashable {
 
   public static func + (left: IntegerMoments, right: IntegerMoments) -> IntegerMoments {
     IntegerMoments(
-      count: left.count.clampedSum(right.count),
-      sum: left.sum.clampedSum(right.sum),
-      sumOfSquares: left.sumOfSquares.clampedSum(right.sumOfSquares)
-    )
+      count: left.count.clampedSum(right.count), sum: left.sum.clampedSum(right.sum),
+      sumOfSquares: left.sumOfSquares.clampedSum(right.sumOfSquares))
   }
 
   public static func += (left: inout IntegerMoments, right: IntegerMoments) { left = left + right }
@@ -94,10 +92,8 @@ public struct SampleMoments: Sendable, Hashable {
     let share = Double(right.count) / Double(count)
     let gap = right.centre - left.centre
     return SampleMoments(
-      count: count,
-      centre: left.centre + gap * share,
-      deviations: left.deviations + right.deviations + gap * gap * Double(left.count) * share
-    )
+      count: count, centre: left.centre + gap * share,
+      deviations: left.deviations + right.deviations + gap * gap * Double(left.count) * share)
   }
 
   /// nil for no observation.
@@ -139,11 +135,8 @@ public enum Welch {
     guard let m1 = first.mean, let m2 = second.mean, let v1 = first.sampleVariance, let v2 = second.sampleVariance
     else { return .failure(.tooFew(name: "observations in a group", have: min(first.count, second.count), need: 2)) }
     return compare(
-      difference: m1 - m2,
-      (variance: v1 / Double(first.count), count: Double(first.count)),
-      (variance: v2 / Double(second.count), count: Double(second.count)),
-      confidence: confidence
-    )
+      difference: m1 - m2, (variance: v1 / Double(first.count), count: Double(first.count)),
+      (variance: v2 / Double(second.count), count: Double(second.count)), confidence: confidence)
   }
 
   /// The test and the interval of the first mean minus the second, from means, sample variances (divisor n − 1) and
@@ -166,8 +159,7 @@ public enum Welch {
     return compare(
       difference: means.first - means.second,
       (variance: sampleVariances.first / Double(counts.first), count: Double(counts.first)),
-      (variance: sampleVariances.second / Double(counts.second), count: Double(counts.second)),
-      confidence: confidence)
+      (variance: sampleVariances.second / Double(counts.second), count: Double(counts.second)), confidence: confidence)
   }
 
   /// The t interval of a difference of two independent estimates, each with its variance and its count.

@@ -18,11 +18,9 @@ public struct EqualityTest: Sendable {
   public static func primary(_ first: BinomialSample, _ second: BinomialSample) -> EqualityTest? {
     guard let z = PooledZ.test(first, second) else { return nil }
     guard z.hasInformation, smallestExpectedCell(first, second) < 5, let exact = FisherExact.test(first, second) else {
-      return EqualityTest(
-        method: .z, pValue: z.pValue, log10PValue: z.log10PValue, hasInformation: z.hasInformation)
+      return EqualityTest(method: .z, pValue: z.pValue, log10PValue: z.log10PValue, hasInformation: z.hasInformation)
     }
-    return EqualityTest(
-      method: .fisherMidP, pValue: exact.midP, log10PValue: exact.log10MidP, hasInformation: true)
+    return EqualityTest(method: .fisherMidP, pValue: exact.midP, log10PValue: exact.log10MidP, hasInformation: true)
   }
 
   /// The smallest of the four expected counts under equal rates.
@@ -54,11 +52,8 @@ public struct PooledZ: Sendable, Hashable {
     let variance = pooled * failing * (1 / Double(first.trials) + 1 / Double(second.trials))
     let z = difference / variance.squareRoot()
     return PooledZ(
-      z: z,
-      pValue: NormalDistribution.twoSidedP(z),
-      log10PValue: min(0, NormalDistribution.log10TwoSidedP(z)),
-      hasInformation: true
-    )
+      z: z, pValue: NormalDistribution.twoSidedP(z), log10PValue: min(0, NormalDistribution.log10TwoSidedP(z)),
+      hasInformation: true)
   }
 }
 

@@ -44,8 +44,7 @@ private struct Hypergeometric {
   }
 
   private func logMass(_ x: Int) -> Double {
-    DiscreteMass.logHypergeometric(
-      Double(x), drawn: Double(drawn), marked: Double(marked), others: Double(others))
+    DiscreteMass.logHypergeometric(Double(x), drawn: Double(drawn), marked: Double(marked), others: Double(others))
   }
 
   /// P(x + 1) / P(x).
@@ -107,12 +106,8 @@ private struct Hypergeometric {
     let farther = min(1, max(0, 1 - mass * (near - 1)))
     let logMid = logObserved + Elementary.log(whole - ties / 2)
     return FisherExact(
-      twoSided: min(1, mass * whole),
-      midP: min(1, Elementary.exp(logMid)),
-      midPObservedOnly: min(1, mass * (whole - 0.5)),
-      less: below ? nearProbability : farther,
-      greater: below ? farther : nearProbability,
-      log10MidP: min(0, logMid / NormalDistribution.ln10)
-    )
+      twoSided: min(1, mass * whole), midP: min(1, Elementary.exp(logMid)),
+      midPObservedOnly: min(1, mass * (whole - 0.5)), less: below ? nearProbability : farther,
+      greater: below ? farther : nearProbability, log10MidP: min(0, logMid / NormalDistribution.ln10))
   }
 }

@@ -59,9 +59,7 @@ public enum MiettinenNurminen {
     let likelihood = RestrictedLikelihood(first: first, second: second)
     let reach = z * likelihood.variance(at: estimate).squareRoot()
     return Interval(
-      low: limit(likelihood, estimate, z, reach, side: -1),
-      high: limit(likelihood, estimate, z, reach, side: 1)
-    )
+      low: limit(likelihood, estimate, z, reach, side: -1), high: limit(likelihood, estimate, z, reach, side: 1))
   }
 
   /// The δ on one side of the estimate with |p̂₁ − p̂₂ − δ| = z √V(δ).
@@ -96,8 +94,7 @@ public enum MiettinenNurminen {
     let equation = RatioScore(first: first, second: second, difference: difference, z: z)
     return Interval(
       low: first.successes == 0 ? 0 : equation.limit(side: -1),
-      high: second.successes == 0 ? .infinity : equation.limit(side: 1)
-    )
+      high: second.successes == 0 ? .infinity : equation.limit(side: 1))
   }
 }
 

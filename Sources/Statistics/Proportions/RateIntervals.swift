@@ -174,8 +174,8 @@ public struct RelativeLift: Sendable {
       let t = StudentT.criticalValue(confidence: confidence, degreesOfFreedom: freedom)
     else { return nil }
     return RelativeLift(
-      lift: lift, standardError: error, degreesOfFreedom: freedom,
-      normalInterval: Interval(lift, plusMinus: z * error), studentInterval: Interval(lift, plusMinus: t * error),
+      lift: lift, standardError: error, degreesOfFreedom: freedom, normalInterval: Interval(lift, plusMinus: z * error),
+      studentInterval: Interval(lift, plusMinus: t * error),
       studentP: StudentT.twoSidedP(lift / error, degreesOfFreedom: freedom))
   }
 }

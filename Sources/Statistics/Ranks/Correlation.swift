@@ -49,10 +49,7 @@ public enum RankCorrelation {
 
   private static func moments(_ rank: Int128, _ count: Int) -> IntegerMoments {
     IntegerMoments(
-      count: count,
-      sum: Int(clamping: rank * Int128(count)),
-      sumOfSquares: Int(clamping: rank * rank * Int128(count))
-    )
+      count: count, sum: Int(clamping: rank * Int128(count)), sumOfSquares: Int(clamping: rank * rank * Int128(count)))
   }
 }
 
@@ -77,11 +74,8 @@ public struct PhiCoefficient: Sendable, Hashable {
     let n = a + b + c + d
     let chiSquare = n * value * value
     return PhiCoefficient(
-      value: value,
-      interval: FisherTransform.interval(value, count: n, confidence: confidence),
-      chiSquare: chiSquare,
-      pValue: ChiSquareDistribution.upperTail(chiSquare, degreesOfFreedom: 1)
-    )
+      value: value, interval: FisherTransform.interval(value, count: n, confidence: confidence), chiSquare: chiSquare,
+      pValue: ChiSquareDistribution.upperTail(chiSquare, degreesOfFreedom: 1))
   }
 }
 

@@ -56,15 +56,10 @@ public struct MannWhitney: Sendable, Hashable {
     let uncorrected = NormalDistribution.twoSidedP(z(0))
     let exact = tied || min(n1, n2) >= 10 ? nil : MannWhitneyExact.twoSidedP(u, first.count, second.count)
     return MannWhitney(
-      method: exact == nil ? .normal : .exact,
-      u: u,
-      probabilityFirstGreater: u / pairs,
-      pValue: exact ?? normalP,
+      method: exact == nil ? .normal : .exact, u: u, probabilityFirstGreater: u / pairs, pValue: exact ?? normalP,
       log10PValue: min(
         0, exact.map { Elementary.log($0) / NormalDistribution.ln10 } ?? NormalDistribution.log10TwoSidedP(z(0.5))),
-      normalP: normalP,
-      normalPUncorrected: uncorrected
-    )
+      normalP: normalP, normalPUncorrected: uncorrected)
   }
 }
 

@@ -175,12 +175,10 @@ extension DailyRule {
     for (place, strata) in days.enumerated() where place >= max(firstLook, recorded.count) {
       guard case .success(let difference) = StratifiedDifference.compare(strata) else { continue }
       let usable = strata.filter { $0.first.trials > 0 && $0.second.trials > 0 }
-      let sums = ArmsAtLook(
-        a: strata.reduce(.empty) { $0 + $1.second }, b: strata.reduce(.empty) { $0 + $1.first })
+      let sums = ArmsAtLook(a: strata.reduce(.empty) { $0 + $1.second }, b: strata.reduce(.empty) { $0 + $1.first })
       isOpen = isOpen || usable.reduce(0) { $0 + Self.expected($1) } >= Self.gate
       guard isOpen,
-        let time = clock.rises(
-          to: difference.informationUsers / Double(plannedUsers), sums.a.trials, sums.b.trials)
+        let time = clock.rises(to: difference.informationUsers / Double(plannedUsers), sums.a.trials, sums.b.trials)
       else { continue }
       clock.look(sums.a.trials, sums.b.trials, at: time)
       plan.normal.append(.init(day: place, time: time, z: difference.cmhZ))

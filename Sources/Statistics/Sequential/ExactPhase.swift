@@ -69,9 +69,7 @@ struct ExactPhase: Sendable {
       tail += masses[lower]
     }
     spentLow += tail
-    let bounds = (
-      lower: lower >= 0 ? offset.clampedSum(lower) : nil, upper: isUpper ? offset.clampedSum(upper) : nil
-    )
+    let bounds = (lower: lower >= 0 ? offset.clampedSum(lower) : nil, upper: isUpper ? offset.clampedSum(upper) : nil)
     masses = Array(masses[(lower + 1)..<upper])
     offset = offset.clampedSum(lower + 1)
     var crossingP: Double?

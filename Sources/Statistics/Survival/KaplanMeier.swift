@@ -125,10 +125,8 @@ public struct SurvivalCurve: Sendable {
       points.append(
         Point(
           time: row.time, atRisk: atRisk, events: row.allEvents, survival: limit.survival,
-          standardError: limit.standardError,
-          plainInterval: z.flatMap { limit.plainInterval(z: $0) },
-          logLogInterval: z.flatMap { limit.logLogInterval(z: $0) }
-        ))
+          standardError: limit.standardError, plainInterval: z.flatMap { limit.plainInterval(z: $0) },
+          logLogInterval: z.flatMap { limit.logLogInterval(z: $0) }))
     }
     self.points = points
   }
@@ -168,8 +166,7 @@ public enum AalenJohansen {
       let n = Double(atRisk)
       for cause in incidence.indices { incidence[cause] += survival * Double(row.events[cause]) / n }
       survival *= Double(atRisk - row.allEvents) / n
-      points.append(
-        CumulativeIncidence(time: row.time, atRisk: atRisk, survival: survival, incidence: incidence))
+      points.append(CumulativeIncidence(time: row.time, atRisk: atRisk, survival: survival, incidence: incidence))
     }
     return points
   }
@@ -301,7 +298,6 @@ public struct LogRank: Sendable, Hashable {
     let chiSquare = (observed - expected) * (observed - expected) / variance
     return LogRank(
       observed: observed, expected: expected, variance: variance, chiSquare: chiSquare,
-      pValue: ChiSquareDistribution.upperTail(chiSquare, degreesOfFreedom: 1)
-    )
+      pValue: ChiSquareDistribution.upperTail(chiSquare, degreesOfFreedom: 1))
   }
 }
