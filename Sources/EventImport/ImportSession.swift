@@ -185,8 +185,7 @@ final class ImportWorker {
     case .table(let header): records.parse(chunk, header: header, into: &result)
     case .arrow(let table):
       if let part = chunk.rows { rows.parse(part, table, into: &result) }
-    case .records(let program, let layout):
-      try parser(program, layout).parse(chunk, into: &result)
+    case .records(let program, let layout): try parser(program, layout).parse(chunk, into: &result)
     }
   }
 
@@ -239,8 +238,7 @@ package enum TableColumns {
     case .arrow(let table), .records(_, .arrow(let table)): return table.ownNames
     case .table(let header):
       return zip(header.ownNames, header.fields).filter { $1 >= 0 || CanonicalNames.telling.contains($0) }.map(\.0)
-    case .records(let program, .csv(let columns)):
-      return columns.names.filter { program.wants(column: $0) }
+    case .records(let program, .csv(let columns)): return columns.names.filter { program.wants(column: $0) }
     case .lines, .records, nil: throw .noTable(path, isEmpty: layout == nil)
     }
   }

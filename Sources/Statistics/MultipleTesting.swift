@@ -14,9 +14,7 @@ public enum MultipleTesting {
 
   /// Benjamini–Hochberg: p₍ᵢ₎ = min over j ≥ i of min(1, m p₍ⱼ₎/j). Controls the false discovery rate of independent or
   /// positively dependent tests. Source: Y. Benjamini and Y. Hochberg, JRSS B 57 (1995) 289.
-  public static func benjaminiHochberg(_ p: [Double?]) -> [Double?] {
-    stepUp(p) { _ in 1 }
-  }
+  public static func benjaminiHochberg(_ p: [Double?]) -> [Double?] { stepUp(p) { _ in 1 } }
 
   /// Benjamini–Yekutieli: as above, times 1 + ½ + … + 1/m, under any dependence. Source: Annals of Statistics 29 (2001)
   /// 1165.

@@ -129,8 +129,7 @@ struct ArrowFastRows: ~Copyable {
     let text: PaddedBytes
     switch column.type {
     case .text(let isLarge) where !column.holdsJSON: text = column.text(row, isLarge: isLarge)
-    case .dictionary(let type):
-      text = column.text(row, type)
+    case .dictionary(let type): text = column.text(row, type)
     case .integer(let type): text = spelling.digits(column, row, type, at: place)
     default: return false
     }
@@ -153,8 +152,7 @@ struct ArrowFastRows: ~Copyable {
       guard let read = ArrowSpelling.milliseconds(time.ticks(row), perSecond: perSecond) else { return nil }
       return hasZone ? read : assembler.times.moment(ofWallClock: read)
     case .text(let isLarge) where !time.holdsJSON: return dates.common(whole: time.text(row, isLarge: isLarge))
-    case .dictionary(let type):
-      return dates.common(whole: time.text(row, type))
+    case .dictionary(let type): return dates.common(whole: time.text(row, type))
     case .integer(let type):
       let number = type.isSigned ? time.signed(row, type) : Int64(clamping: time.unsigned(row, type))
       return number < 0 ? nil : RecordTime.epochBySize(number, thousandths: 0)
@@ -173,8 +171,7 @@ struct ArrowFastRows: ~Copyable {
       guard column.isValid(row) else { continue }
       switch column.type {
       case .text(let isLarge): assembler.spans[field] = column.text(row, isLarge: isLarge).bytes
-      case .dictionary(let type):
-        assembler.spans[field] = column.text(row, type).bytes
+      case .dictionary(let type): assembler.spans[field] = column.text(row, type).bytes
       default: continue
       }
       seen |= 1 << UInt32(field)

@@ -148,15 +148,11 @@ struct ArrowSpelling: ~Copyable {
     case .text(let isLarge):
       let text = column.text(row, isLarge: isLarge)
       return FieldValue(kind: column.holdsJSON ? Self.kind(ofJSON: text) : .string, text: text)
-    case .dictionary(let type):
-      return FieldValue(kind: .string, text: column.text(row, type))
-    case .boolean:
-      return FieldValue(kind: .boolean, text: column.boolean(row) ? Self.words[0..<4] : Self.words[4..<9])
+    case .dictionary(let type): return FieldValue(kind: .string, text: column.text(row, type))
+    case .boolean: return FieldValue(kind: .boolean, text: column.boolean(row) ? Self.words[0..<4] : Self.words[4..<9])
     case .integer(let type): return FieldValue(kind: .number, text: digits(column, row, type, at: place))
-    case .double:
-      return number(column.double(row), exactBits: Double.significandBitCount + 1, at: place)
-    case .float:
-      return number(column.float(row), exactBits: Float.significandBitCount + 1, at: place)
+    case .double: return number(column.double(row), exactBits: Double.significandBitCount + 1, at: place)
+    case .float: return number(column.float(row), exactBits: Float.significandBitCount + 1, at: place)
     case .timestamp(let perSecond, let hasZone):
       return time(column.ticks(row), perSecond: perSecond, hasZone: hasZone, at: place)
     case .date(let isDays):

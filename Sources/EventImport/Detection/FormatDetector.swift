@@ -199,8 +199,7 @@ struct FormatDetector {
     _ program: MappingProgram, offset: Int, first: Int, start: Int, lines: Int
   ) throws(ImportError) -> DetectedFormat {
     switch program.record.form {
-    case .tsv:
-      return .content(.records(program, .tsv(program.record.columns)), offset: start, lines: lines)
+    case .tsv: return .content(.records(program, .tsv(program.record.columns)), offset: start, lines: lines)
     case .csv:
       let dialects = CSVDialect.all(head, from: start, lines: lines)
       guard let dialect = recognised(program, dialects) ?? dialects.first else {

@@ -107,9 +107,7 @@ final class PlaceProbe {
   }
 
   /// A line that has one of these places is none of the target's.
-  func exclude(_ places: [PropertyReference], target: Int) {
-    unwanted[target, default: []] += places.map { slot($0) }
-  }
+  func exclude(_ places: [PropertyReference], target: Int) { unwanted[target, default: []] += places.map { slot($0) } }
 
   func slot(_ place: PropertyReference) -> Int {
     if let known = slots[place.keys] { return known }

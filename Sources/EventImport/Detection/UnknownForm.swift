@@ -83,9 +83,7 @@ struct UnknownForm {
     return result
   }
 
-  private var list: String {
-    places.listed(upTo: Self.shownPlaces)
-  }
+  private var list: String { places.listed(upTo: Self.shownPlaces) }
 
   /// A name from the file without what a terminal would take for a command, cut if it is long.
   static func legible(_ name: String) -> String {

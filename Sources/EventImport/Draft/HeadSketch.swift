@@ -206,9 +206,7 @@ package struct HeadSketch {
     let packing = Packing(head: head)
     let resumed = ResumedSource(head: head, rest: source)
     if packing == .none || layers == 0 { return try plain(head, resumed, name) }
-    if packing == .gzip {
-      return try text(GzipSource(resumed, name: name), file: nil, name: name, layers: layers - 1)
-    }
+    if packing == .gzip { return try text(GzipSource(resumed, name: name), file: nil, name: name, layers: layers - 1) }
     let archive =
       packing == .zip
       ? try ArchiveReader(zip: resumed, file: file, name: name)

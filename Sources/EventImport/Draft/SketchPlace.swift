@@ -102,9 +102,7 @@ extension SketchPlace {
   /// How the times of a place are written; nil if most of its values are not times.
   var time: DraftTime? {
     let times = values.map { DraftTime($0) }
-    if let first = times.compactMap({ $0 }).first, times.count(where: { $0 != nil }) * 2 > times.count {
-      return first
-    }
+    if let first = times.compactMap({ $0 }).first, times.count(where: { $0 != nil }) * 2 > times.count { return first }
     return texts > 0 ? DraftDateFormat(values).map { .formatted($0) } : nil
   }
 

@@ -164,8 +164,7 @@ final class Respelling {
     if name.isDoubtful { return nil }
     let text = name.text
     switch field {
-    case ImportField.event:
-      return EventKind.names.firstIndex(of: text).map { Meant(code: UInt32($0), text: none) }
+    case ImportField.event: return EventKind.names.firstIndex(of: text).map { Meant(code: UInt32($0), text: none) }
     case ImportField.status:
       guard !text.isEmpty else { return nil }
       let listed = AuthorizationStatus.names.firstIndex(of: text).map { UInt32($0) }

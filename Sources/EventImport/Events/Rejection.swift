@@ -90,19 +90,16 @@ enum Rejection: Error, @unchecked Sendable {
       "\(name(field))\(shown(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
     case .badTimestamp(let value):
       "timestamp\(shown(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"
-    case .noZone(let value):
-      "timestamp\(shown(value)) names no zone; say whose clock it is\(words(.nameInputZone))"
+    case .noZone(let value): "timestamp\(shown(value)) names no zone; say whose clock it is\(words(.nameInputZone))"
     case .tooEarly(let value): "timestamp\(shown(value)) is before 2008-01-01T00:00:00Z"
     case .tooLate(let value, let allowFuture):
       allowFuture
         ? "timestamp\(shown(value)) is not before 2100-01-01T00:00:00Z"
         : "timestamp\(shown(value)) is more than 25 hours past the clock\(words(.keepFutureTime))"
-    case .unknownKind(let value):
-      "event\(shown(value)) is not a known kind"
+    case .unknownKind(let value): "event\(shown(value)) is not a known kind"
     case .unknownPermission(let value):
       "permission\(shown(value)) is not a known permission\(words(.keepCustomPermission))"
-    case .unknownStatus(let value):
-      "status\(shown(value)) is not an authorization status"
+    case .unknownStatus(let value): "status\(shown(value)) is not an authorization status"
     // The reason may quote a value.
     case .unreadName(let value, let reason):
       "event\(shown(value)) is not understood" + (showsValues ? ": " + reason : "")

@@ -19,9 +19,7 @@ enum ImportField {
   static let names: [String] = StringField.names + ["event", "status", "event_id", "user_id", "timestamp"]
   static let required = [userID, timestamp, event]
 
-  static func index(of name: some Sequence<UInt8>) -> Int? {
-    names.firstIndex { $0.utf8.elementsEqual(name) }
-  }
+  static func index(of name: some Sequence<UInt8>) -> Int? { names.firstIndex { $0.utf8.elementsEqual(name) } }
 
   static let maximumUserID = 256
   static let maximumEventID = 128

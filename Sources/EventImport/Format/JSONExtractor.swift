@@ -96,9 +96,7 @@ struct JSONExtractor: ~Copyable {
   }
 
   /// The line's value in a slot; valid until the next line.
-  subscript(_ slot: Int) -> FieldValue {
-    csj_extractor_values(extractor).map { FieldValue($0[slot]) } ?? .absent
-  }
+  subscript(_ slot: Int) -> FieldValue { csj_extractor_values(extractor).map { FieldValue($0[slot]) } ?? .absent }
 
   /// True if something is at the place of a slot, a null within an object too.
   func has(_ slot: Int) -> Bool {
@@ -187,9 +185,7 @@ struct KeyTable: ~Copyable {
   }
 
   /// Ones in the first bytes of a word.
-  private static func ones(_ count: Int) -> UInt64 {
-    count >= 8 ? .max : PaddedBytes.ones(max(0, count))
-  }
+  private static func ones(_ count: Int) -> UInt64 { count >= 8 ? .max : PaddedBytes.ones(max(0, count)) }
 
   /// The key of a string value that is expected after a field.
   @inline(__always)

@@ -104,9 +104,7 @@ final class EnvelopeSource: ByteSource {
     if wasInside, walk.isInside {
       // A comma between records ends a line.
       if byte == 0x2C, walk.recordDepth == 0, !walk.isInString { return endLine() }
-      if ByteSearch.isSpace(byte) {
-        return isOpen ? Self.inLine(byte, isInString: walk.isInString) : nil
-      }
+      if ByteSearch.isSpace(byte) { return isOpen ? Self.inLine(byte, isInString: walk.isInString) : nil }
       isOpen = true
       return byte
     }

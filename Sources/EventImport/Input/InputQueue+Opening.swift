@@ -10,9 +10,7 @@ extension InputQueue {
     }
     let head = try Self.readHead(file, size: size)
     let packing = Packing(head: head)
-    if packing == .zip {
-      return try beginZip(source, file: file, name: file.path)
-    }
+    if packing == .zip { return try beginZip(source, file: file, name: file.path) }
     if packing == .none, !head.isEmpty, !head.starts(with: ArrowStream.mark), TextEncoding(head: head) == nil,
       !LineEndSource.isNeeded(head)
     {
@@ -59,12 +57,9 @@ extension InputQueue {
     if packing.isArchive, archive != nil { throw .archiveInside(name) }
     let resumed = ResumedSource(head: head, rest: source)
     if packing == .none, head.starts(with: ArrowStream.mark) { return try beginArrow(resumed, name: name) }
-    if packing == .none || layers == 0 {
-      return try beginText(head: head, source, name: name)
-    }
+    if packing == .none || layers == 0 { return try beginText(head: head, source, name: name) }
     switch packing {
-    case .gzip:
-      try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1)
+    case .gzip: try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1)
     case .zip:
       partial = nil
       try beginZip(resumed, file: nil, name: name)
@@ -131,8 +126,7 @@ extension InputQueue {
   private func beginLayout(head: [UInt8], _ source: any ByteSource, name: String) throws(ImportError) {
     switch try detect(head, name: name) {
     case .skipped(let reason): skip(name, reason)
-    case .content(let layout, let offset, let lines):
-      start(layout, head[offset...], source, name: name, lines: lines)
+    case .content(let layout, let offset, let lines): start(layout, head[offset...], source, name: name, lines: lines)
     case .envelope:
       let inner = keeping(EnvelopeSource(ResumedSource(head: head, rest: source), name: name))
       let content = try inner.readHead()

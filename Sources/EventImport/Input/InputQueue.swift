@@ -196,8 +196,7 @@ final class InputQueue: @unchecked Sendable {
       chunk.pending = PlainRange(file: file, size: size, first: first, range: next..<end)
       current?.bytes = .plain(file, size: size, first: first, next: end)
       return true
-    case .stream(let cutter):
-      return try cutter.next(into: chunk)
+    case .stream(let cutter): return try cutter.next(into: chunk)
     case .rows(let cutter):
       do {
         chunk.rows = try cutter.rows()
@@ -207,8 +206,7 @@ final class InputQueue: @unchecked Sendable {
         if partial?.failure == nil { failures.append(error) }
       }
       return chunk.rows != nil
-    case nil:
-      return false
+    case nil: return false
     }
   }
 }

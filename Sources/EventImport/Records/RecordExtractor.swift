@@ -290,9 +290,7 @@ final class FoundMembers {
     }
   }
 
-  func settle(_ extractor: borrowing JSONExtractor) {
-    settled = ((paths.keys.max() ?? 0) + 1, keys.count)
-  }
+  func settle(_ extractor: borrowing JSONExtractor) { settled = ((paths.keys.max() ?? 0) + 1, keys.count) }
 
   private func node(_ keys: [String], slot: Int?, _ extractor: borrowing JSONExtractor) -> Int32? {
     let node = extractor.add(slot: slot)

@@ -332,9 +332,7 @@ enum CellNumber {
     for _ in 0..<digits { scale *= 10 }
     let whole = Int64(abs(number))
     let fraction = Int64(((abs(number) - Double(whole)) * scale).rounded())
-    guard fraction > 0, fraction < Int64(scale) else {
-      return Array(String(Int64(number.rounded())).utf8)
-    }
+    guard fraction > 0, fraction < Int64(scale) else { return Array(String(Int64(number.rounded())).utf8) }
     let places = String(fraction)
     var text =
       (number < 0 ? "-" : "") + String(whole) + "." + String(repeating: "0", count: max(0, digits - places.count))

@@ -140,9 +140,7 @@ package struct ErasureList: Sendable, Equatable {
 
   // MARK: The file
 
-  var fileLength: Int {
-    Self.prefixLength + (check?.count ?? ErasureKey.length) + hashes.count * Self.hashLength + 8
-  }
+  var fileLength: Int { Self.prefixLength + (check?.count ?? ErasureKey.length) + hashes.count * Self.hashLength + 8 }
 
   func encode(id: UInt64) -> (bytes: [UInt8], description: ErasureDescription) {
     var w = ByteWriter(bytes: self.header(id: id))

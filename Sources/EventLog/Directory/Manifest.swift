@@ -181,9 +181,7 @@ package struct UserNamings: Sendable, Equatable {
 
   // MARK: The manifest
 
-  var lines: [String] {
-    (hasPlain ? ["users plain"] : []) + keys.map { "users hashed \(FileName.digits($0))" }
-  }
+  var lines: [String] { (hasPlain ? ["users plain"] : []) + keys.map { "users hashed \(FileName.digits($0))" } }
 
   /// Takes a line; false if it is none of these. Whether it is just what is written is for the caller to see.
   mutating func read(_ words: [Substring]) -> Bool {

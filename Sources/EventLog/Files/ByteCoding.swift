@@ -11,9 +11,7 @@ struct ByteWriter {
   mutating func u8(_ value: UInt8) { bytes.append(value) }
   mutating func u16(_ value: UInt16) { fixed(UInt64(value), 2) }
   mutating func u32(_ value: UInt32) { fixed(UInt64(value), 4) }
-  mutating func u64(_ value: UInt64) {
-    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
-  }
+  mutating func u64(_ value: UInt64) { withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) } }
 
   private mutating func fixed(_ value: UInt64, _ count: Int) {
     for i in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * i))) }

@@ -171,9 +171,7 @@ package final class IngestRound: EventSink {
   /// price is that more than 64 million events make more than one part.
   private static let partitionLimit = 12 << 20
 
-  init(directory: LogDirectory, memory: Int) {
-    store = PartitionStore(directory: directory, memory: memory)
-  }
+  init(directory: LogDirectory, memory: Int) { store = PartitionStore(directory: directory, memory: memory) }
 
   package func append(_ batch: EventBatch) throws {
     guard !dictionary.isOverfull else {

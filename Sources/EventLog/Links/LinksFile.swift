@@ -149,9 +149,7 @@ enum LinksFile {
     guard let header, header.magic == magic, header.id == description.id else {
       throw damaged(file, "it is not the links of a log")
     }
-    guard header.version <= version else {
-      throw LogError.newerFormat(file.path, header.version, newest: version)
-    }
+    guard header.version <= version else { throw LogError.newerFormat(file.path, header.version, newest: version) }
     guard size <= maximumLength, header.length <= UInt64(max(0, size - prefixLength - 16)) else {
       throw damaged(file, "it has \(size) bytes, which is not its length")
     }

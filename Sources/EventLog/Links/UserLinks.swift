@@ -91,9 +91,7 @@ package struct UserLinks: Sendable {
   }
 
   /// All groups, each with its least id first, in the order in which they were made.
-  var orderedGroups: [[[UInt8]]] {
-    groups.filter { !$0.isEmpty }.map { $0.map { ids[Int($0)].bytes } }
-  }
+  var orderedGroups: [[[UInt8]]] { groups.filter { !$0.isEmpty }.map { $0.map { ids[Int($0)].bytes } } }
 
   /// Adds a group whose ids are in no other.
   mutating func addGroup(_ members: [[UInt8]]) {
@@ -255,9 +253,7 @@ final class HiddenUsers: Sendable {
   let counts: [UInt64: Count]
 
   init(_ entries: [Entry], counts: [UInt64: Count]) {
-    var sorted = entries.sorted {
-      $0.id == $1.id ? $0.part > $1.part : UserLinks.ID.isBefore($0.id, $1.id)
-    }
+    var sorted = entries.sorted { $0.id == $1.id ? $0.part > $1.part : UserLinks.ID.isBefore($0.id, $1.id) }
     var kept = 0
     for i in sorted.indices where i == 0 || sorted[i].id != sorted[kept - 1].id {
       sorted[kept] = sorted[i]

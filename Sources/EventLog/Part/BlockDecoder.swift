@@ -299,9 +299,7 @@ final class BlockDecoder {
     try holdScratch(entry.rawLength)
     scratch.resizeDiscarding(to: entry.rawLength)
     let out = UnsafeMutableRawBufferPointer(start: scratch.unsafeAddress, count: entry.rawLength)
-    guard decompressor.decompress(bytes, into: out) else {
-      throw damaged("stream \(stream) does not decompress")
-    }
+    guard decompressor.decompress(bytes, into: out) else { throw damaged("stream \(stream) does not decompress") }
     return UnsafeRawBufferPointer(out)
   }
 }

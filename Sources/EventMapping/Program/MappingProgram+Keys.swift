@@ -30,9 +30,7 @@ extension MappingProgram {
     if let place = place(name, keys) { return .place(place) }
     // PostHog's properties of a person, however they are flattened.
     if keys.contains(where: { $0.contains("$set") }) { return .closed }
-    if parts.dropLast().contains(where: Self.isState) || Self.isStatePrefix(name) {
-      return .closed
-    }
+    if parts.dropLast().contains(where: Self.isState) || Self.isStatePrefix(name) { return .closed }
     let (rest, container) = property(name)
     guard let rest else { return .properties }
     if Self.isStatePrefix(rest) { return .closed }
@@ -59,9 +57,7 @@ extension MappingProgram {
   }
 
   /// Slots of values that tell of an answer: of two that differ nobody knows which is right.
-  package var heldSlots: Set<Int> {
-    Set([.status, .result, .flag].flatMap { telling[$0] ?? [] })
-  }
+  package var heldSlots: Set<Int> { Set([.status, .result, .flag].flatMap { telling[$0] ?? [] }) }
 
   private static func isState(_ part: String) -> Bool {
     Lexicon.stateObjects.contains(part) || Lexicon.stateObjectsAlone.contains(part)

@@ -251,9 +251,7 @@ struct NameReading: Sendable {
     if !words.isDisjoint(with: ["status", "state", "check", "checked", "not_determined", "undetermined"]) {
       return true
     }
-    if screen == .prompt, !words.isDisjoint(with: ["enabled", "disabled", "turned_on", "turned_off"]) {
-      return true
-    }
+    if screen == .prompt, !words.isDisjoint(with: ["enabled", "disabled", "turned_on", "turned_off"]) { return true }
     return traits.contains(.settings) && !traits.contains(.inSettings) && lexemes.last?.text == "settings"
   }
 

@@ -123,8 +123,7 @@ struct PropertyReading: Sendable {
     case (.tooMany, _): problem = problem ?? "it has too many properties"
     case (.turned, .foreign) where isTrue == nil, (.turned, .nothing) where isTrue == nil: break
     case (.turned, _): fail(value)
-    case (.flag(let polarity), _) where isTrue != nil && other.key.isCertain:
-      take(isTrue == true, of: polarity, value)
+    case (.flag(let polarity), _) where isTrue != nil && other.key.isCertain: take(isTrue == true, of: polarity, value)
     case (.flag(let polarity), _) where isTrue != nil:
       if isTrue == true { hints.formUnion(polarity) } else if polarity == .yes { hints.formUnion(.no) }
     // `denied: "Allow"`

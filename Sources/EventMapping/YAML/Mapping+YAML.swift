@@ -220,9 +220,7 @@ extension RecordDescription {
     let constant = try reader.text("name")
     try reader.finish("event")
     if let constant { return .constant(constant) }
-    guard !joined.isEmpty else {
-      throw MappingError(outer.name, line: node.line, "event has neither join nor name")
-    }
+    guard !joined.isEmpty else { throw MappingError(outer.name, line: node.line, "event has neither join nor name") }
     return .joined(joined)
   }
 

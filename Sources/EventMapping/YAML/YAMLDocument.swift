@@ -75,9 +75,7 @@ enum YAMLDocument {
   ) throws(MappingError) -> YAMLNode {
     let line = Int(clamping: node.pointee.start_mark.line) + 1
     left -= 1
-    guard left > 0, depth < maximumDepth else {
-      throw tooDeep(name, line: line)
-    }
+    guard left > 0, depth < maximumDepth else { throw tooDeep(name, line: line) }
     func child(_ index: Int32, _ left: inout Int) throws(MappingError) -> YAMLNode {
       guard let found = yaml_document_get_node(document, index) else {
         throw MappingError(name, line: line, "it cannot be read")
@@ -110,8 +108,7 @@ enum YAMLDocument {
         pair = current + 1
       }
       return YAMLNode(content: .map(pairs), line: line, isPlain: false)
-    default:
-      return YAMLNode(content: .text(""), line: line, isPlain: true)
+    default: return YAMLNode(content: .text(""), line: line, isPlain: true)
     }
   }
 }
@@ -202,9 +199,7 @@ struct YAMLReader {
   }
 
   func text(_ node: YAMLNode, _ what: String) throws(MappingError) -> String {
-    guard let text = node.text else {
-      throw MappingError(name, line: node.line, "\(what) is \(node.kind), not a text")
-    }
+    guard let text = node.text else { throw MappingError(name, line: node.line, "\(what) is \(node.kind), not a text") }
     return text
   }
 

@@ -151,9 +151,7 @@ struct DateTexts: ~Copyable {
   }
 
   @inline(__always)
-  subscript(_ day: DayNumber) -> PaddedBytes {
-    texts[max(0, min(texts.count - 1, Int(day - first)))]
-  }
+  subscript(_ day: DayNumber) -> PaddedBytes { texts[max(0, min(texts.count - 1, Int(day - first)))] }
 }
 
 /// Texts by number, as `LineBuffer.text` wants them.

@@ -318,7 +318,5 @@ enum AppVocabulary {
   static let features = ["feed", "search", "compose", "scan", "map", "share", "profile", "bookmark", "chat", "export"]
 
   static let daysPerRelease = 18
-  static func appVersions(days: Int) -> [String] {
-    (0...min(days / daysPerRelease, 250)).map { "3.\($0).0" }
-  }
+  static func appVersions(days: Int) -> [String] { (0...min(days / daysPerRelease, 250)).map { "3.\($0).0" } }
 }

@@ -282,11 +282,7 @@ enum TimingClass {
   static let activeDays = ["0", "1", "2_3", "4_7", "8_up", "unknown"]
   static let features = ["0", "1_2", "3_9", "10_up", "unknown"]
 
-  static func of(activeDays count: Int) -> Int {
-    [0, 1, 3, 7].firstIndex { count <= $0 } ?? 4
-  }
+  static func of(activeDays count: Int) -> Int { [0, 1, 3, 7].firstIndex { count <= $0 } ?? 4 }
 
-  static func of(features count: Int) -> Int {
-    [0, 2, 9].firstIndex { count <= $0 } ?? 3
-  }
+  static func of(features count: Int) -> Int { [0, 2, 9].firstIndex { count <= $0 } ?? 3 }
 }

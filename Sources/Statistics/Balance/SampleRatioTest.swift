@@ -132,9 +132,7 @@ public struct SequentialSampleRatio: Sendable, Hashable {
   /// `weights`: of the declared split, in any unit. Throws for a weight or a concentration that is not finite, weights below
   /// 0 or all 0, and a concentration that is not above 0.
   public init(weights: [Double], concentration: Double = 400) throws(StatisticsError) {
-    for weight in weights where !(weight >= 0 && weight.isFinite) {
-      throw .notPositive(name: "weight", value: weight)
-    }
+    for weight in weights where !(weight >= 0 && weight.isFinite) { throw .notPositive(name: "weight", value: weight) }
     guard concentration > 0, concentration.isFinite else {
       throw .notPositive(name: "concentration", value: concentration)
     }

@@ -190,9 +190,7 @@ public struct JoinedDifference: Sendable, Hashable {
   }
 
   private static func join(_ strata: [Stratified.Stratum], minimum: Int) -> [Stratified.Stratum] {
-    func isSmall(_ stratum: Stratified.Stratum) -> Bool {
-      min(stratum.first.trials, stratum.second.trials) < minimum
-    }
+    func isSmall(_ stratum: Stratified.Stratum) -> Bool { min(stratum.first.trials, stratum.second.trials) < minimum }
     var kept = strata.filter { !isSmall($0) }
     let small = strata.filter(isSmall)
     guard !small.isEmpty else { return kept }
@@ -211,7 +209,5 @@ public struct JoinedDifference: Sendable, Hashable {
 extension Stratified.Stratum {
   fileprivate var users: Int { first.trials.clampedSum(second.trials) }
 
-  fileprivate func joined(_ other: Self) -> Self {
-    Self(first: first + other.first, second: second + other.second)
-  }
+  fileprivate func joined(_ other: Self) -> Self { Self(first: first + other.first, second: second + other.second) }
 }

@@ -87,9 +87,7 @@ enum BetaComparison {
 
   private static func sum(_ a: Double, _ b: Double, _ c: Double, _ d: Double) -> Double {
     /// t(i + 1)/t(i), falling in i.
-    func ratio(_ i: Double) -> Double {
-      (c + i) / (c + b + d + i) * ((b + i) / (1 + i))
-    }
+    func ratio(_ i: Double) -> Double { (c + i) / (c + b + d + i) * ((b + i) / (1 + i)) }
     var low = 0.0
     var high = a - 1
     while low < high {

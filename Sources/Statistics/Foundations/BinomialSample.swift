@@ -8,9 +8,7 @@ public struct BinomialSample: Sendable, Hashable {
 
   /// Throws `StatisticsError.countsOutOfRange` unless 0 ≤ successes ≤ trials.
   public init(successes: Int, trials: Int) throws(StatisticsError) {
-    guard successes >= 0, successes <= trials else {
-      throw .countsOutOfRange(successes: successes, trials: trials)
-    }
+    guard successes >= 0, successes <= trials else { throw .countsOutOfRange(successes: successes, trials: trials) }
     self.successes = successes
     self.trials = trials
   }
@@ -128,30 +126,19 @@ public enum StatisticsError: Error, Sendable, Hashable {
   /// The refusal in plain English.
   public var sentence: String {
     switch self {
-    case .countsOutOfRange(let successes, let trials):
-      "\(successes) successes in \(trials) trials are not possible."
-    case .negativeCount(let count):
-      "A count cannot be \(count)."
-    case .notAProbability(let name, let value):
-      "\(name) must be between 0 and 1, both excluded; it is \(value)."
-    case .notPositive(let name, let value):
-      "\(name) has to be above 0; it is \(value)."
-    case .notFinite(let name):
-      "\(name) has to be finite."
+    case .countsOutOfRange(let successes, let trials): "\(successes) successes in \(trials) trials are not possible."
+    case .negativeCount(let count): "A count cannot be \(count)."
+    case .notAProbability(let name, let value): "\(name) must be between 0 and 1, both excluded; it is \(value)."
+    case .notPositive(let name, let value): "\(name) has to be above 0; it is \(value)."
+    case .notFinite(let name): "\(name) has to be finite."
     case .lengthsDiffer(let first, let second):
       "The lists have to be of one length; they have \(first) and \(second) elements."
-    case .tooFew(let name, let have, let need):
-      "There are \(have) \(name); at least \(need) are needed."
-    case .tooMany(let name, let have, let most):
-      "There are \(have) \(name); at most \(most) are allowed."
-    case .noWeight:
-      "The weights of the split are all zero."
-    case .unexpectedArm(let index, let observed):
-      "Arm \(index + 1) has \(observed) users, but the split gives it none."
-    case .looksNotRising(let index):
-      "Look \(index + 1) must be after the look before it, above 0 and at most 1."
-    case .noVariance:
-      "The observations do not vary."
+    case .tooFew(let name, let have, let need): "There are \(have) \(name); at least \(need) are needed."
+    case .tooMany(let name, let have, let most): "There are \(have) \(name); at most \(most) are allowed."
+    case .noWeight: "The weights of the split are all zero."
+    case .unexpectedArm(let index, let observed): "Arm \(index + 1) has \(observed) users, but the split gives it none."
+    case .looksNotRising(let index): "Look \(index + 1) must be after the look before it, above 0 and at most 1."
+    case .noVariance: "The observations do not vary."
     case .quantileOutsideSample(let have, let need):
       "\(have) observations are too few for this quantile's interval; \(need) are needed."
     }

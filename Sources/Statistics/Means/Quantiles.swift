@@ -48,9 +48,7 @@ public enum Quantiles {
     let spread = share * (1 - share)
     let edge = min(share, 1 - share)
     let need = Int(clamped: (z * z * spread / (edge * edge)).rounded(.up))
-    guard count >= max(2, need) else {
-      return .failure(.quantileOutsideSample(have: count, need: max(2, need)))
-    }
+    guard count >= max(2, need) else { return .failure(.quantileOutsideSample(have: count, need: max(2, need))) }
     let delta = z * (spread / Double(count)).squareRoot()
     guard let value = quantile(share), let above = quantile(share + delta), let below = quantile(share - delta) else {
       return .failure(.quantileOutsideSample(have: count, need: need.clampedSum(1)))

@@ -83,9 +83,7 @@ public enum RateRatio {
     let a = Double(firstEvents)
     let b = Double(secondEvents)
     let ratio = (a / firstExposure) / (b / secondExposure)
-    guard firstEvents > 0, let z = NormalDistribution.criticalValue(confidence: confidence) else {
-      return (ratio, nil)
-    }
+    guard firstEvents > 0, let z = NormalDistribution.criticalValue(confidence: confidence) else { return (ratio, nil) }
     let factor = Elementary.exp(z * (1 / a + 1 / b).squareRoot())
     return (ratio, Interval(ratio, timesOrOver: factor))
   }

@@ -17,9 +17,7 @@ enum LogGamma {
 
   /// ln Γ(x) for x > 0.
   static func value(_ x: Double) -> Double {
-    if x >= 16 {
-      return (x - 0.5) * Elementary.log(x) - x + halfLogTwoPi + stirlingSeries(x)
-    }
+    if x >= 16 { return (x - 0.5) * Elementary.log(x) - x + halfLogTwoPi + stirlingSeries(x) }
     // Γ(x) = Γ(x + k) / (x (x + 1) … (x + k − 1))
     var product = 1.0
     var shifted = x

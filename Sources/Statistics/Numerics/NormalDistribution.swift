@@ -2,17 +2,13 @@
 
 public enum NormalDistribution {
   /// P(Z > z), from erfc, so that small tails keep their digits.
-  public static func upperTail(_ z: Double) -> Double {
-    0.5 * Elementary.erfc(z * 0.70710678118654752440)
-  }
+  public static func upperTail(_ z: Double) -> Double { 0.5 * Elementary.erfc(z * 0.70710678118654752440) }
 
   /// P(Z ≤ z).
   public static func cumulative(_ z: Double) -> Double { upperTail(-z) }
 
   /// P(|Z| > |z|).
-  public static func twoSidedP(_ z: Double) -> Double {
-    Elementary.erfc(abs(z) * 0.70710678118654752440)
-  }
+  public static func twoSidedP(_ z: Double) -> Double { Elementary.erfc(abs(z) * 0.70710678118654752440) }
 
   /// log10 P(|Z| > |z|), also if the probability itself is below the smallest double.
   ///
@@ -29,9 +25,7 @@ public enum NormalDistribution {
   static let ln10 = 2.302585092994045684
 
   /// φ(z).
-  static func density(_ z: Double) -> Double {
-    0.39894228040143267794 * Elementary.exp(-0.5 * z * z)
-  }
+  static func density(_ z: Double) -> Double { 0.39894228040143267794 * Elementary.exp(-0.5 * z * z) }
 
   /// z_{1 − α/2} for the confidence 1 − α; nil outside (0, 1).
   public static func criticalValue(confidence: Double) -> Double? {

@@ -49,9 +49,7 @@ public struct MannWhitney: Sendable, Hashable {
     let pairs = n1 * n2
     let deviation = (pairs / 12 * max(0, n + 1 - ties)).squareRoot()
     let distance = abs(twiceU - pairs) / 2
-    func z(_ correction: Double) -> Double {
-      deviation > 0 ? max(0, distance - correction) / deviation : 0
-    }
+    func z(_ correction: Double) -> Double { deviation > 0 ? max(0, distance - correction) / deviation : 0 }
     let normalP = NormalDistribution.twoSidedP(z(0.5))
     let uncorrected = NormalDistribution.twoSidedP(z(0))
     let exact = tied || min(n1, n2) >= 10 ? nil : MannWhitneyExact.twoSidedP(u, first.count, second.count)

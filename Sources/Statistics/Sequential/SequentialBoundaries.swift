@@ -171,10 +171,8 @@ public enum AlphaSpending: Sendable, Hashable {
     case .obrienFleming:
       let z = -NormalDistribution.quantile(alpha / 4)
       return 4 * NormalDistribution.upperTail(z / t.squareRoot())
-    case .pocock:
-      return alpha * Elementary.log1p(1.718281828459045235 * t)
-    case .power(let exponent), .open(let exponent):
-      return alpha * Elementary.exp(max(0, exponent) * Elementary.log(t))
+    case .pocock: return alpha * Elementary.log1p(1.718281828459045235 * t)
+    case .power(let exponent), .open(let exponent): return alpha * Elementary.exp(max(0, exponent) * Elementary.log(t))
     }
   }
 

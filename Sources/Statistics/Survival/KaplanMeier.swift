@@ -229,9 +229,7 @@ public struct SurvivalTimes: Sendable, Hashable {
   public init(events: [Int], censored: [Int], beyond: Int) {
     let days = max(events.count, censored.count)
     func count(_ list: [Int], _ day: Int) -> Int { day < list.count ? max(0, list[day]) : 0 }
-    var rows = (0..<days).map {
-      Row(time: Double($0), events: [count(events, $0)], censored: count(censored, $0))
-    }
+    var rows = (0..<days).map { Row(time: Double($0), events: [count(events, $0)], censored: count(censored, $0)) }
     if beyond > 0 { rows.append(Row(time: Double(days), events: [0], censored: beyond)) }
     self.rows = rows.filter { $0.allEvents > 0 || $0.censored > 0 }
     causes = 1
