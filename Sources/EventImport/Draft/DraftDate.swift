@@ -34,9 +34,7 @@ struct DraftDate: Equatable {
   ]
 
   private mutating func readDate(_ cursor: inout Cursor) -> Bool {
-    if cursor.word(in: Self.days) != nil {
-      template = "%a" + cursor.separator()
-    }
+    if cursor.word(in: Self.days) != nil { template = "%a" + cursor.separator() }
     if cursor.word(in: Self.months) != nil {
       template += "%b" + cursor.separator()
       guard let day = cursor.number(1...2), day.value <= 31 else { return false }

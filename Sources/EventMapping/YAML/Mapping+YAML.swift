@@ -153,9 +153,7 @@ extension ValueSource {
     }
     var reader = try YAMLReader(node, name: name, what: what)
     from = try reader.places("from")
-    if let node = reader.take("values") {
-      values = try reader.table(node, "values")
-    }
+    if let node = reader.take("values") { values = try reader.table(node, "values") }
     otherwise = try reader.text("default")
     try reader.finish(what)
     guard !from.isEmpty || otherwise != nil else {

@@ -34,9 +34,7 @@ struct LookSchedule: Sendable {
       let step = phase.look(look, allowed: spending.spent(look.time, alpha: alpha))
       result.exact.append(step)
       result.margin = max(result.margin, step.margin)
-      if step.crossingP != nil, result.crossingP == nil {
-        result.crossingP = step.crossingP
-      }
+      if step.crossingP != nil, result.crossingP == nil { result.crossingP = step.crossingP }
     }
     var path = SequentialBoundaries(unchecked: alpha, spending, alreadySpent: phase.spent)
     for look in normal {
@@ -49,9 +47,7 @@ struct LookSchedule: Sendable {
       let margin = Elementary.log((boundary.cumulativeAlpha - before) / exit)
       // The bound has the word, whatever the last digits of the two logarithms say.
       result.margin = max(result.margin, isCrossed ? max(0, margin) : min(margin, -1e-15))
-      if isCrossed, result.crossingP == nil {
-        result.crossingP = min(boundary.cumulativeAlpha, before + exit)
-      }
+      if isCrossed, result.crossingP == nil { result.crossingP = min(boundary.cumulativeAlpha, before + exit) }
     }
     return result
   }
