@@ -89,7 +89,6 @@ package struct ImportOptions: Sendable {
   package var projectZone: ZoneTable?
   /// The zone of times that name none, in files whose form does not say either; nil to reject such times.
   package var inputZone: ZoneTable?
-  /// Zones that mappings name.
   package var zones: [String: ZoneTable] = [:]
   /// How ids of events are made and stored: as the log does that the events are for.
   package var eventIDs = EventIDRules()
@@ -102,7 +101,6 @@ package struct ImportOptions: Sendable {
     self.threads = threads
   }
 
-  /// The clock of times that name no zone.
   func clock(_ rule: TimeZoneRule) -> WallClock {
     switch rule {
     case .utc: .utc

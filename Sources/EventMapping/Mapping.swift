@@ -203,7 +203,6 @@ extension Mapping {
 }
 
 extension MappingProgram {
-  /// The tables of one field by slot.
   struct Translations: Sendable {
     private var everywhere: [[NormalName: String]] = []
     private var bySlot: [Int: [NormalName: String]] = [:]
@@ -217,7 +216,6 @@ extension MappingProgram {
       }
     }
 
-    /// What a value means; nil if no table has it.
     func meaning(_ slot: Int, _ found: [UInt8]) -> [UInt8]? {
       if found == TellingProperties.unreadable { return nil }
       let name = NormalName(found)

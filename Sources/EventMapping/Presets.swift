@@ -47,7 +47,6 @@ package enum Presets {
     }
   }
 
-  /// Presets that were read, by name.
   private static let read = Mutex<[String: Mapping]>([:])
 
   package static func mapping(_ name: String) throws(MappingError) -> Mapping? {

@@ -35,7 +35,6 @@ final class ArrowBatch: @unchecked Sendable {
     if ignored.count < Self.maximumIgnored { ignored.append(validity) }
   }
 
-  /// The values of a row that nobody asks for.
   @inline(__always)
   func ignored(_ row: Int) -> Int {
     var count = alwaysIgnored
@@ -71,7 +70,6 @@ final class ArrowCutter {
 
   var storedBytes: Int { stream.storedBytes }
 
-  /// The next rows; nil at the end.
   func rows() throws(ImportError) -> ArrowRows? {
     if batch == nil {
       batch = try stream.next()

@@ -163,7 +163,6 @@ struct ArrowSpelling: ~Copyable {
     }
   }
 
-  /// The digits of a whole number.
   func digits(_ column: ArrowColumn, _ row: Int, _ type: ArrowInteger, at place: Int) -> PaddedBytes {
     if !type.isSigned { return digits(column.unsigned(row, type), isNegative: false, at: place) }
     let number = column.signed(row, type)

@@ -2,7 +2,6 @@
 
 import EventMapping
 
-/// The columns that are read, in the order of the schema.
 struct ArrowTable: Sendable {
   /// Their names without blanks at the ends, for the text of a refused row and for mappings.
   let names: [String]

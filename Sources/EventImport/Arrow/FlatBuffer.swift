@@ -43,7 +43,6 @@ struct FlatBuffer {
 
   func root() throws(ArrowDamage) -> FlatTable { try table(at: 0) }
 
-  /// The table to which an offset at a place leads.
   func table(at place: Int) throws(ArrowDamage) -> FlatTable { try FlatTable(self, target(of: place)) }
 
   fileprivate func target(of place: Int) throws(ArrowDamage) -> Int { place + Int(try number(place, as: UInt32.self)) }
@@ -65,7 +64,6 @@ struct FlatTable {
     guard size >= 4, buffer.has(offsets, size) else { throw .outside }
   }
 
-  /// Where a field's value is; nil if it is absent.
   private func place(_ field: Int) throws(ArrowDamage) -> Int? {
     let entry = 4 + 2 * field
     guard entry + 2 <= size else { return nil }

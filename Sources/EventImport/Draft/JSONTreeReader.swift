@@ -1,7 +1,6 @@
 // JSON texts as trees, for a look at the head of a file whose form is not known. Unlike simdjson, which reads everything
 // else, it takes what is there: a text that ends early or goes wrong gives the members before that place.
 
-/// A value, an object's members in their order.
 package enum JSONTree: Equatable, Sendable {
   package struct Member: Equatable, Sendable {
     package var key: String

@@ -76,7 +76,6 @@ package struct MappingDraft {
 
   // MARK: Texts
 
-  /// A place from the root.
   func place(_ place: SketchPlace) -> String {
     if isTable, place.path.count == 1, guess.properties.isEmpty, let name = place.path.first, !name.hasPrefix("/") {
       return DraftYAML.text(name)
@@ -211,7 +210,6 @@ package struct MappingDraft {
       : ["  # The time names no zone, and UTC is assumed. If it was another clock, write its zone, like Europe/Berlin."]
   }
 
-  /// What is said of the order of day and month.
   private func order(_ date: DraftDateFormat, _ line: (String) -> String) -> [String] {
     let (first, place) = date.isDayFirst ? ("day", "first") : ("month", "second")
     switch date.order {
@@ -292,7 +290,6 @@ package struct MappingDraft {
 
 // MARK: What reading the head of a file makes of it: a draft says so, and that a file is read at all only if it is
 
-/// Counts of a head that was read, with nothing stored.
 package struct DraftTrial: Sendable, Equatable {
   package var lines = 0
   package var events = 0

@@ -79,7 +79,6 @@ struct TupleCache: ~Copyable {
     slots = Buffer(repeating: Known(), count: 1 << bits)
   }
 
-  /// A tuple on its way to its code.
   struct Search {
     let first: UInt64
     let second: UInt64
@@ -178,7 +177,6 @@ struct ShortValueTable: ~Copyable {
     return nil
   }
 
-  /// The text of a slot; nil if it is empty.
   private mutating func words(of index: Int) -> Words? { Self.words(slots.unsafeAddress + index) }
 
   private static func words(_ slot: UnsafeMutablePointer<cvb_slot>) -> Words? {

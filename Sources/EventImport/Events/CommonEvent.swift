@@ -20,7 +20,6 @@ struct CommonEvent: ~Copyable {
     times = Timestamp.earliest...max(Timestamp.earliest, assembler.latestTime)
   }
 
-  /// A value of an id: packed, or a text.
   struct ReadID {
     /// 0 for a text, else the raw value of `IdentifierForm`.
     var form: UInt8 = 0

@@ -185,7 +185,6 @@ final class EventAssembler {
     return true
   }
 
-  /// True for a text that may be the name of an event.
   private func isName(_ event: FieldValue) -> Bool {
     event.kind == .string && event.text.count <= StringField.maximumLength && !event.text.isEmpty
       && Self.isUTF8(event.bytes)
@@ -323,7 +322,6 @@ final class EventAssembler {
     return time
   }
 
-  /// The kind, as its list spells it.
   private func listedKind(_ value: FieldValue) -> EventKind? {
     guard value.kind == .string, value.text.count <= StringField.maximumLength,
       let code = code(ImportField.event, value)
@@ -357,7 +355,6 @@ final class EventAssembler {
     return status
   }
 
-  /// Sets the code and the span of a string field.
   private func string(_ field: Int, _ value: FieldValue, _ kind: EventKind, _ form: Origin) throws(Rejection) {
     let isPermission = field == StringField.permission.rawValue
     codes[field] = 0
@@ -388,7 +385,6 @@ final class EventAssembler {
     value.text.isEmpty ? nil : code(field, value.text, value.text.words)
   }
 
-  /// Digits, with a minus before them or without.
   private static func isInteger(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let digits = bytes.first == 0x2D ? bytes.dropFirst() : bytes[...]
     return !digits.isEmpty && digits.allSatisfy { $0 >= 48 && $0 <= 57 }

@@ -32,7 +32,6 @@ enum Rejection: Error, @unchecked Sendable {
   case tooLong(Int, Int, maximum: Int)
   case fieldNotUTF8(Int)
   case nobody(FieldValue)
-  /// A user who is hashed already.
   case pseudonym(FieldValue)
   /// An id that a spreadsheet made of another one.
   case roundedID(Int, FieldValue)

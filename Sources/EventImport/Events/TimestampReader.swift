@@ -146,7 +146,6 @@ private struct ByteCursor {
     return found
   }
 
-  /// A number of just so many digits.
   mutating func number(_ digits: Int) -> Int64? {
     guard text.count - place >= digits else { return nil }
     var value: Int64 = 0

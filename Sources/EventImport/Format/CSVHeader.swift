@@ -6,7 +6,6 @@ import EventMapping
 struct CSVHeader: Sendable {
   /// `ImportField` number of each column; -1 for a column that is not asked for.
   let fields: [Int]
-  /// The names of all columns, as the heading has them.
   let ownNames: [String]
   /// The names of all columns, those of fields as the canonical form has them.
   let columns: [String]
@@ -34,7 +33,6 @@ struct CSVHeader: Sendable {
     timestamp = places[ImportField.timestamp] ?? 0
   }
 
-  /// True if the names are those of a canonical CSV file.
   static func isHeader(_ names: [[UInt8]]) -> Bool {
     let fields = Set(Self.fields(names))
     return ImportField.required.allSatisfy(fields.contains)
@@ -53,7 +51,6 @@ struct CSVHeader: Sendable {
 
   // MARK: Headings further down, as `cat` leaves them
 
-  /// What a record in the middle of a file is.
   enum Repetition {
     case none
     case same

@@ -166,7 +166,6 @@ final class CSVRecord {
     case more
   }
 
-  /// What begins at a physical line.
   enum Reading: Equatable {
     /// A record with the heading's columns, perhaps over several lines.
     case cells
@@ -185,7 +184,6 @@ final class CSVRecord {
   @exclusivity(unchecked) private(set) var cells: [PaddedBytes] = []
   /// The index of the line end after what was read, or the text's end.
   @exclusivity(unchecked) private(set) var end = 0
-  /// Line ends inside of the record.
   @exclusivity(unchecked) private(set) var lines = 0
   /// Text of cells whose doubled quotes were made one; made if a file has such cells. A record has at most
   /// `ImportLimit.line` bytes, and so have its cells together.

@@ -76,7 +76,6 @@ struct FieldValue: BitwiseCopyable {
 
   private static let absences: [[UInt8]] = ["null", "undefined", "(not set)", "(null)", "<null>"].map { Array($0.utf8) }
 
-  /// True for texts that say that there is no value.
   var standsForNothing: Bool {
     guard let first = bytes.first, first == 0x6E || first == 0x75 || first == 0x28 || first == 0x3C, bytes.count <= 9
     else { return false }

@@ -73,7 +73,6 @@ struct JSONExtractor: ~Copyable {
   /// How many values of the line were kept.
   var kept: Int { csj_extractor_kept(extractor) }
 
-  /// True if the line has news.
   var hasNews: Bool {
     var isCut = false
     return csj_extractor_news(extractor, &isCut) > 0

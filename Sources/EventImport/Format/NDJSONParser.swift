@@ -285,7 +285,6 @@ struct CanonicalObject: ~Copyable {
 }
 
 extension PaddedBytes {
-  /// True if the first byte that is not blank opens an object.
   var beginsObject: Bool { bytes.first { !ByteSearch.isBlank($0) } == 0x7B }
 }
 
@@ -307,7 +306,6 @@ extension FieldValue {
 }
 
 extension csj_result {
-  /// Why the text is refused; nil if it is not.
   var reason: Rejection? {
     switch UInt32(status) {
     case CSJ_OK.rawValue: nil
@@ -329,7 +327,6 @@ extension csj_result {
 
 // MARK: Reads JSON strings that need no unescaping: printable ASCII without quote and backslash inside
 
-/// The value of a JSON string in plain form.
 struct PlainString {
   let count: Int
   /// The first 16 bytes, zeros after the end.

@@ -51,7 +51,6 @@ final class ArchiveReader: ByteSource {
     try self.init(FileSource(file), file: file, name: name, packing: .zip)
   }
 
-  /// Opens a compressed stream or a tar.
   convenience init(_ source: any ByteSource, name: String, packing: Packing) throws(ImportError) {
     try self.init(source, file: nil, name: name, packing: packing)
   }

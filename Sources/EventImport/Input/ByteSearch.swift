@@ -4,7 +4,6 @@ enum ByteSearch {
   static let newline: UInt8 = 0x0A
   static let quote: UInt8 = 0x22
 
-  /// Index of the first newline in a range of some bytes.
   static func firstNewline(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
     first(newline, bytes, range)
   }
@@ -17,7 +16,6 @@ enum ByteSearch {
     return UnsafeRawPointer(found) - memory
   }
 
-  /// Index of the last newline in a range of some bytes.
   static func lastNewline(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
     bytes[range].lastIndex(of: newline)
   }

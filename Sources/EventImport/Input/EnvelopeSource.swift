@@ -148,7 +148,6 @@ final class EnvelopeSource: ByteSource {
     return nil
   }
 
-  /// Gives the text outside of documents as a line of its own.
   private func endStray() {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = stray.starts(with: mark) ? stray.dropFirst(mark.count) : stray[...]
@@ -191,7 +190,6 @@ struct EnvelopeWalk {
   }
 
   private enum Place {
-    /// Between documents.
     case outside
     /// In an object that may have an array of records.
     case object
@@ -203,14 +201,12 @@ struct EnvelopeWalk {
   /// Brackets open in the document; records lie one above the array's own.
   private var depth = 0
   private var arrayDepth = 0
-  /// Inside of a string of a record or around it.
   private(set) var isInString = false
   private var isEscaped = false
   /// The last string at the object's first level, and whether a colon followed it.
   private var key: [UInt8] = []
   private var isKeyComplete = false
   private(set) var endedDocument = false
-  /// The array ended with the last byte.
   private(set) var endedArray = false
 
   var isInside: Bool { place == .records }

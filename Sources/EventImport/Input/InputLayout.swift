@@ -3,7 +3,6 @@
 import Buffers
 import EventMapping
 
-/// How the records of a mapping are laid out in a file.
 enum RecordLayout: Sendable {
   /// An object a line.
   case json
@@ -94,7 +93,6 @@ final class Chunk {
     room[end] = ByteSearch.newline
   }
 
-  /// All bytes up to the content's end.
   var text: PaddedBytes { memory[0..<end] }
   /// The first bytes, which have been read and not been finished.
   func read(_ count: Int) -> PaddedBytes { memory[0..<count] }

@@ -6,7 +6,6 @@ final class InputQueue: @unchecked Sendable {
   private let monitor = Monitor()
   private let files: [InputPath]
   let formats: RecordFormats
-  /// Damaged files are kept as far as they can be read.
   var keepsPartial: Bool { formats.rows.keepsPartialFiles }
   let totalBytes: Int?
   /// Bytes of a chunk that is cut from a stream.
@@ -57,7 +56,6 @@ final class InputQueue: @unchecked Sendable {
   /// Why files of which only a part was read ended before their end.
   var partialFiles: [ImportError] { monitor.withLock { failures } }
 
-  /// Files and members of archives that were left out.
   var skippedFiles: SkippedFiles { monitor.withLock { skipped } }
 
   var convertedFiles: ConvertedFiles { monitor.withLock { converted } }

@@ -15,7 +15,6 @@ struct ZipStructure {
     size = file.size ?? 0
   }
 
-  /// What a zip holds, by the names of its members.
   enum Content: Equatable {
     case members
     /// A workbook, and the name of its main part.

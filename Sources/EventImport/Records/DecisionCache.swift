@@ -75,7 +75,6 @@ final class DecisionCache {
 
   deinit { flush() }
 
-  /// The decision for an event; counted.
   func decision(
     _ name: UnsafeRawBufferPointer, _ values: borrowing Buffer<FieldValue>, _ found: FoundMembers
   ) -> Kept {
@@ -131,7 +130,6 @@ final class DecisionCache {
     return made
   }
 
-  /// Appends a value to the key, if there is one.
   private func append(_ value: FieldValue, _ slot: Int) {
     let telling = Self.telling(value)
     if telling == .nothing { return }

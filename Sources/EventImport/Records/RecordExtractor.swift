@@ -105,7 +105,6 @@ final class RecordExtractor {
     return result.unknown
   }
 
-  /// Reads an object in a cell.
   private func read(_ text: PaddedBytes, at node: Int32, of column: Column) throws(Rejection) -> Int {
     guard column.isFound else { return try read(text, at: node) }
     let before = extractor.kept

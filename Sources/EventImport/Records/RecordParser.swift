@@ -52,7 +52,6 @@ final class RecordParser {
 
   deinit { sessionTally.add(sessions) }
 
-  /// True if it reads files of this mapping and layout too.
   func reads(_ program: MappingProgram, _ layout: RecordLayout) -> Bool {
     guard program === self.program else { return false }
     switch (layout, self.layout) {
@@ -223,7 +222,6 @@ final class RecordParser {
       user: user, eventID: fields[ImportField.eventID], madeEventID: made, time: reading.time, form: form)
   }
 
-  /// Takes up what a record says of two ids.
   private func take(_ link: MappingProgram.Link, _ result: inout ChunkResult) {
     func first(_ slots: [Int]) -> FieldValue? {
       slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: Int(UInt16.max)) }.first
@@ -270,7 +268,6 @@ final class RecordParser {
     throw .nothingAt(ImportField.timestamp, places: Self.list(program.record.time))
   }
 
-  /// The first places of a list, for a message.
   private static func list(_ places: [PropertyReference]) -> String {
     places.map { UnknownForm.legible($0.text) }.listed(upTo: 6)
   }

@@ -74,7 +74,6 @@ struct RecordTime: Sendable {
     return Reading(exported: exported, time: Self.utc(exported, in: zone))
   }
 
-  /// A date and a time of day without a zone.
   private func local(_ exported: Milliseconds, _ value: FieldValue) throws(Rejection) -> Reading {
     guard let time = moment(ofWallClock: exported) else { throw .noZone(value) }
     return Reading(exported: exported, time: time)

@@ -60,7 +60,6 @@ struct PackedEventIDs {
   /// Of each row; nil if all are in lower case.
   var forms: UnsafePointer<UInt8>?
 
-  /// The id of a row of the block.
   @inline(__always)
   subscript(row: Int) -> IdentifierView {
     guard let bits else {

@@ -7,7 +7,6 @@ import PermissionEvents
 struct PastChange: Sendable, Equatable {
   enum Kind: String, Sendable, CaseIterable {
     case latePermission = "late-permission"
-    /// Events of use and installs were added.
     case lateActivity = "late-activity"
     case erasedUsers = "erased-users"
   }
@@ -114,7 +113,6 @@ struct ChangeHistory: Sendable, Equatable {
 
   // MARK: The lines of a manifest that tell of changes of the past
 
-  /// One line for the sitting, then one for each change.
   var lines: [String] {
     var lines: [String] = []
     if let sitting {

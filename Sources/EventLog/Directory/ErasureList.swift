@@ -29,10 +29,8 @@ package struct ErasureList: Sendable, Equatable {
   private static let prefixLength = 8 + 2 + 2 + 4 + 8
   /// Most users of a list; with them it has 1 GiB.
   private static let maximumUsers = 1 << 26
-  /// Bytes of the longest list.
   static let maximumLength = prefixLength + ErasureKey.length + maximumUsers * hashLength + 8
 
-  /// The versions of the file, by where the key is.
   private enum Version: UInt16 {
     case keyInside = 1
     case keyOutside = 2

@@ -40,7 +40,6 @@ package struct LogDirectory: Sendable {
 
   func file(_ name: String) -> String { path + "/" + name }
 
-  /// True for a name that this log gives to its files.
   static func isOurs(_ name: String) -> Bool {
     name == Manifest.fileName || name == Manifest.temporaryName || name == lockName || name.hasPrefix(spillPrefix)
       || isNumbered(name)

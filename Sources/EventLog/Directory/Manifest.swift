@@ -21,17 +21,12 @@ package struct Manifest: Sendable, Equatable {
   package var nextPart: UInt64 = 1
   /// In the order of their ids.
   package var parts: [PartDescription] = []
-  /// The file of the erased users; nil if nobody is.
   package var erasures: ErasureDescription?
   /// Events before this time were dropped, and are left out when they come again; nil if none were.
   package var expiredBefore: Milliseconds?
-  /// When what readers had seen was changed.
   var changes = ChangeHistory()
-  /// The names of its users, if any are hashed.
   var users = UserNamings()
-  /// The file of the links between ids; nil if there are none.
   package var links: LinksDescription?
-  /// How ids of events are made and stored.
   package var eventIDs = EventIDRules.former
 
   package init() {}
@@ -149,7 +144,6 @@ package enum UserNaming: Sendable, Hashable {
 package struct UserNamings: Sendable, Equatable {
   /// Checks of the keys, rising.
   private(set) var keys: [UInt64] = []
-  /// True if users came under plain ids, too.
   private(set) var hasPlain = false
 
   /// More is no accident any more.

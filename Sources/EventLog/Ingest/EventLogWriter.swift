@@ -28,7 +28,6 @@ package final class EventLogWriter {
   var erasedByLink: [[UInt8]] = []
   /// Rows that are hidden since this ingest are all that is left of some values or times, so that they have to go.
   var dropsHidden = false
-  /// How ids of events are made and stored.
   package internal(set) var eventIDs: EventIDRules
   /// Events of rounds that gave way to lesser copies of later ones.
   private var replaced = ReplacedCounts()
@@ -102,7 +101,6 @@ package final class EventLogWriter {
   /// The time of the newest event of the log as it was last committed; nil if it has none.
   package var newestTime: Milliseconds? { parts.map(\.footer.maximumTime).max() }
 
-  /// Throws if there was a log.
   package func requireNewLog() throws {
     guard newLog == nil else { return }
     throw LogError(
@@ -156,7 +154,6 @@ package final class EventLogWriter {
     }
   }
 
-  /// The id of a file that is about to be written.
   func takeFileID() -> UInt64 {
     defer { nextPart += 1 }
     isClean = false
@@ -261,7 +258,6 @@ package final class EventLogWriter {
     return [old]
   }
 
-  /// The time, if the writer has a clock.
   var now: Milliseconds? { clock?() }
 
   /// False if parts have so much that this program does not know that no part could have all of it.

@@ -126,7 +126,6 @@ struct ReplacedCounts: Sendable, Equatable {
     a.ahead += b.ahead
   }
 
-  /// What they change in the counts of their rounds.
   var counts: IngestCounts {
     var counts = IngestCounts()
     counts.new = -events

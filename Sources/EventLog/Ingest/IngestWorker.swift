@@ -60,7 +60,6 @@ final class IngestWorker {
   @exclusivity(unchecked) var replaced = ReplacedCounts()
   /// Rows of the block that is being filled that had equal copies, and how many.
   private var repeated: [(row: Int, copies: Int)] = []
-  /// True if rows of earlier rounds gave way before this one.
   private let hasReplaced: Bool
 
   /// - Parameter recodings: of the parts that the ingest has already.

@@ -4,7 +4,6 @@
 import PermissionEvents
 import Threads
 
-/// A part whose events an ingest has already.
 struct ExistingPart: Sendable {
   let reader: PartReader
   /// What is noted of copies of its events, if it is of this ingest; nil for a part of the log, which stays as it is.
@@ -199,7 +198,6 @@ package final class IngestRound: EventSink {
   /// What the records said of ids, in an order that does not depend on theirs.
   var links: [UserLink] { foundLinks.withLock { Array($0) }.sorted { UserLink.isBefore($0, $1) } }
 
-  /// Ends the round: all events are in the store.
   func close() throws {
     let all = idle.withLock { idle in
       defer { idle = Idle() }
@@ -254,7 +252,6 @@ struct LateTally: Sendable, Equatable {
     a.activity += b.activity
   }
 
-  /// The changes of the past that they are.
   func changes(at time: Milliseconds, reach: Milliseconds) -> [PastChange] {
     [(PastChange.Kind.latePermission, permission), (.lateActivity, activity)].filter { $0.1.count > 0 }.map {
       PastChange(kind: $0, first: time, last: time, reach: reach, oldest: $1.oldest, count: $1.count)

@@ -204,7 +204,6 @@ final class Scatter {
     }
   }
 
-  /// Hands all pages that are not empty to the store.
   func flush() throws {
     for partition in pages.indices where fills[partition] > 0 { try handOver(partition) }
     try spill.flush()

@@ -122,7 +122,6 @@ final class UserDeduplication {
     }
   }
 
-  /// Whether an event was in the log before.
   @inline(__always)
   private func wasStored(_ i: Int) -> Bool { events?[i].storedRank != nil }
 
@@ -195,7 +194,6 @@ final class CopyLedger: Sendable {
 
   init(_ directory: LogDirectory) { self.directory = directory }
 
-  /// How many rows of a part gave way to lesser copies.
   func replaced(part: UInt64) -> Int { state.withLock { $0.replaced[part] ?? 0 } }
 
   var hasReplaced: Bool { state.withLock { !$0.replaced.isEmpty } }
@@ -288,19 +286,16 @@ final class CopyMarks {
   /// True if a lesser copy came later.
   func isReplaced(_ row: Int) -> Bool { words[row] & 1 != 0 }
 
-  /// Equal copies of a row that were dropped.
   func copies(_ row: Int) -> Int { Int(truncatingIfNeeded: words[row] >> 1) }
 
   func countReplaced(_ rows: Range<Int>) -> Int { rows.count { isReplaced($0) } }
 
-  /// Notes that equal copies of a row were dropped.
   func add(copies: Int, _ row: Int) {
     guard copies > 0 else { return }
     words[row] &+= UInt64(copies) << 1
     change(row)
   }
 
-  /// Notes that a lesser copy than a row has come.
   func replace(_ row: Int) {
     words[row] |= 1
     replaced += 1
@@ -311,7 +306,6 @@ final class CopyMarks {
     changed = changed.isEmpty ? row..<row + 1 : min(changed.lowerBound, row)..<max(changed.upperBound, row + 1)
   }
 
-  /// Hands what was noted to the ledger.
   func flush() throws {
     ledger.addReplaced(replaced, part: part)
     replaced = 0

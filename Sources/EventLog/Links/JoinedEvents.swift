@@ -201,13 +201,11 @@ struct EventJoining {
     }
   }
 
-  /// Cuts `count` places into ranges, a few for each thread.
   private static func shares(_ count: Int, threads: Int) -> [Range<Int>] {
     let shares = max(1, min(threads * 2, count / 64))
     return (0..<shares).map { count * $0 / shares..<count * ($0 + 1) / shares }
   }
 
-  /// Takes the rows of some ids out of one part.
   private func move(
     _ wanted: ArraySlice<Wanted>, _ rank: Int, _ batch: EventBatch, _ scatter: Scatter, _ found: inout Moved
   ) throws {

@@ -41,7 +41,6 @@ enum LinksFile {
   private static let version: UInt16 = 1
   /// Bytes before the head.
   private static let prefixLength = 8 + 2 + 2 + 4 + 8 + 8
-  /// Most bytes of a file.
   static let maximumLength = 1 << 31
   private static let longestID = 256
 

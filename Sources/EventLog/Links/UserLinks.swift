@@ -7,10 +7,8 @@ import PermissionEvents
 package struct UserLinks: Sendable {
   /// Most ids of one user. More are no install but a shared or a broken id.
   package static let mostIDsOfUser = 50
-  /// Most ids of all groups together.
   static let mostIDs = 1 << 22
 
-  /// An id as events carry it.
   struct ID: Sendable, Equatable {
     var hash: UInt64
     /// Low word of a UUID; 0 for text.
@@ -239,7 +237,6 @@ final class HiddenUsers: Sendable {
     var part: UInt64
   }
 
-  /// Rows and users of one part that are hidden.
   struct Count: Sendable, Equatable {
     var rows: UInt64 = 0
     var users: UInt64 = 0
@@ -282,12 +279,10 @@ final class HiddenUsers: Sendable {
   /// The first entry whose user is not before a hash.
   func first(from hash: UInt64) -> Int { entries.firstPlace { $0.id.hash >= hash } }
 
-  /// Whether the rows of a user are hidden in a part.
   func hides(_ user: IdentifierView, hash: UInt64, in part: UInt64) -> Bool {
     entries[first(from: hash)...].lazy.prefix { $0.id.hash == hash }.contains { $0.part > part && $0.id.matches(user) }
   }
 
-  /// Whether users of a part are hidden in a range of hashes.
   func concerns(_ part: UInt64, _ range: ClosedRange<UInt64>) -> Bool {
     guard counts[part] != nil else { return false }
     let ofRange = entries[first(from: range.lowerBound)...].lazy.prefix { $0.id.hash <= range.upperBound }

@@ -188,7 +188,6 @@ struct Removal: Sendable {
     before = time
   }
 
-  /// True if all events of a user go.
   func removes(_ user: IdentifierView, hash: UInt64) -> Bool {
     guard !users.isEmpty, let ids = users[hash] else { return false }
     return ids.contains(user.bytes)
@@ -211,7 +210,6 @@ struct Removal: Sendable {
     return false
   }
 
-  /// True if a hash of one of the users is in a block's range.
   private func mayHold(_ entry: BlockEntry) -> Bool {
     let place = hashes.firstPlace { $0 >= entry.firstHash }
     return place < hashes.count && hashes[place] <= entry.lastHash

@@ -4,7 +4,6 @@
 import PermissionEvents
 
 struct UserNamingRules {
-  /// The log's path.
   let log: String
   let known: UserNamings
   /// True if users are kept out, by the hashes of the names that they had.

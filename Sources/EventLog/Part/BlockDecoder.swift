@@ -6,7 +6,6 @@ import PermissionEvents
 
 /// Columns of one block of a part. All columns of the block before are gone when the next one is opened.
 final class BlockDecoder {
-  /// What is decoded together, once for a block.
   enum Group {
     case rowCounts, kinds, history, lanes, keys, details, attributeChanges, laneAttributes, columns, userRows
     case packedEventIDs, uncheckedEventIDs, eventIDs
@@ -152,7 +151,6 @@ final class BlockDecoder {
     .damaged(part.name, "block \(entry.number) at offset \(entry.offset)", what)
   }
 
-  /// Reads and decodes a group, if that has not been done.
   func load(_ group: Group) throws {
     guard !loaded.contains(group) else { return }
     if counted.insert(group).inserted { try hold(bytes(of: group), as: .group(group)) }

@@ -25,7 +25,6 @@ struct PartDictionary: Sendable {
 
   func value(_ field: StringField, _ code: UInt32) -> [UInt8] { values[field.rawValue][Int(code)] }
 
-  /// The value that an event has in a field.
   func value(_ field: StringField, of event: StoredEvent) -> [UInt8] {
     switch field.stream {
     case .contexts: value(field, contexts[Int(event.context)][field])

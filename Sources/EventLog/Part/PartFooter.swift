@@ -19,7 +19,6 @@ struct BlockEntry: Sendable {
   var maximumTime: Int64 = 0
 }
 
-/// The content of a part, and the places of its blocks.
 struct PartFooter: Sendable {
   var rows: UInt64
   var users: UInt64
@@ -240,10 +239,8 @@ struct PartKind: Hashable, Sendable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { (Array($0.name.utf8), $0) })
 
-  /// The kind that the program calls so.
   var known: EventKind? { Self.byName[name] }
 
-  /// The program's kinds, by code.
   static let program = EventKind.allCases.map {
     PartKind(name: Array($0.name.utf8), eventClass: $0.eventClass.rawValue)
   }

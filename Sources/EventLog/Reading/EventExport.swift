@@ -131,7 +131,6 @@ package struct EventLines: ~Copyable {
 }
 
 extension ExportedEvent {
-  /// The event's line of canonical NDJSON.
   package var line: [UInt8] {
     var lines = EventLines()
     lines.append(self)

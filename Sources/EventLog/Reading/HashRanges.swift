@@ -58,7 +58,6 @@ extension [BlockEntry] {
   /// The first block that ends at a hash or later.
   func firstBlock(from hash: UInt64) -> Int { firstPlace { $0.lastHash >= hash } }
 
-  /// True if a block has hashes of a range.
   func overlap(_ range: ClosedRange<UInt64>) -> Bool {
     let first = firstBlock(from: range.lowerBound)
     return first < count && self[first].firstHash <= range.upperBound

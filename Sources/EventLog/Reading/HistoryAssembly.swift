@@ -72,7 +72,6 @@ final class HistoryAssembly {
 
   var isFull: Bool { times.count + engagement.count >= 16_384 }
 
-  /// The id of the user that was appended last.
   func appendID(_ id: [UInt8]) { ids.append(id) }
 
   /// Appends the history of a user whom one part alone has.

@@ -32,7 +32,6 @@ extension LogSnapshot {
 }
 
 package struct HistoryScan: Sendable {
-  /// What the codes of the batches mean.
   package let contexts: HistoryContexts
   let snapshot: LogSnapshot
   private let projections: [HistoryProjection]

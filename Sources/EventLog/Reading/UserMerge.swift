@@ -7,7 +7,6 @@ import PermissionEvents
 /// Which parts have the next user. Owned by one thread.
 final class UserMerge {
   let cursors: [PartCursor]
-  /// The hash of each part's current user.
   private let hashes: Buffer<UInt64>
   /// Parts that are not at their end, in order.
   private let live: Buffer<Int>
@@ -148,7 +147,6 @@ final class PartCursor {
   private let blocks: [BlockEntry]
   private let range: ClosedRange<UInt64>
   private var next: Int
-  /// The current user's number in the block.
   private(set) var user = 0
   private(set) var isAtEnd = false
   private(set) var hash: UInt64 = 0
@@ -214,7 +212,6 @@ final class PartCursor {
     isAtEnd = hash > range.upperBound
   }
 
-  /// Goes on to the next user that is not hidden.
   private func passHidden() throws {
     while !isAtEnd {
       while nextHidden < hidden.entries.count, hidden.entries[nextHidden].id.hash < hash { nextHidden += 1 }

@@ -182,7 +182,6 @@ extension MappingProgram {
 
 // MARK: What a mapping makes of an event, found once for each combination of name and telling values and kept
 
-/// What becomes of an event.
 package struct MappingDecision: Sendable {
   package struct Field: Sendable {
     package var slots: [Int]
@@ -201,7 +200,6 @@ package struct MappingDecision: Sendable {
     (self.outcome, self.permission, self.status) = (outcome, permission, status)
   }
 
-  /// True if it names a permission outside the taxonomy.
   package var hasUnknownPermission: Bool {
     !permission.isEmpty && !PermissionCode.taxonomy.contains { $0.utf8.elementsEqual(permission) }
   }

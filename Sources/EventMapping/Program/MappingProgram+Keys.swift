@@ -42,7 +42,6 @@ extension MappingProgram {
     return key.map { .telling($0) } ?? .nothing
   }
 
-  /// True if the values of a table's column are looked at.
   package func wants(column: String) -> Bool {
     if firstKeys.contains(column) { return true }
     switch meaning(of: [column]) {

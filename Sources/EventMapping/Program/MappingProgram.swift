@@ -8,7 +8,6 @@ package final class MappingProgram: Sendable {
   package let places: ValuePlaces
   package let names: [EventName<Int>]
   package let user: [(slot: Int, without: [UInt8])]
-  /// Where the user is looked for.
   package let identities: [RecordDescription.Identity]
   package let time: [Int]
   package let id: EventID<Int>?

@@ -171,7 +171,6 @@ package enum StatusWords {
     }
   }
 
-  /// True if an answer and a status contradict each other.
   package static func contradicts(_ status: AuthorizationStatus, _ kind: EventKind) -> Bool {
     guard EventReading.isAnswer(kind), status != .none else { return false }
     return granting.contains(status) != (kind == .granted || kind == .reEnabled)
@@ -289,7 +288,6 @@ enum ButtonTitles {
     return only.map { $0.utf8.elementsEqual(permission) } ?? true
   }
 
-  /// The reading of a title; nil if it is none.
   static func reading(_ value: some Collection<UInt8>, _ name: NormalName) -> AnswerReading? {
     // "OK" is the system's button; "ok" says as often that a call went well.
     if value.elementsEqual("OK".utf8) { return AnswerReading(said: .outcome(.yes)) }

@@ -73,7 +73,6 @@ struct Lexeme: Sendable {
   var status: AuthorizationStatus?
   var text: String
 
-  /// Nothing is known of it.
   var isUnknown: Bool { traits.isEmpty && permission == nil && status == nil }
 }
 
@@ -122,7 +121,6 @@ struct Lexicon: Sendable {
     if !lexeme.traits.isDisjoint(with: [.outcomes, .shown, .asked, .tapped]) { tellingWords.formUnion(words) }
   }
 
-  /// The entry of a text; nil if there is none.
   subscript(_ text: String) -> Lexeme? { entries[text] }
 
   /// All entries, for tests that go through them.

@@ -176,7 +176,6 @@ struct OnboardingAsking {
 
 // MARK: The release that comes in the middle of the export
 
-/// A new release, which users get one after the other.
 enum OnboardingRelease {
   static let versions = ["3.1", "3.2"]
   static let new = 1
