@@ -349,32 +349,16 @@ enum CellNumber {
     else { return nil }
     let milliseconds = Int64((serial * 86_400_000).rounded())
     var day = milliseconds / 86_400_000
-    let time = milliseconds % 86_400_000
-    let clock = Self.clock(time)
-    if is1904 {
-      day += 1462
-    } else if day == 0 {
-      return clock
-    } else if day == 60 {
-      // 1900 was no leap year, but it is one here.
-      return nil
-    } else if day < 60 {
-      day += 1
-    }
+    let isTime = !is1904 && day == 0
+    // 1900 was no leap year, but it is one here.
+    if !is1904, day == 60 { return nil }
+    day += is1904 ? 1462 : day < 60 ? 1 : 0
+    var text: [UInt8] = []
     // Day 25,569 is 1970-01-01.
-    let date = CivilDate(day - 25_569)
-    return Array("\(date.year)-".utf8) + padded(date.month, 2) + [0x2D] + padded(date.day, 2) + [0x20] + clock
-  }
-
-  private static func clock(_ time: Int64) -> [UInt8] {
-    var text =
-      padded(time / 3_600_000, 2) + [0x3A] + padded(time / 60_000 % 60, 2) + [0x3A] + padded(time / 1000 % 60, 2)
-    if time % 1000 > 0 { text += [0x2E] + padded(time % 1000, 3) }
-    return text
-  }
-
-  private static func padded(_ number: Int64, _ digits: Int) -> [UInt8] {
-    let text = String(number)
-    return Array((String(repeating: "0", count: max(0, digits - text.utf8.count)) + text).utf8)
+    Timestamp.write((day - 25_569) * 86_400_000 + milliseconds % 86_400_000, into: &text)
+    // What follows the date is `THH:MM:SS.mmmZ`.
+    text[text.count - 14] = 0x20
+    text.removeLast(milliseconds % 1000 > 0 ? 1 : 5)
+    return isTime ? Array(text.dropFirst(11)) : text
   }
 }
