@@ -186,8 +186,7 @@ final class AnswerTally: Sendable {
 /// Counts of one thread, for one dictionary.
 struct AnswerCounter {
   /// By the context's code.
-  private var granted: [Int] = []
-  private var denied: [Int] = []
+  private var counts: [(granted: Int, denied: Int)] = []
 
   mutating func count(_ batch: EventBatch) {
     for event in batch.events {
@@ -196,22 +195,17 @@ struct AnswerCounter {
         kind == EventKind.granted.rawValue || kind == EventKind.denied.rawValue || kind == EventKind.reEnabled.rawValue
       else { continue }
       let context = Int(event.context)
-      if context >= granted.count {
-        granted += [Int](repeating: 0, count: context + 64 - granted.count)
-        denied += [Int](repeating: 0, count: context + 64 - denied.count)
-      }
-      if kind == EventKind.denied.rawValue { denied[context] += 1 } else { granted[context] += 1 }
+      if context >= counts.count { counts += Array(repeating: (0, 0), count: context + 64 - counts.count) }
+      if kind == EventKind.denied.rawValue { counts[context].denied += 1 } else { counts[context].granted += 1 }
     }
   }
 
   func flush(_ dictionary: EventDictionary, to tally: AnswerTally) {
-    guard granted.contains(where: { $0 > 0 }) || denied.contains(where: { $0 > 0 }) else { return }
+    if counts.isEmpty { return }
     let contents = dictionary.contents
-    for (code, context) in contents.contexts.enumerated() where code < granted.count {
-      guard granted[code] + denied[code] > 0 else { continue }
-      tally.add(
-        contents.values[StringField.permission.rawValue][Int(context.permission)], granted: granted[code],
-        denied: denied[code])
+    for (context, count) in zip(contents.contexts, counts) where count.granted + count.denied > 0 {
+      let permission = contents.values[StringField.permission.rawValue][Int(context.permission)]
+      tally.add(permission, granted: count.granted, denied: count.denied)
     }
   }
 }
