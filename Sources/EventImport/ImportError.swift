@@ -89,7 +89,6 @@ package struct ImportError: Error, Equatable {
       .damaged, name, "\(what) is damaged or incomplete (\(cause))", mending: "fetch the file again", cause: cause)
   }
 
-  /// - Parameter place: where the other data are.
   /// - Parameters:
   ///   - place: where the other data are.
   ///   - comesFirst: they are before what could be kept, which is then no beginning.
@@ -264,17 +263,27 @@ package struct ImportError: Error, Equatable {
 
   // MARK: Headers of CSV
 
-  static func missingColumns(_ name: String, _ columns: [String], line: Int) -> ImportError {
+  /// - Parameter line: of the heading; nil for an Arrow stream.
+  static func missingColumns(_ name: String, _ columns: [String], line: Int?) -> ImportError {
+    let table = line == nil ? "Arrow stream" : "CSV header"
     let list = columns.joined(separator: ", ")
     return ImportError(
-      .badHeader, name, line: line, "the CSV header has no column \(list); name the columns as documented")
+      .badHeader, name, line: line, "the \(table) has no column \(list); name the columns as documented")
   }
 
-  /// - Parameter names: the columns as the header names them.
-  static func duplicateColumn(_ name: String, _ field: String, _ names: [String], line: Int) -> ImportError {
+  /// - Parameters:
+  ///   - field: the field, or the name that a mapping asks for.
+  ///   - names: the columns as the table names them.
+  ///   - line: of the heading; nil for an Arrow stream.
+  static func duplicateColumn(_ name: String, _ field: String, _ names: [String], line: Int?) -> ImportError {
+    func shown(_ column: String) -> String { line == nil ? UnknownForm.legible(column) : column }
     let same = names.allSatisfy { $0 == field }
-    let what = same ? "the column \(field) twice" : "two columns for \(field), " + names.joined(separator: " and ")
-    return ImportError(.badHeader, name, line: line, "the CSV header has \(what); keep one of them")
+    let what =
+      same
+      ? "the column \(shown(field)) twice"
+      : "two columns for \(shown(field)), " + names.map(shown).joined(separator: " and ")
+    let table = line == nil ? "Arrow stream" : "CSV header"
+    return ImportError(.badHeader, name, line: line, "the \(table) has \(what); keep one of them")
   }
 
   static func secondHeading(_ name: String, line: Int) -> ImportError {

@@ -22,12 +22,13 @@ struct ArrowTable: Sendable {
     for (place, column) in schema.fields.enumerated() {
       guard let field = column.canonical else { continue }
       if let first = columns[field] {
-        throw .duplicateArrowColumn(file, ImportField.names[field], [first, place].map { schema.fields[$0].name })
+        let both = [first, place].map { schema.fields[$0].name }
+        throw .duplicateColumn(file, ImportField.names[field], both, line: nil)
       }
       columns[field] = place
     }
     let missing = Self.missing(schema)
-    if !missing.isEmpty { throw .missingArrowColumns(file, missing) }
+    if !missing.isEmpty { throw .missingColumns(file, missing, line: nil) }
     try self.init(schema, file: file) { place in
       let field = schema.fields[place]
       return field.canonical != nil
@@ -46,7 +47,7 @@ struct ArrowTable: Sendable {
     }
     var first: [String: String] = [:]
     for (name, own) in zip(names, ownNames) {
-      if let other = first[name] { throw .duplicateArrowColumn(file, name, [other, own]) }
+      if let other = first[name] { throw .duplicateColumn(file, name, [other, own], line: nil) }
       first[name] = own
     }
   }

@@ -62,23 +62,6 @@ extension ImportError {
       "the name of the column \(UnknownForm.legible(column)) has a line break in it; rename the column")
   }
 
-  static func missingArrowColumns(_ name: String, _ columns: [String]) -> ImportError {
-    ImportError(
-      .badHeader, name,
-      "the Arrow stream has no column \(columns.joined(separator: ", ")); name the columns as documented")
-  }
-
-  /// - Parameters:
-  ///   - field: the field, or the name that a mapping asks for.
-  ///   - names: the columns as the stream names them.
-  static func duplicateArrowColumn(_ name: String, _ field: String, _ names: [String]) -> ImportError {
-    let same = names.allSatisfy { $0 == field }
-    let shown = names.map { UnknownForm.legible($0) }.joined(separator: " and ")
-    let shownField = UnknownForm.legible(field)
-    let what = same ? "the column \(shownField) twice" : "two columns for \(shownField), " + shown
-    return ImportError(.badHeader, name, "the Arrow stream has \(what); keep one of them")
-  }
-
   /// - Parameters:
   ///   - columns: their names, if they may be shown.
   ///   - missing: columns of the canonical form that the table does not have.
