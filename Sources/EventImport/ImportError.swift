@@ -12,11 +12,9 @@ package struct ImportError: Error, Equatable {
     case unreadable
     /// Compressed data or an archive is damaged or torn.
     case damaged
-    /// Neither of the known forms.
     case unknownFormat
     /// A CSV header without a required column, or with one twice.
     case badHeader
-    /// The arguments contradict one another.
     case usage
     /// The process ran out of memory or threads.
     case resources

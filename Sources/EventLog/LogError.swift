@@ -9,15 +9,12 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
     case inputOutput
     /// Bytes on disk are not what was written.
     case damaged
-    /// Another process writes.
     case locked
-    /// Written by a newer version.
     case newerFormat
     /// There is no log under the name that was given.
     case notFound
     /// A key that the log needs was not given, or another one was.
     case key
-    /// More than the format can hold.
     case limit
   }
 

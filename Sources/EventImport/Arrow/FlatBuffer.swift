@@ -71,7 +71,6 @@ struct FlatTable {
     return offset == 0 ? nil : position + offset
   }
 
-  /// Bytes of the whole description that the table is in.
   var bufferBytes: Int { buffer.bytes.count }
 
   func has(_ field: Int) throws(ArrowDamage) -> Bool { try place(field) != nil }
@@ -100,7 +99,6 @@ struct FlatTable {
     return String(decoding: buffer.bytes[vector.start..<vector.start + vector.count], as: UTF8.self)
   }
 
-  /// True for a text that is there and not empty.
   func hasText(_ field: Int) throws(ArrowDamage) -> Bool { try vector(field, of: 1).map { $0.count > 0 } ?? false }
 
   func isText(_ field: Int, _ text: StaticString) throws(ArrowDamage) -> Bool {

@@ -58,13 +58,11 @@ package struct SketchPlace {
 
 enum DraftTime: Equatable {
   case zonedText, plainText, seconds, milliseconds, microseconds, nanoseconds, digits
-  /// A text that strptime reads.
   case formatted(DraftDateFormat)
 
   /// Every time of the day is the first one: there is only a date.
   var isDateAlone: Bool { if case .formatted(let date) = self { !date.hasTime } else { false } }
 
-  /// Nil if the text is no time that can be read.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     if !bytes.isEmpty, bytes.allSatisfy({ $0 >= 48 && $0 <= 57 || $0 == 0x2E }), bytes.count <= 20 {
@@ -119,7 +117,6 @@ extension SketchPlace {
   /// What most values are in this sense.
   func mostly(_ isSo: (String) -> Bool) -> Bool { values.count(where: isSo) * 2 > values.count }
 
-  /// Nearly every record has a value.
   func isFilled(of records: Int) -> Bool { count * 20 >= records * 19 }
 
   /// True if nearly every record has another value: an export may have an event twice.
@@ -161,7 +158,6 @@ enum DraftYAML {
     return result + "\""
   }
 
-  /// A JSON Pointer (RFC 6901).
   static func pointer(_ path: [String]) -> String {
     path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
   }

@@ -153,7 +153,6 @@ final class CSVRecord {
   enum Fault: Error, Equatable {
     /// A quote is inside a cell that does not begin with one.
     case strayQuote
-    /// A quoted cell goes on after its closing quote.
     case textAfterQuote
   }
 
@@ -162,21 +161,18 @@ final class CSVRecord {
     case whole
     /// The rest of a line that is too long.
     case cut
-    /// Bytes that have not been read.
     case more
   }
 
   enum Reading: Equatable {
     /// A record with the heading's columns, perhaps over several lines.
     case cells
-    /// A line with another number of cells.
     case otherCount
     case blank
     case fault(Fault)
     /// A line that opens a quote, but no record with the heading's columns begins there.
     case openQuote
     case tooLong
-    /// More bytes must be read to tell.
     case undecided
   }
 

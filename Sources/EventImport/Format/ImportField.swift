@@ -47,7 +47,6 @@ struct FieldAndValue: Hashable {
 /// A field's value. The memory is the parser's, and valid until its next record.
 struct FieldValue: BitwiseCopyable {
   enum Kind: UInt8 {
-    /// Not there, or null.
     case absent
     case string
     /// A number, as it is spelled.

@@ -94,7 +94,6 @@ enum Packing {
 // MARK: How a directory is told to be a log of this tool: by the head of its manifest, as an import knows nothing else of logs
 
 package enum LogMark {
-  /// The file that every log has.
   package static let fileName = "manifest"
   /// How to open it: a pipe of that name must not stop anybody who does.
   package static let openFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK

@@ -6,9 +6,7 @@ import EventMapping
 enum RecordLayout: Sendable {
   /// An object a line.
   case json
-  /// Tab-separated cells under these names.
   case tsv([String])
-  /// Cells under the names of the file's header.
   case csv(CSVColumns)
   case arrow(ArrowTable)
 }
@@ -20,7 +18,6 @@ enum InputLayout: Sendable {
   case table(CSVHeader)
   /// The canonical form as an Arrow stream.
   case arrow(ArrowTable)
-  /// Records that a mapping describes.
   case records(MappingProgram, RecordLayout)
 
   var isCanonical: Bool { if case .records = self { false } else { true } }

@@ -8,7 +8,6 @@ final class InputQueue: @unchecked Sendable {
   let formats: RecordFormats
   var keepsPartial: Bool { formats.rows.keepsPartialFiles }
   let totalBytes: Int?
-  /// Bytes of a chunk that is cut from a stream.
   let chunkSize: Int
 
   private var nextFile = 0

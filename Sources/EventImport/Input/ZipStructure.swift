@@ -19,7 +19,6 @@ struct ZipStructure {
     case members
     /// A workbook, and the name of its main part.
     case workbook(String)
-    /// A spreadsheet in a form that is not read.
     case spreadsheet(String)
 
     init(_ names: Set<[UInt8]>) {

@@ -263,7 +263,6 @@ package struct LogSnapshot: Sendable {
     }
   }
 
-  /// Parts that are open already.
   init(_ directory: LogDirectory, _ manifest: Manifest, _ parts: [PartReader]) {
     self.directory = directory
     self.manifest = manifest

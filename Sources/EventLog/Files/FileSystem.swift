@@ -217,7 +217,6 @@ package struct SystemFileSystem: FileSystem {
     return descriptor
   }
 
-  /// Throws what is there if it is no plain file.
   private func requirePlainFile(_ status: stat, path: String) throws {
     let found: String
     switch UInt32(status.st_mode) & 0o170_000 {

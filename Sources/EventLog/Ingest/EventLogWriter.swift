@@ -41,7 +41,6 @@ package final class EventLogWriter {
   private var carried = IngestTally()
   /// As the manifest's file has it.
   private var committedHidden: HiddenUsers
-  /// The links are others than those of the manifest's file.
   var hasOtherLinks = false
   private var nextPart: UInt64
   /// False from the first written file to the commit.

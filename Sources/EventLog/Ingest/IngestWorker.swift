@@ -8,7 +8,6 @@ struct Admission: Sendable {
   var erasures: ErasureList?
   var expiredBefore: Milliseconds?
 
-  /// False for an erased user.
   func admits(_ user: IdentifierView) throws -> Bool { try erasures.map { try !$0.contains(user.bytes) } ?? true }
 
   func admits(_ time: Milliseconds) -> Bool { time >= expiredBefore ?? .min }

@@ -241,7 +241,6 @@ final class CopyLedger: Sendable {
 final class CopyMarks {
   let ledger: CopyLedger
   private let part: UInt64
-  /// The open block; nil before the first.
   private var block: UInt32?
   // Unchecked: one thread owns them, and an access lasts no longer than a call.
   /// Of each row twice the number of its equal copies that were dropped, and one more if it gave way.

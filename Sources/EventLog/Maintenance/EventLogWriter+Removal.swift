@@ -311,7 +311,6 @@ extension EventLogWriter {
     admittedUsers = try namingRules.erasing(naming, ids: ids)
   }
 
-  /// True if one person can be two users of the log.
   package var hasMixedUsers: Bool { manifest.users.isMixed }
 
   private var namingRules: UserNamingRules {
@@ -361,7 +360,6 @@ extension EventLogWriter {
 }
 
 extension LogSnapshot {
-  /// True if one person can be two users of the log.
   package var hasMixedUsers: Bool { manifest.users.isMixed }
 
   /// Where the key of the list of erased users is; nil if there is no list.

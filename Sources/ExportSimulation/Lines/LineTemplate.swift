@@ -27,7 +27,6 @@ enum LineField: String {
   case result
   /// There if the permission was turned on in Settings.
   case settings
-  /// There if the app was installed.
   case installed
   case app, os
   // Of the user's country.

@@ -221,7 +221,6 @@ struct EngagementLevel: Sendable {
 
   static let all = (0..<count).map { EngagementLevel((Double($0) + 0.5) / Double(count)) }
 
-  /// Features used in a visit, on average.
   var meanFeatures: Double {
     var power = 1.0
     var sum = 0.0
