@@ -47,7 +47,7 @@ import Testing
     let decision = program.decide(program.plan(Array(line.name.utf8)), others: others) { slots[$0] }
     switch decision.outcome {
     case .nothing: return "nothing"
-    case .unmapped: return "open"
+    case .unknown: return "open"
     case .event(let kind):
       // What is rejected or no answer is in no figure.
       if kind.isEngagement || decision.hasUnknownPermission { return "open" }
