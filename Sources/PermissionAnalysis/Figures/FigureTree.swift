@@ -51,6 +51,8 @@ package final class Figure<Row>: Sendable {
   package let value: Value
   /// The journeys or users that it is over; nil for what is a part of nothing, and if `value` knows it.
   package let over: (@Sendable (Row) -> Int?)?
+  /// What follows its name in those of its numbers in tables; none if it has no number.
+  let parts: [String]
 
   package init(
     _ name: StaticString, _ meaning: StaticString, _ unit: Unit, over: (@Sendable (Row) -> Int?)? = nil, _ value: Value
@@ -60,6 +62,14 @@ package final class Figure<Row>: Sendable {
     self.unit = unit
     self.over = over
     self.value = value
+    parts =
+      switch value {
+      case .count, .number, .estimate, .bounds: [""]
+      case .share(let count, _): [".eligible", ".\(count)", ".rate"]
+      case .times: [".count", ".mean", ".p50", ".p90", ".p99"]
+      case .curve(let days, _): days.map { ".day_\($0)" }
+      case .text, .flag, .texts, .counts, .numbers: []
+      }
   }
 }
 
@@ -298,7 +308,7 @@ extension Array {
       case .figure(let figure):
         let line = FigureLine(
           name: path + "\(figure.name)", unit: figure.unit.rawValue, meaning: "\(figure.meaning)", isInJSON: inJSON,
-          isInTables: inTables && figure.value.numbers > 0)
+          isInTables: inTables && !figure.parts.isEmpty)
         return [line]
       case .group(let name, let nodes), .optional(let name, _, let nodes), .knowable(let name, _, let nodes):
         return lines(nodes, "\(name).")
