@@ -80,8 +80,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     let asOf = windows.asOf
     let times = user.unsafeTimes
     let codes = user.unsafeCodes
-    evidence.addUser(
-      isActive: user.engagementCount > 0 && Milliseconds(user.unsafeEngagement[0] >> 1) <= asOf, usesFeatures: false)
+    evidence.add(.activity, user.engagementCount > 0 && Milliseconds(user.unsafeEngagement[0] >> 1) <= asOf)
     rows.removeAll()
     for i in 0..<user.eventCount {
       let code = codes[i]
@@ -107,8 +106,8 @@ package struct ComparisonFold: Fold, ~Copyable {
     let exposure = hasDenial ? events.exposure(isAlone: isAlone) : events.end
     guard exposure < events.end else { return }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
-    evidence.addEnabledAfterDenial(
-      journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
+    evidence.add(
+      .enabledAfterDenial, journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
   }
 
   private func addAnsweredByStatus(_ events: EventList) {
@@ -116,7 +115,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     let exposure = events.exposure(isAlone: isAlone)
     guard exposure < events.end else { return }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
-    evidence.addAnsweredByStatus(journey.isByStatus, permission: permission.rawValue)
+    evidence.add(.answers, journey.isByStatus, permission: permission.rawValue)
   }
 
   private mutating func fold(_ events: EventList, _ user: borrowing UserHistory) {

@@ -87,7 +87,8 @@ package struct ReportFold: Fold, ~Copyable {
       groups.flush()
     }
     addEngagement(of: user)
-    evidence.addUser(isActive: user.engagementCount > 0, usesFeatures: engagement.hasFeatureEvents)
+    evidence.add(.activity, user.engagementCount > 0)
+    evidence.add(.featureUsed, engagement.hasFeatureEvents)
     var latest = user.engagementCount > 0 ? user.engagementTime(user.engagementCount - 1) : .min
     if user.permissionCount > 0 { latest = max(latest, user.times[user.permissionCount - 1]) }
     let isActive = latest > activeSince
@@ -106,13 +107,13 @@ package struct ReportFold: Fold, ~Copyable {
         }
       }
       bits.end(writer, user.codes)
-      evidence.addSettingsOpened(bits.contains(.settingsOpened))
+      evidence.add(.settingsOpened, bits.contains(.settingsOpened))
       addInstalls(of: user, bits.events(ofKind: KindCode.appInstalled))
       foldShort(user, history, isActive: isActive, &sums)
     } else {
       var kinds: UInt32 = 0
       addActivity(of: user) { _, kind, _ in kinds |= 1 << UInt32(truncatingIfNeeded: kind) }
-      evidence.addSettingsOpened(kinds & KindSet.settingsOpened.bits != 0)
+      evidence.add(.settingsOpened, kinds & KindSet.settingsOpened.bits != 0)
       addManyInstalls(of: user, areThere: kinds >> UInt32(KindCode.appInstalled) & 1 != 0)
       foldLong(user, history, isActive: isActive, &sums)
     }
@@ -123,7 +124,7 @@ package struct ReportFold: Fold, ~Copyable {
   private mutating func addInstalls(of user: User, _ found: UInt64) {
     installs.removeAll()
     guard found != 0 else { return }
-    evidence.addInstalled()
+    evidence.add(.installed)
     var rest = found
     while rest != 0 {
       installs.append(user.times[rest.trailingZeroBitCount])
@@ -134,7 +135,7 @@ package struct ReportFold: Fold, ~Copyable {
   private mutating func addManyInstalls(of user: User, areThere: Bool) {
     installs.removeAll()
     guard areThere else { return }
-    evidence.addInstalled()
+    evidence.add(.installed)
     for i in 0..<user.permissionCount where user.codes[i] & 15 == UInt32(KindCode.appInstalled) {
       installs.append(user.times[i])
     }
@@ -183,13 +184,13 @@ package struct ReportFold: Fold, ~Copyable {
     if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
     let exposure = events.exposure(isAlone: hasAlone && contexts.isAnsweredAlone(permission.rawValue))
     guard exposure < events.end else {
-      if events.next(.answers, from: 0) < events.end { evidence.addUnexposed(permission: permission.rawValue) }
+      if events.next(.answers, from: 0) < events.end { evidence.add(.unexposed, permission: permission.rawValue) }
       return
     }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
-    evidence.addAnsweredByStatus(journey.isByStatus, permission: permission.rawValue)
-    evidence.addEnabledAfterDenial(
-      journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
+    evidence.add(.answers, journey.isByStatus, permission: permission.rawValue)
+    evidence.add(
+      .enabledAfterDenial, journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
     let day = dayCursor.day(of: journey.start, in: question.zone)
     var value: UInt32 = 0
     if looksAtExposures {

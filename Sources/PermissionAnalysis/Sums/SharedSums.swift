@@ -67,6 +67,8 @@ enum EvidencePlace: Int, CaseIterable {
   case installed
   // Of one permission: its screens, explanations alone, answers that say yes or no, and journeys with answers and no screen.
   case screens, explanations, answers, unexposed
+
+  static let count = unexposed.rawValue + 1
 }
 
 extension CountTable where Key == EvidenceKey, Row == [Int64] {
@@ -78,7 +80,7 @@ extension CountTable where Key == EvidenceKey, Row == [Int64] {
   /// - Parameter permission: empty for what belongs to none.
   mutating func set(_ permission: [UInt8], _ place: EvidencePlace, _ count: Int64) {
     guard count > 0 else { return }
-    let none = [Int64](repeating: 0, count: EvidencePlace.allCases.count)
+    let none = [Int64](repeating: 0, count: EvidencePlace.count)
     rows[EvidenceKey(permission: permission), default: none][place.rawValue] = count
   }
 
