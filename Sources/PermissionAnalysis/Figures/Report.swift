@@ -233,28 +233,19 @@ extension Report {
   }
 
   private var drawnReach: [ReachRow] {
-    guard reach.count > Self.mostDrawn else { return reach }
-    let chosen = reach.indices.sorted { (reach[$0].neverAsked, $0) < (reach[$1].neverAsked, $1) }
-    return chosen.prefix(Self.mostDrawn).sorted().map { reach[$0] }
+    reach.map { -$0.neverAsked }.places(ofLargest: Self.mostDrawn).map { reach[$0] }
   }
 
   private var drawnActivity: [ActivityRow] {
     // Rows of one permission follow one another. Names are bytes, and Strings are not.
-    var spans: [(rows: Range<Int>, events: Int)] = []
-    for (i, row) in activity.enumerated() {
-      let events = row.counts.reduce(0, +)
-      let name = spans.last.map { activity[$0.rows.lowerBound].permission }
-      if let name, name.map({ Array($0.utf8) }) == row.permission.map({ Array($0.utf8) }), let last = spans.popLast() {
-        spans.append((last.rows.lowerBound..<i + 1, last.events + events))
-      } else {
-        spans.append((i..<i + 1, events))
-      }
+    let spans = activity.indices.stretches { first, next in
+      activity[first].permission.map { Array($0.utf8) } == activity[next].permission.map { Array($0.utf8) }
     }
     guard spans.count > Self.mostDrawn + 1 else { return activity }
-    let named = spans.indices.filter { activity[spans[$0].rows.lowerBound].permission != nil }
-    let chosen = named.sorted { (spans[$1].events, $0) < (spans[$0].events, $1) }.prefix(Self.mostDrawn)
-    let ofNone = spans.indices.filter { activity[spans[$0].rows.lowerBound].permission == nil }
-    return (ofNone + chosen).sorted().flatMap { activity[spans[$0].rows] }
+    let named = spans.filter { activity[$0.lowerBound].permission != nil }
+    let events = named.map { rows in activity[rows].reduce(0) { $0 + $1.counts.reduce(0, +) } }
+    let ofNone = spans.filter { activity[$0.lowerBound].permission == nil }
+    return (ofNone + events.places(ofLargest: Self.mostDrawn).map { named[$0] }).flatMap { activity[$0] }
   }
 }
 
@@ -265,16 +256,13 @@ extension ReportRows {
   func drawn(permissions: Int, values: Int) -> (rows: ReportRows, ofFewerValues: Set<[UInt8]>)? {
     guard let builder else { return drawn(permissions: permissions).map { ($0, []) } }
     func isValue(_ row: Int) -> Bool { !builder.isOther(row) && !builder.isNone(row) }
-    func total(_ rows: some Sequence<Int>) -> Int64 { rows.reduce(0) { $0 &+ builder.exposures($1) } }
     let spans = builder.permissions.map { rows in rows.filter { builder.places[$0].isAllWeeks } }
-    let totals = spans.map(total)
-    let chosen = spans.indices.sorted { (totals[$1], $0) < (totals[$0], $1) }.prefix(permissions).sorted()
+    let totals = spans.map { rows in rows.reduce(0) { $0 &+ builder.exposures($1) } }
     var rows: [Int] = []
     var ofFewerValues: Set<[UInt8]> = []
-    for subjects in chosen.map({ spans[$0] }) {
-      let exposures = Dictionary(uniqueKeysWithValues: subjects.map { ($0, builder.exposures($0)) })
+    for subjects in totals.places(ofLargest: permissions).map({ spans[$0] }) {
       let ofValues = subjects.filter(isValue)
-      let largest = ofValues.sorted { (exposures[$1] ?? 0, $0) < (exposures[$0] ?? 0, $1) }.prefix(values)
+      let largest = ofValues.map(builder.exposures).places(ofLargest: values).map { ofValues[$0] }
       if largest.count < ofValues.count, let first = subjects.first {
         ofFewerValues.insert(Array(builder.permissionName(first).utf8))
       }
@@ -288,17 +276,9 @@ extension ReportRows {
   }
 
   private func drawn(permissions: Int) -> ReportRows? {
-    var spans: [(rows: Range<Int>, exposures: Int)] = []
-    for (i, row) in kept.enumerated() {
-      let exposed = row.week == nil ? row.grants.exposed : 0
-      if let last = spans.last, kept[last.rows.lowerBound].permission.utf8.elementsEqual(row.permission.utf8) {
-        spans[spans.count - 1] = (last.rows.lowerBound..<i + 1, last.exposures + exposed)
-      } else {
-        spans.append((i..<i + 1, exposed))
-      }
-    }
+    let spans = indices.stretches(isSamePermission)
     guard spans.count > permissions else { return nil }
-    let chosen = spans.indices.sorted { (spans[$1].exposures, $0) < (spans[$0].exposures, $1) }.prefix(permissions)
-    return ReportRows(kept: chosen.sorted().flatMap { kept[spans[$0].rows] })
+    let exposures = spans.map { rows in rows.reduce(0) { $0 + (kept[$1].week == nil ? kept[$1].grants.exposed : 0) } }
+    return ReportRows(kept: exposures.places(ofLargest: permissions).flatMap { kept[spans[$0]] })
   }
 }

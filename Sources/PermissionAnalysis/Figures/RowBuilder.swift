@@ -80,14 +80,10 @@ struct RowBuilder: Sendable {
   private static func places(_ groups: GroupedSums, _ order: [Int]) -> [Place] {
     let keys = groups.keys
     var places: [Place] = []
-    var start = 0
-    while start < order.count {
-      var end = start + 1
-      while end < order.count, keys[order[end]].isBeside(keys[order[start]]) { end += 1 }
-      let weeks = (start..<end).filter { groups.integer(order[$0], Counter.exposed.rawValue) > 0 }
-      if !weeks.isEmpty { places.append(Place(start, end - start, isAllWeeks: true)) }
+    for rows in order.stretches({ keys[$0].isBeside(keys[$1]) }) {
+      let weeks = rows.filter { groups.integer(order[$0], Counter.exposed.rawValue) > 0 }
+      if !weeks.isEmpty { places.append(Place(rows.lowerBound, rows.count, isAllWeeks: true)) }
       for week in weeks { places.append(Place(week, 1, isAllWeeks: false)) }
-      start = end
     }
     return places
   }
@@ -135,21 +131,11 @@ struct RowBuilder: Sendable {
   private static func known(_ p: Double) -> Double? { p.isNaN ? nil : p }
 
   /// The rows of each permission, which follow one another.
-  var permissions: [Range<Int>] {
-    var spans: [Range<Int>] = []
-    for row in places.indices {
-      if let last = spans.last, permission(last.lowerBound) == permission(row) {
-        spans[spans.count - 1] = last.lowerBound..<row + 1
-      } else {
-        spans.append(row..<row + 1)
-      }
-    }
-    return spans
-  }
+  var permissions: [Range<Int>] { places.indices.stretches { permission($0) == permission($1) } }
 
   /// Of a row of all weeks, without making it.
-  func exposures(_ row: Int) -> Int64 {
-    order[places[row].slots].reduce(0) { $0 &+ groups.integer($1, Counter.exposed.rawValue) }
+  func exposures(_ row: Int) -> Int {
+    order[places[row].slots].reduce(0) { $0 &+ Int(groups.integer($1, Counter.exposed.rawValue)) }
   }
 
   func permissionName(_ row: Int) -> String {
@@ -233,14 +219,10 @@ struct RowBuilder: Sendable {
     let families = tests.indices.filter { tests[$0].isThere }.sorted { a, b in
       (keys[a].week, keys[a].value, a) < (keys[b].week, keys[b].value, b)
     }
-    var start = 0
-    while start < families.count {
-      let first = keys[families[start]]
-      let end = families[start...].firstIndex { keys[$0].week != first.week || keys[$0].value != first.value }
-      let members = families[start..<(end ?? families.count)]
+    for family in families.stretches({ keys[$0].week == keys[$1].week && keys[$0].value == keys[$1].value }) {
+      let members = families[family]
       let adjusted = MultipleTesting.holm(members.map { tests[$0].pValue.isNaN ? nil : tests[$0].pValue })
       for (row, p) in zip(members, adjusted) { tests[row].adjusted = p ?? .nan }
-      start = members.endIndex
     }
     return tests
   }
@@ -250,5 +232,27 @@ extension RowBuilder.Place {
   fileprivate init(_ first: Int, _ count: Int, isAllWeeks: Bool) {
     (self.first, self.count) = (UInt32(truncatingIfNeeded: first), UInt32(truncatingIfNeeded: count))
     self.isAllWeeks = isAllWeeks
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// Where elements that follow one another belong together, each with the first of them.
+  func stretches(_ belongTogether: (_ first: Element, _ next: Element) -> Bool) -> [Range<Int>] {
+    var stretches: [Range<Int>] = []
+    var start = startIndex
+    while start < endIndex {
+      let first = self[start]
+      let end = self[start...].firstIndex { !belongTogether(first, $0) } ?? endIndex
+      stretches.append(start..<end)
+      start = end
+    }
+    return stretches
+  }
+}
+
+extension [Int] {
+  /// The places of the largest, ascending; of those that are as large the first.
+  func places(ofLargest most: Int) -> [Int] {
+    indices.sorted { (self[$1], $0) < (self[$0], $1) }.prefix(most).sorted()
   }
 }

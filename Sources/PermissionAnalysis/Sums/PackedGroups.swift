@@ -163,21 +163,15 @@ extension PackedGroups {
     if names == keys { return self }
     let order = names.indices.sorted { names[$0] < names[$1] }
     var renamed = PackedGroups()
-    var sums: CellSums?
-    var i = 0
-    while i < order.count {
-      let key = names[order[i]]
-      var end = i + 1
-      while end < order.count, names[order[end]] == key { end += 1 }
-      if end == i + 1 {
-        renamed.append(self, order[i], as: key)
+    let sums = CellSums()
+    for slots in order.stretches({ names[$0] == names[$1] }) {
+      let (first, key) = (order[slots.lowerBound], names[order[slots.lowerBound]])
+      if slots.count == 1 {
+        renamed.append(self, first, as: key)
       } else {
-        let joined = sums ?? CellSums()
-        sums = joined
-        for slot in order[i..<end] { try joined.add(cells(of: slot)) }
-        joined.move(to: &renamed, as: key)
+        for slot in order[slots] { try sums.add(cells(of: slot)) }
+        sums.move(to: &renamed, as: key)
       }
-      i = end
     }
     return renamed
   }
