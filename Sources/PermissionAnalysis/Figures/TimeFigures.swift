@@ -53,13 +53,19 @@ public struct TimeFigures: Sendable {
 
 extension TimeSummary {
   init(_ sums: RowSums, _ times: RowTimes, _ series: [TimeSeries]) {
-    count = series.reduce(0) { $0 + sums[place: Counter.timeCount + $1.rawValue] }
-    guard count > 0 else {
-      (mean, p50, p90, p99) = (nil, nil, nil, nil)
-      return
-    }
-    mean = Double(series.reduce(0) { $0 + sums.sum(place: JourneySum.times + $1.rawValue) }) / Double(count)
-    let quantiles = TimeHistogram.quantiles([50, 90, 99], of: count, in: series.map { times[$0] })
+    self.init(
+      series.reduce(0) { $0 + sums[place: Counter.timeCount + $1.rawValue] },
+      sum: series.reduce(0) { $0 + sums.sum(place: JourneySum.times + $1.rawValue) }, series.map { times[$0] })
+  }
+
+  /// - Parameters:
+  ///   - sum: of all times, in milliseconds.
+  ///   - histograms: that the times are in.
+  init(_ count: Int, sum: Int, _ histograms: [TimeHistogram]) {
+    self.init(count: count)
+    guard count > 0 else { return }
+    mean = Double(sum) / Double(count)
+    let quantiles = TimeHistogram.quantiles([50, 90, 99], of: count, in: histograms)
     (p50, p90, p99) = (quantiles[0], quantiles[1], quantiles[2])
   }
 }

@@ -347,7 +347,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
     let count = times.reduce(0) { $0 + Int($1.total) }
     return DeclaredFlow(
       permissions: declared, reached: steps(FlowCounter.reached), answered: steps(FlowCounter.answered),
-      duration: TimeSummary(count, sum: counts[FlowCounter.duration], histogram))
+      duration: TimeSummary(count, sum: counts[FlowCounter.duration], [histogram]))
   }
 }
 
@@ -358,18 +358,5 @@ extension FlowEntry.Which {
     case .first: place.isFirst
     case .later: !place.isFirst
     }
-  }
-}
-
-extension TimeSummary {
-  /// - Parameter sum: of all times, in milliseconds.
-  init(_ count: Int, sum: Int, _ histogram: TimeHistogram) {
-    guard count > 0 else {
-      self.init(count: 0)
-      return
-    }
-    let quantiles = histogram.quantiles([50, 90, 99], of: count)
-    self.init(
-      count: count, mean: Double(sum) / Double(count), p50: quantiles[0], p90: quantiles[1], p99: quantiles[2])
   }
 }
