@@ -16,6 +16,15 @@ public struct PropertyValue: Sendable, Hashable {
   }
 }
 
+extension [StringField] {
+  /// The values of these properties in a name of `ValueName`; the name of all others is that of none.
+  func values(_ name: [UInt8], isOther: Bool = false) -> [PropertyValue] {
+    zip(self, ValueName.values(name)).map { property, value in
+      PropertyValue(property: property, value: value.text, isOther: isOther)
+    }
+  }
+}
+
 extension [PropertyValue] {
   /// True for all values, or combinations of values, that have no row of their own.
   package var isOther: Bool { first?.isOther ?? false }

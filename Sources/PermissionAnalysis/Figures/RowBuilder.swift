@@ -112,12 +112,7 @@ struct RowBuilder: Sendable {
 
   /// One for each property that the report is split by.
   func values(_ row: Int) -> [PropertyValue] {
-    let isOther = isOther(row)
-    let values = isOther ? [[], []] : ValueName.values(groups.values[Int(key(places[row]).value)])
-    return zip(question.properties, values).map { property, value in
-      PropertyValue(
-        property: property, value: value.isEmpty ? nil : String(decoding: value, as: UTF8.self), isOther: isOther)
-    }
+    question.properties.values(groups.values[Int(key(places[row]).value)], isOther: isOther(row))
   }
 
   func missing(_ row: Int) -> [Evidence] { missingOfPermissions[Int(permission(row))] }

@@ -35,41 +35,27 @@ public struct ValueRanking: Sendable {
   /// Whether the rates can be one and the same.
   public let test: ValueTest
 
-  private struct Place: Sendable {
-    var value: UInt32
-    var base: Int
-    var granted: Int
-    /// True for exposures without the property.
-    var isNone: Bool { value == 0 }
-  }
+  /// A value by its place among the names; 0 is none.
+  typealias Counts = (value: UInt32, base: Int, granted: Int)
 
   /// Names of values by their places, shared by all rankings of a report.
   private let names: [[UInt8]]
-  private var places: [Place]
-  /// Counts of a value with the best rate.
-  private let bestCounts: (granted: Int, base: Int)?
+  private let places: [Counts]
+  /// A value with the highest rate among those with a base of `leastBaseOfBest` or more; nil if there is none.
+  private let bestCounts: Counts?
 
-  /// - Parameter counts: of each value with a row, by its place among the names; 0 is none.
+  /// - Parameter counts: of each value with a row.
   init(
-    permission: String, properties: [StringField], names: [[UInt8]],
-    _ counts: [(value: UInt32, base: Int, granted: Int)], isKnown: Bool = true
+    permission: String, properties: [StringField], names: [[UInt8]], _ counts: [Counts], isKnown: Bool = true
   ) {
     self.isKnown = isKnown
     (self.permission, self.properties, self.names) = (permission, properties, names)
     test = ValueTest(permission: permission, isKnown ? counts.map { ($0.base, $0.granted) } : [])
-    let places = counts.map { Place(value: $0.value, base: $0.base, granted: $0.granted) }
-    var best: (granted: Int, base: Int)?
-    for place in places where isKnown && place.base >= Self.leastBaseOfBest {
-      guard let highest = best else {
-        best = (place.granted, place.base)
-        continue
-      }
-      if Self.product(place.granted, highest.base) > Self.product(highest.granted, place.base) {
-        best = (place.granted, place.base)
-      }
+    let best = counts.filter { isKnown && $0.base >= Self.leastBaseOfBest }.max {
+      Self.product($0.granted, $1.base) < Self.product($1.granted, $0.base)
     }
     bestCounts = best
-    self.places = places.sorted { a, b in
+    places = counts.sorted { a, b in
       let lost = (Self.lost(a, best), Self.lost(b, best))
       if lost.0 != lost.1 {
         guard let left = lost.0 else { return false }
@@ -77,7 +63,7 @@ public struct ValueRanking: Sendable {
         return left > right
       }
       if a.base != b.base { return a.base > b.base }
-      if a.isNone || b.isNone { return !a.isNone }
+      if a.value == 0 || b.value == 0 { return a.value != 0 }
       return names[Int(a.value)].lexicographicallyPrecedes(names[Int(b.value)])
     }
   }
@@ -88,7 +74,7 @@ public struct ValueRanking: Sendable {
   private static func product(_ a: Int, _ b: Int) -> Int128 { Int128(a) * Int128(b) }
 
   /// What a value has lost, times the base of the best one: whole numbers, so that equal losses are equal.
-  private static func lost(_ place: Place, _ best: (granted: Int, base: Int)?) -> Int128? {
+  private static func lost(_ place: Counts, _ best: Counts?) -> Int128? {
     guard let best, place.base > 0 else { return nil }
     return product(place.base, best.granted) - product(place.granted, best.base)
   }
@@ -101,10 +87,7 @@ public struct ValueRanking: Sendable {
     let place = places[number]
     let lost = Self.lost(place, bestCounts)
     return Value(
-      by: zip(properties, ValueName.values(names[Int(place.value)])).map { property, value in
-        PropertyValue(property: property, value: value.isEmpty ? nil : String(decoding: value, as: UTF8.self))
-      },
-      base: place.base, granted: place.granted, rate: isKnown ? .rate(place.granted, place.base) : nil,
+      by: properties.values(names[Int(place.value)]), base: place.base, granted: place.granted, rate: isKnown ? .rate(place.granted, place.base) : nil,
       lostGrants: lost.flatMap { lost in bestCounts.map { Double(lost) / Double($0.base) } },
       isBest: lost == 0 && place.base >= Self.leastBaseOfBest)
   }
@@ -113,31 +96,21 @@ public struct ValueRanking: Sendable {
   package func first(_ most: Int) -> [Value] { (0..<min(count, most)).map { self[$0] } }
 
   /// A value with the best rate; nil if there is none.
-  package var bestValue: Value? {
-    places.indices.lazy.map { self[$0] }.first(where: \.isBest)
-  }
+  package var bestValue: Value? { places.indices.lazy.map { self[$0] }.first(where: \.isBest) }
 }
 
 extension RowBuilder {
   /// A ranking for each permission, in the order of the rows; none unless the rows are split by a property.
   func rankings(by properties: [StringField]) -> [ValueRanking] {
-    var rankings: [ValueRanking] = []
-    var counts: [(value: UInt32, base: Int, granted: Int)] = []
-    let rows = places.indices.filter { places[$0].isAllWeeks }
-    for (number, row) in rows.enumerated() {
-      if !isOther(row) {
+    permissions.map { rows in
+      let counts = rows.filter { places[$0].isAllWeeks && !isOther($0) }.map { row -> ValueRanking.Counts in
         let sums = self.sums(row)
-        counts.append(
-          (valuePlace(row), sums[.exposed] - sums[.pending] - sums[.restricted], sums[.granted, .granted]))
+        return (valuePlace(row), sums[.exposed] - sums[.pending] - sums[.restricted], sums[.granted, .granted])
       }
-      guard number + 1 == rows.count || permission(rows[number + 1]) != permission(row) else { continue }
-      rankings.append(
-        ValueRanking(
-          permission: permissionName(row), properties: properties, names: valueNames, counts,
-          isKnown: !missing(row).contains(.answers)))
-      counts = []
+      return ValueRanking(
+        permission: permissionName(rows.lowerBound), properties: properties, names: valueNames, counts,
+        isKnown: !missing(rows.lowerBound).contains(.answers))
     }
-    return rankings
   }
 }
 

@@ -316,6 +316,8 @@ extension [UInt8]? {
 
 extension [UInt8] {
   var orAbsent: [UInt8]? { isEmpty ? nil : self }
+  /// nil if it is empty.
+  var text: String? { isEmpty ? nil : String(decoding: self, as: UTF8.self) }
 }
 
 /// A permission alone.
