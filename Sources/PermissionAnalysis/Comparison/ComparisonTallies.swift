@@ -93,10 +93,7 @@ struct ComparisonTallies {
     let values = Set(sums.strata.rows.keys.filter { $0.property == field }.map(\.value))
     return values.sorted { $0.lexicographicallyPrecedes($1) }.map { value in
       let integers = sums.flat { sums.strata[.init(property: field, value: value, arm: $0)] }
-      return (
-        value.orAbsent.map { String(decoding: $0, as: UTF8.self) },
-        ArmTallies(integers, arms: question.arms, question.metric)
-      )
+      return (value.text, ArmTallies(integers, arms: question.arms, question.metric))
     }
   }
 

@@ -192,9 +192,7 @@ extension Report {
     }
     return all.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { permission, weeks in
       weeks.sorted { $0.key < $1.key }.map { week, counts in
-        ActivityRow(
-          permission: permission.orAbsent.map { String(decoding: $0, as: UTF8.self) }, week: ISOWeek(index: week),
-          counts: counts)
+        ActivityRow(permission: permission.text, week: ISOWeek(index: week), counts: counts)
       }
     }
   }

@@ -108,8 +108,7 @@ extension CallSums {
   func candidates(_ question: AuditQuestion) -> [AuditFinding] {
     notable.map { unit, counts in
       let permission = String(decoding: unit.permission, as: UTF8.self)
-      let detail = AuditFinding.Detail.prompts(
-        platform: unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self))
+      let detail = AuditFinding.Detail.prompts(platform: unit.platform.text)
       if counts.areLoggedTogether { return AuditFinding(.loggedTogether, permission: permission, detail: detail) }
       return AuditFinding(
         .askedWithoutDialog, permission: permission, users: counts.atOnce, of: counts.answered, detail: detail,
