@@ -76,7 +76,7 @@ extension Comparison {
     /// Successes over trials; nil without trials.
     public var rate: Double? { trials > 0 ? Double(successes) / Double(trials) : nil }
 
-    var sample: BinomialSample? { try? BinomialSample(successes: successes, trials: trials) }
+    var sample: BinomialSample? { try? binomial() }
 
     /// Throws if sums that a file brought contradict themselves.
     func binomial() throws(StatisticsError) -> BinomialSample {

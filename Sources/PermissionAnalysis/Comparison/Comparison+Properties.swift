@@ -102,13 +102,11 @@ extension Comparison {
     return check
   }
 
-  private static func stratum(_ arms: ArmTallies, _ tallies: ComparisonTallies, _ pair: Pair) throws
-    -> Stratified.Stratum
-  {
+  private static func stratum(
+    _ arms: ArmTallies, _ tallies: ComparisonTallies, _ pair: Pair
+  ) throws -> Stratified.Stratum {
     let (a, b) = tallies.counted(arms, pair)
-    return Stratified.Stratum(
-      first: try BinomialSample(successes: b.successes, trials: b.trials),
-      second: try BinomialSample(successes: a.successes, trials: a.trials))
+    return Stratified.Stratum(first: try b.binomial(), second: try a.binomial())
   }
 
   private static func heterogeneity(_ result: Stratified) -> Heterogeneity? {

@@ -146,6 +146,23 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
   }
 }
 
+extension ComparisonMetric {
+  func tally(exposed: Int = 0, _ count: (ArmCounter) -> Int) -> Comparison.Tally {
+    let (success, trials): (ArmCounter, [ArmCounter]) =
+      switch self {
+      case .grantRate: (.granted, ArmCounter.base)
+      case .denyRate: (.denied, ArmCounter.base)
+      case .skipRate: (.skipped, ArmCounter.base)
+      case .dropOffRate: (.droppedOff, ArmCounter.base)
+      case .promptGrantRate: (.granted, [.granted, .denied])
+      case .grantedByDay28: (.followUpGranted, [.followUpEligible])
+      case .retentionDay7: (.retained, [.retentionEligible])
+      }
+    return Comparison.Tally(
+      exposed: exposed, trials: trials.reduce(0) { $0 + count($1) }, successes: count(success))
+  }
+}
+
 /// What a journey adds 0 or 1 to. Metrics are made of these, so that any of them can be looked at afterwards.
 enum ArmCounter: Int, CaseIterable {
   case exposed, pending, restricted
@@ -155,6 +172,7 @@ enum ArmCounter: Int, CaseIterable {
   /// Day 7 after the exposure.
   case retentionEligible, retained
 
+  static let base: [ArmCounter] = [.granted, .denied, .skipped, .droppedOff]
   static let count = retained.rawValue + 1
   /// By returning outcome (denied, skipped, dropped off); of whole arms alone.
   static let survival = count
@@ -188,29 +206,10 @@ package struct ArmCounts: Sendable, Equatable {
     Outcome.base.contains(outcome) ? count(ArmCounter.granted.rawValue + outcome.rawValue) : 0
   }
 
-  /// Successes and trials of a metric.
-  package func sample(_ metric: ComparisonMetric) -> (successes: Int, trials: Int) {
-    switch metric {
-    case .grantRate: (self[.granted], base)
-    case .denyRate: (self[.denied], base)
-    case .skipRate: (self[.skipped], base)
-    case .dropOffRate: (self[.droppedOff], base)
-    case .promptGrantRate: (self[.granted], self[.granted] + self[.denied])
-    case .grantedByDay28: (count(.followUpGranted), count(.followUpEligible))
-    case .retentionDay7: (count(.retained), count(.retentionEligible))
-    }
-  }
-
   /// Throws if sums that a file brought contradict themselves.
-  func binomial(_ metric: ComparisonMetric) throws(StatisticsError) -> BinomialSample {
-    let sample = sample(metric)
-    return try BinomialSample(successes: sample.successes, trials: sample.trials)
-  }
+  func binomial(_ metric: ComparisonMetric) throws(StatisticsError) -> BinomialSample { try tally(metric).binomial() }
 
-  func tally(_ metric: ComparisonMetric) -> Comparison.Tally {
-    let sample = sample(metric)
-    return Comparison.Tally(exposed: exposed, trials: sample.trials, successes: sample.successes)
-  }
+  func tally(_ metric: ComparisonMetric) -> Comparison.Tally { metric.tally(exposed: exposed, count) }
 
   /// Enabled later than a denied, skipped or unanswered screen: by whole day since, those who did and those no longer
   /// followed, and those followed longer than all days.

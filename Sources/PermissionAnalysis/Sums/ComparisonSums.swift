@@ -214,8 +214,8 @@ extension ComparisonSums {
       let counts = ArmCounts(integers[..<ArmCounter.count])
       let answered = Outcome.base.reduce(0) { $0 + counts[$1] }
       let isWhole = ComparisonMetric.allCases.allSatisfy { metric in
-        let sample = counts.sample(metric)
-        return sample.successes >= 0 && sample.successes <= sample.trials && sample.trials <= counts.exposed
+        let tally = counts.tally(metric)
+        return tally.successes >= 0 && tally.successes <= tally.trials && tally.trials <= counts.exposed
       }
       guard answered == counts.base, isWhole else {
         throw SumsError(.damaged, "the counts of an arm contradict each other")

@@ -211,19 +211,5 @@ struct SettledCounts: Sendable, Equatable {
   /// True if all of them are in a range.
   func areAll(in range: ClosedRange<Int64>) -> Bool { range.contains(lanes.min()) && range.contains(lanes.max()) }
 
-  /// Successes and trials of a metric.
-  func tally(_ metric: ComparisonMetric) -> Comparison.Tally {
-    func tally(_ successes: ArmCounter, of trials: ArmCounter...) -> Comparison.Tally {
-      Comparison.Tally(trials: Int(trials.reduce(0) { $0 + self[$1] }), successes: Int(self[successes]))
-    }
-    return switch metric {
-    case .grantRate: tally(.granted, of: .granted, .denied, .skipped, .droppedOff)
-    case .denyRate: tally(.denied, of: .granted, .denied, .skipped, .droppedOff)
-    case .skipRate: tally(.skipped, of: .granted, .denied, .skipped, .droppedOff)
-    case .dropOffRate: tally(.droppedOff, of: .granted, .denied, .skipped, .droppedOff)
-    case .promptGrantRate: tally(.granted, of: .granted, .denied)
-    case .grantedByDay28: tally(.followUpGranted, of: .followUpEligible)
-    case .retentionDay7: tally(.retained, of: .retentionEligible)
-    }
-  }
+  func tally(_ metric: ComparisonMetric) -> Comparison.Tally { metric.tally { Int(self[$0]) } }
 }
