@@ -159,13 +159,10 @@ struct GroupedSums: Sendable {
   /// Places here of another list's names; new ones are appended.
   private static func adopt(_ names: [[UInt8]], into list: inout [[UInt8]]) -> [UInt32] {
     if names == list { return list.indices.map { UInt32(truncatingIfNeeded: $0) } }
-    var places = Dictionary(uniqueKeysWithValues: zip(list, list.indices))
-    return names.map { name in
-      if let place = places[name] { return UInt32(truncatingIfNeeded: place) }
-      places[name] = list.count
-      list.append(name)
-      return UInt32(truncatingIfNeeded: list.count - 1)
-    }
+    var table = CodeTable(list)
+    let places = names.map { table.code($0) }
+    list = table.values
+    return places
   }
 }
 
@@ -205,8 +202,8 @@ extension GroupedSums: SumsPart {
 
   mutating func read(_ tables: [SumTable]) throws(SumsError) {
     let rows = try Self.groups.rows(in: tables)
-    var permissions = NameList()
-    var values = NameList()
+    var permissions = CodeTable<[UInt8]>([[]])
+    var values = permissions
     var slots: [GroupKey: Int] = [:]
     var last: (key: ArraySlice<[UInt8]?>, group: GroupKey)?
     func group(_ key: SumTable.Key, _ shape: TableShape) throws(SumsError) -> GroupKey {
@@ -216,8 +213,8 @@ extension GroupedSums: SumsPart {
         let second = key[3].nameOrNone
       else { throw shape.otherKey }
       let group = GroupKey(
-        permission: permissions.place(of: permission), week: week,
-        value: values.place(of: ValueName.of([value, second])))
+        permission: permissions.code(permission), week: week,
+        value: values.code(ValueName.of([value, second])))
       last = (key[..<4], group)
       return group
     }
@@ -244,11 +241,11 @@ extension GroupedSums: SumsPart {
     }
     if isFlat {
       self = GroupedSums(
-        permissions: permissions.names, values: values.names, keys: keys, integers: integers, times: counts, room: room)
+        permissions: permissions.values, values: values.values, keys: keys, integers: integers, times: counts, room: room)
     } else {
       let packed = Self.packed(keys, rows.map(\.row), counts)
       try room.check(packed.size)
-      self = GroupedSums(permissions: permissions.names, values: values.names, packed, room: room)
+      self = GroupedSums(permissions: permissions.values, values: values.values, packed, room: room)
     }
     try checkFigures()
   }
@@ -266,20 +263,6 @@ extension GroupedSums: SumsPart {
       packed.end(keys[slot])
     }
     return packed
-  }
-}
-
-/// Names in the order in which they come, and their places. The first is that of none.
-private struct NameList {
-  private(set) var names: [[UInt8]] = [[]]
-  private var places: [[UInt8]: UInt32] = [[]: 0]
-
-  mutating func place(of name: [UInt8]) -> UInt32 {
-    if let place = places[name] { return place }
-    let place = UInt32(truncatingIfNeeded: names.count)
-    places[name] = place
-    names.append(name)
-    return place
   }
 }
 
