@@ -103,11 +103,7 @@ struct GroupTable: ~Copyable {
         packed.append(Counter.places + place, sums[journeys + place])
         sums[journeys + place] = 0
       }
-      for series in TimeSeries.allCases {
-        times[slot * TimeSeries.count + series.rawValue].forEachBucket { bucket, count in
-          packed.append(PackedGroups.place(series, bucket: bucket), count)
-        }
-      }
+      packed.append(times[(slot * TimeSeries.count)...])
       let key = keys[slot]
       packed.end(key)
       let place = Int(truncatingIfNeeded: key.week - firstWeek)

@@ -148,9 +148,7 @@ struct GroupedSums: Sendable {
     var packed = PackedGroups()
     for slot in flatKeys.indices.sorted(by: { flatKeys[$0] < flatKeys[$1] }) {
       forEachInteger(of: slot) { packed.append($0, $1) }
-      for (series, counts) in zip(TimeSeries.allCases, times(of: slot)) {
-        counts.forEachBucket { packed.append(PackedGroups.place(series, bucket: $0), $1) }
-      }
+      packed.append(times(of: slot))
       packed.end(flatKeys[slot])
     }
     return packed
@@ -255,11 +253,7 @@ extension GroupedSums: SumsPart {
     var packed = PackedGroups()
     for slot in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
       for (column, value) in zip(rows[slot].columns, rows[slot].values) { packed.append(column, value) }
-      for series in TimeSeries.allCases {
-        times[slot * TimeSeries.count + series.rawValue].forEachBucket {
-          packed.append(PackedGroups.place(series, bucket: $0), $1)
-        }
-      }
+      packed.append(times[(slot * TimeSeries.count)...])
       packed.end(keys[slot])
     }
     return packed

@@ -17,10 +17,6 @@ struct PackedGroups: Sendable {
   /// Places of the integers, and of the buckets of each series after them.
   static let places = GroupedSums.width + TimeSeries.count * TimeHistogram.size
 
-  static func place(_ series: TimeSeries, bucket: Int) -> Int {
-    GroupedSums.width + series.rawValue * TimeHistogram.size + bucket
-  }
-
   /// Memory that they take.
   var size: Int { bytes.count + keys.count * (MemoryLayout<GroupKey>.stride + MemoryLayout<Int>.stride) }
 
@@ -71,6 +67,13 @@ struct PackedGroups: Sendable {
     append(number: UInt64(truncatingIfNeeded: place - last - 1))
     append(number: UInt64(bitPattern: value))
     last = place
+  }
+
+  /// Appends the times of a group, after its integers.
+  mutating func append(_ times: some Sequence<BucketCounts>) {
+    for (series, counts) in zip(TimeSeries.allCases, times) {
+      counts.forEachBucket { append(GroupedSums.width + series.rawValue * TimeHistogram.size + $0, $1) }
+    }
   }
 
   private mutating func append(number: UInt64) {
