@@ -34,9 +34,7 @@ struct GroupedSums: Sendable {
   ) {
     self.permissions = permissions
     self.values = values.isEmpty ? [[]] : values
-    flatKeys = keys
-    self.integers = integers
-    self.times = times
+    (flatKeys, self.integers, self.times) = (keys, integers, times)
     self.room = room
   }
 
@@ -45,11 +43,8 @@ struct GroupedSums: Sendable {
   init(
     permissions: [[UInt8]], values: [[UInt8]], _ packed: PackedGroups, failure: SumsError? = nil, room: GroupRoom
   ) {
-    self.permissions = permissions
-    self.values = values.isEmpty ? [[]] : values
-    self.packed = packed
-    self.failure = failure
-    self.room = room
+    self.init(permissions: permissions, values: values, keys: [], integers: [], times: [], room: room)
+    (self.packed, self.failure) = (packed, failure)
   }
 
   var keys: [GroupKey] { packed?.keys ?? flatKeys }
