@@ -1,5 +1,7 @@
 // What an audit looks for. The names are part of the JSON, of `--threshold` and of the catalogue in docs/audit.md.
 
+import PermissionEvents
+
 /// One thing that an audit looks for.
 public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   // How the app asks.
@@ -119,27 +121,18 @@ extension AuditCheck {
     typealias Grants = (granted: PracticeCounter, base: PracticeCounter)
     let part, whole: PracticeCounter
     /// Without an event of it the finding is a note, and says so; nothing is said if the share is then unknown.
-    let evidence: PracticeEvidence?
+    let evidence: EventKind?
     let isUnknownWithout: Bool
     /// Whose grant rates are compared.
     let costs: (with: Grants, without: Grants)?
 
     init(
-      _ part: PracticeCounter, of whole: PracticeCounter, noteWithout noted: PracticeEvidence? = nil,
-      unknownWithout needed: PracticeEvidence? = nil
+      _ part: PracticeCounter, of whole: PracticeCounter, noteWithout noted: EventKind? = nil,
+      unknownWithout needed: EventKind? = nil, with: Grants? = nil, without: Grants? = nil
     ) {
       (self.part, self.whole, evidence) = (part, whole, noted ?? needed)
       isUnknownWithout = needed != nil
-      costs = nil
-    }
-
-    init(
-      _ part: PracticeCounter, of whole: PracticeCounter, noteWithout noted: PracticeEvidence? = nil, with: Grants,
-      without: Grants
-    ) {
-      (self.part, self.whole, evidence) = (part, whole, noted)
-      isUnknownWithout = false
-      costs = (with, without)
+      costs = with.flatMap { with in without.map { (with, $0) } }
     }
   }
 

@@ -21,7 +21,7 @@ package struct AuditFold: Fold, ~Copyable {
   private var installs = UserInstalls()
   private var table: PracticeTable
   private var several = SeveralAtOnce()
-  private var evidence = [Int64](repeating: 0, count: PracticeEvidence.allCases.count)
+  private var evidence = [Int64](repeating: 0, count: AuditSums.kindsOfEvidence.count)
   private var examples: AuditExamples<ExampleCode>
   /// Read for the first finding that a user is an example of.
   private var example: ExampleUser?
@@ -54,7 +54,9 @@ package struct AuditFold: Fold, ~Copyable {
     guard count > 0, failure == nil else { return }
     var kinds: UInt32 = 0
     for i in 0..<count { kinds |= 1 &<< (codes[i] & 15) }
-    for kind in PracticeEvidence.allCases { evidence[kind.rawValue] &+= Int64(kinds &>> UInt32(kind.kind) & 1) }
+    for (place, kind) in AuditSums.kindsOfEvidence.enumerated() {
+      evidence[place] &+= Int64(kinds &>> UInt32(kind.rawValue) & 1)
+    }
     installs.removeAll()
     if kinds >> UInt32(KindCode.appInstalled) & 1 != 0 {
       for i in 0..<count where codes[i] & 15 == UInt32(KindCode.appInstalled) { installs.append(times[i]) }

@@ -21,8 +21,7 @@ public struct AuditSums: FoldSums {
   private var several = CountTable<AtOnceKey, UserRatio>(
     "several", columns: UserRatio.names, bound: CheckedSum.limit)
   private var kinds = CountRow(
-    "evidence", columns: PracticeEvidence.names, bound: CheckedSum.limit,
-    [Int64](repeating: 0, count: PracticeEvidence.allCases.count))
+    "evidence", columns: kindsOfEvidence.map(\.name), bound: CheckedSum.limit, kindsOfEvidence.map { _ in 0 })
   var examples = AuditExamples<ExampleName>(limit: 0)
   private var tally = CountRow(
     "ingests", columns: IngestTally.counterNames, bound: IngestTally.limit, isOfNobody: true, IngestTally())
@@ -52,7 +51,10 @@ public struct AuditSums: FoldSums {
     set { several[AtOnceKey(isAtOnce: false)] = newValue }
   }
 
-  /// Users, in the order of `PracticeEvidence`.
+  /// Kinds that some checks need to be logged at all.
+  static let kindsOfEvidence: [EventKind] = [.explanationShown, .settingsPromptShown, .settingsOpened, .statusChecked]
+
+  /// By kind of `kindsOfEvidence` users with an event of it, whatever the question chooses.
   var evidence: [Int64] {
     get { kinds.row }
     set { kinds.row = newValue }
@@ -108,7 +110,7 @@ public struct AuditSums: FoldSums {
 
   subscript(_ counter: PracticeCounter, _ counts: [Int64]) -> Int64 { counts[counter.rawValue] }
 
-  func has(_ kind: PracticeEvidence) -> Bool { evidence[kind.rawValue] > 0 }
+  func has(_ kind: EventKind) -> Bool { zip(Self.kindsOfEvidence, evidence).contains { $0 == kind && $1 > 0 } }
 }
 
 extension AuditSums {
@@ -251,7 +253,7 @@ extension AuditSums {
     return AuditCheck.countedChecks.compactMap { check, counted in
       let permission = String(decoding: name, as: UTF8.self)
       let (users, of) = (self[counted.part, counts], self[counted.whole, counts])
-      let missing = counted.evidence.flatMap { has($0) ? nil : EventKind(rawValue: $0.kind) }
+      let missing = counted.evidence.flatMap { has($0) ? nil : $0 }
       if let missing, counted.isUnknownWithout {
         guard areOthersListed else { return nil }
         return AuditFinding(

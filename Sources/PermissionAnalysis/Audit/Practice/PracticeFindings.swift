@@ -253,23 +253,6 @@ enum PracticeCounter: Int, CaseIterable {
     }
 }
 
-/// Kinds that some checks need to be logged at all: users with an event of each, whatever the question chooses.
-enum PracticeEvidence: Int, CaseIterable {
-  case explanationShown, settingsPromptShown, settingsOpened, statusChecked
-
-  static let names = allCases.map { CounterNames.snakeCase("\($0)") }
-
-  /// The kind's number.
-  var kind: UInt8 {
-    switch self {
-    case .explanationShown: KindCode.explanationShown
-    case .settingsPromptShown: KindCode.settingsPromptShown
-    case .settingsOpened: KindCode.settingsOpened
-    case .statusChecked: KindCode.statusChecked
-    }
-  }
-}
-
 /// The durations of an audit, which no option moves.
 enum AuditDuration {
   /// Asked at once, and several at once.
