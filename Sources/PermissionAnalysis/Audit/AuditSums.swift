@@ -21,7 +21,8 @@ public struct AuditSums: FoldSums {
   private var several = CountTable<AtOnceKey, UserRatio>(
     "several", columns: UserRatio.names, bound: CheckedSum.limit)
   private var kinds = CountRow(
-    "evidence", columns: kindsOfEvidence.map(\.name), bound: CheckedSum.limit, kindsOfEvidence.map { _ in 0 })
+    "evidence", columns: kindsOfEvidence.map(\.name), bound: CheckedSum.limit,
+    [Int64](repeating: 0, count: kindsOfEvidence.count))
   var examples = AuditExamples<ExampleName>(limit: 0)
   private var tally = CountRow(
     "ingests", columns: IngestTally.counterNames, bound: IngestTally.limit, isOfNobody: true, IngestTally())

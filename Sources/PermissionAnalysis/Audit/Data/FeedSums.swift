@@ -59,9 +59,14 @@ struct EventsOfUsers: SumsPart, Equatable {
   private var numbers = CountTable<EventNumber, Int64>("events_of_users", columns: ["users"], most: mostNumbers)
   /// If they were asked for: ids with more events than anybody can have unless a shared id is possible, those with the most
   /// first, those with as many in the log's order.
-  private(set) var largest: [(id: [UInt8], events: Int64)] = []
+  private(set) var largest: [Largest] = []
   /// How many ids are kept.
   private(set) var room = 0
+
+  struct Largest: Equatable {
+    let user: ExampleUser
+    let events: Int64
+  }
 
   /// An id is one that many share if it has more events than so many times the median.
   static let timesMedian: Int64 = 1000
@@ -70,10 +75,6 @@ struct EventsOfUsers: SumsPart, Equatable {
 
   /// - Parameter room: how many ids are kept.
   init(room: Int = 0) { self.room = min(max(room, 0), AuditQuestion.mostExamples) }
-
-  static func == (a: Self, b: Self) -> Bool {
-    a.numbers == b.numbers && a.room == b.room && a.largest.elementsEqual(b.largest, by: ==)
-  }
 
   mutating func add(_ count: Int64, usersOf events: Int64) throws(SumsError) {
     try numbers.add(count, to: EventNumber(events: events))
@@ -87,21 +88,16 @@ struct EventsOfUsers: SumsPart, Equatable {
 
   mutating func keep(_ id: [UInt8], _ events: Int64) {
     guard mayKeep(events) else { return }
-    let place = largest.firstIndex { Self.isBefore((id, events), $0) } ?? largest.count
-    largest.insert((id, events), at: place)
+    let user = ExampleUser(id)
+    let place = largest.firstIndex { $0.events == events ? user < $0.user : $0.events < events } ?? largest.count
+    largest.insert(Largest(user: user, events: events), at: place)
     if largest.count > room { largest.removeLast() }
-  }
-
-  private static func isBefore(_ a: (id: [UInt8], events: Int64), _ b: (id: [UInt8], events: Int64)) -> Bool {
-    if a.events != b.events { return a.events > b.events }
-    let (left, right) = (a.id.withUnsafeBytes(UserHash.of), b.id.withUnsafeBytes(UserHash.of))
-    return left == right ? a.id.lexicographicallyPrecedes(b.id) : left < right
   }
 
   mutating func add(_ other: EventsOfUsers) throws(SumsError) {
     try numbers.add(other.numbers)
     room = max(room, other.room)
-    for user in other.largest { keep(user.id, user.events) }
+    for one in other.largest { keep(one.user.id, one.events) }
   }
 }
 
@@ -131,7 +127,7 @@ extension EventsOfUsers {
   /// The ids of such users, as far as they are kept.
   var examples: [[UInt8]] {
     let limit = median * Self.timesMedian
-    return largest.filter { $0.events > limit }.map(\.id)
+    return largest.filter { $0.events > limit }.map(\.user.id)
   }
 
   /// Users by number of events.
@@ -159,7 +155,7 @@ extension EventsOfUsers {
     "largest_users", keys: ["user"], columns: .named(["events"]), bound: CheckedSum.limit, isOfNobody: true)
 
   var tables: [SumTable] {
-    var ids = largest.map { (key: [$0.id] as SumTable.Key, row: SumTable.Row([$0.events])) }
+    var ids = largest.map { (key: [$0.user.id] as SumTable.Key, row: SumTable.Row([$0.events])) }
     if room > 0 { ids.append((key: [nil], row: SumTable.Row([Int64(room)]))) }
     return numbers.tables + [Self.ids.empty.filled(ids)]
   }
