@@ -61,14 +61,8 @@ package struct CallSums: SumsOfParts {
     }
 
     package static func + (a: Self, b: Self) -> Self {
-      var sum = a
       // Sums that a file brought may be of any size: what is shown of them may be wrong, and nothing traps.
-      sum.answered &+= b.answered
-      sum.atOnce &+= b.atOnce
-      sum.wholeSeconds &+= b.wholeSeconds
-      sum.notAsked &+= b.notAsked
-      for place in sum.times.indices { sum.times[place] &+= b.times[place] }
-      return sum
+      Self(zip(a.all, b.all).map { $0 &+ $1 })
     }
   }
 
