@@ -49,8 +49,7 @@ package struct AuditFold: Fold, ~Copyable {
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout AuditSums) {
     feed.add(user)
     let (times, codes) = (user.unsafeTimes, user.unsafeCodes)
-    var count = user.eventCount
-    while count > 0, times[count - 1] > windows.asOf { count -= 1 }
+    let count = windows.events(times, user.eventCount)
     guard count > 0, failure == nil else { return }
     var kinds: UInt32 = 0
     for i in 0..<count { kinds |= 1 &<< (codes[i] & 15) }

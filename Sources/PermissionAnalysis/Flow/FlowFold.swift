@@ -46,9 +46,7 @@ package struct FlowFold: Fold, ~Copyable {
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout FlowSums) {
-    let times = user.unsafeTimes
-    var count = user.eventCount
-    while count > 0, times[count - 1] > windows.asOf { count -= 1 }
+    let count = windows.events(user.unsafeTimes, user.eventCount)
     guard count > 0 else { return }
     steps.removeAll()
     if count <= PermissionBits.mostEvents { readShort(user, count) } else { readLong(user, count) }

@@ -13,19 +13,16 @@ extension ReportFold {
     let storedCodes: UnsafePointer<UInt32>
     let isReadAsStored: Bool
     let engagement: UnsafePointer<UInt64>
-    var permissionCount: Int
-    var engagementCount: Int
+    let permissionCount, engagementCount: Int
 
     @inline(__always)
-    init(_ user: borrowing UserHistory, asOf: Milliseconds) {
+    init(_ user: borrowing UserHistory, _ windows: AnalysisWindows) {
       times = user.unsafeTimes
       codes = user.unsafeCodes
       (storedTimes, storedCodes, isReadAsStored) = (user.unsafeStoredTimes, user.unsafeStoredCodes, user.isReadAsStored)
       engagement = user.unsafeEngagement
-      permissionCount = user.eventCount
-      engagementCount = user.engagementCount
-      while permissionCount > 0, storedTimes[permissionCount - 1] > asOf { permissionCount -= 1 }
-      while engagementCount > 0, engagementTime(engagementCount - 1) > asOf { engagementCount -= 1 }
+      permissionCount = windows.events(storedTimes, user.eventCount)
+      engagementCount = windows.uses(engagement, user.engagementCount)
     }
 
     @inline(__always) func engagementTime(_ i: Int) -> Milliseconds { Milliseconds(engagement[i] >> 1) }

@@ -77,7 +77,7 @@ package struct ReportFold: Fold, ~Copyable {
   func isInside(_ time: Milliseconds) -> Bool { time >= from && time < to }
 
   package mutating func fold(_ history: borrowing UserHistory, into sums: inout ReportSums) {
-    let user = User(history, asOf: windows.asOf)
+    let user = User(history, windows)
     guard user.permissionCount + user.engagementCount > 0 else { return }
     sums.users += 1
     let before = sums.events

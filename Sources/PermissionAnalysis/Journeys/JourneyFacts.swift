@@ -302,6 +302,14 @@ package struct AnalysisWindows: Sendable, Hashable {
     return count
   }
 
+  /// The same of engagement, whose words are times doubled, and one more for a kind.
+  @inline(__always)
+  func uses(_ words: UnsafePointer<UInt64>, _ count: Int) -> Int {
+    var count = count
+    while count > 0, Milliseconds(truncatingIfNeeded: words[count - 1] >> 1) > asOf { count -= 1 }
+    return count
+  }
+
   package static let usualAtOnce: Milliseconds = 250
   /// The longest that can be asked for: a minute.
   package static let longestAtOnce: Milliseconds = 60_000

@@ -53,10 +53,8 @@ package struct JourneyReader: ~Copyable {
 
   /// Hands over each journey of a user with an exposure, in the order of the permissions' names.
   private mutating func read(_ user: borrowing UserHistory, _ records: some JourneyRecords) {
-    let asOf = question.windows.asOf
     let (times, codes) = (user.unsafeTimes, user.unsafeCodes)
-    var count = user.eventCount
-    while count > 0, times[count - 1] > asOf { count -= 1 }
+    let count = question.windows.events(times, user.eventCount)
     guard count > 0 else { return }
     rows.fill(count, codes, permissionOfContext)
     order.removeAll(keepingCapacity: true)
@@ -98,8 +96,7 @@ package struct JourneyReader: ~Copyable {
   private mutating func addEngagement(of user: borrowing UserHistory) {
     let words = user.unsafeEngagement
     func time(_ i: Int) -> Milliseconds { Milliseconds(truncatingIfNeeded: words[i] >> 1) }
-    var count = user.engagementCount
-    while count > 0, time(count - 1) > question.windows.asOf { count -= 1 }
+    let count = question.windows.uses(words, user.engagementCount)
     guard count > 0 else { return engagement.removeAll() }
     let first = days.day(of: time(0), in: question.zone)
     let last = days.day(of: time(count - 1), in: question.zone)

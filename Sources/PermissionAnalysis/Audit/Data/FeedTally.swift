@@ -9,7 +9,7 @@ import Threads
 /// one thread.
 struct FeedTally: ~Copyable {
   private let question: AuditQuestion
-  private let asOf: Milliseconds
+  private let windows: AnalysisWindows
   private let origins: FeedOrigins
   /// The days that tables are laid out for, mostly all; no day if the tables would be too large.
   private let firstDay: DayNumber
@@ -39,10 +39,9 @@ struct FeedTally: ~Copyable {
   init(_ question: AuditQuestion, contexts: HistoryContexts, origins: FeedOrigins? = nil) {
     let origins = origins ?? FeedOrigins(question.selection, contexts)
     let zone = question.zone
-    let asOf = question.windows.asOf
     // A clock that goes back over midnight can make a later moment one of an earlier day.
     let first = zone.day(of: contexts.times.lowerBound) - 2
-    let last = zone.day(of: max(contexts.times.lowerBound, min(contexts.times.upperBound, asOf))) + 2
+    let last = zone.day(of: max(contexts.times.lowerBound, min(contexts.times.upperBound, question.windows.asOf))) + 2
     let wanted = Int(last - first + 1)
     let fits = wanted <= Self.mostCells / max(origins.pairs.count, Self.kindsOfDay)
     let width = fits ? wanted : 0
@@ -50,7 +49,7 @@ struct FeedTally: ~Copyable {
     kindCounts = Buffer(repeating: 0, count: width * Self.kindsOfDay)
     users = EventsOfUsers(room: question.examples)
     self.question = question
-    self.asOf = asOf
+    windows = question.windows
     self.origins = origins
     self.firstDay = first
     self.width = width
@@ -58,10 +57,9 @@ struct FeedTally: ~Copyable {
 
   /// Counts the user's events up to as_of.
   mutating func add(_ user: borrowing UserHistory) {
-    var (eventCount, useCount) = (user.eventCount, user.engagementCount)
     let (times, codes, uses) = (user.unsafeStoredTimes, user.unsafeStoredCodes, user.unsafeEngagement)
-    while eventCount > 0, times[eventCount - 1] > asOf { eventCount -= 1 }
-    while useCount > 0, Milliseconds(truncatingIfNeeded: uses[useCount - 1] >> 1) > asOf { useCount -= 1 }
+    let eventCount = windows.events(times, user.eventCount)
+    let useCount = windows.uses(uses, user.engagementCount)
     versionChange = .min
     let count = eventCount + useCount
     guard count > 0 else { return }
