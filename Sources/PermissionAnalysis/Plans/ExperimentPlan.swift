@@ -119,18 +119,11 @@ public struct ExperimentPlan: Sendable {
       }
       guard let inflation = Self.inflation(design, alpha: alpha, power: question.power) else { continue }
       var row = PlanRow(design: design, inflation: inflation)
-      if isReverse {
-        solveEffect(&row, alpha: alpha)
-      } else {
-        solveUsers(&row, alpha: alpha)
-      }
+      if isReverse { solveEffect(&row, alpha: alpha) } else { solveUsers(&row, alpha: alpha) }
       rows.append(row)
     }
-    if isReverse {
-      if rows.allSatisfy(\.usersByVariant.isEmpty) { refused = .unknownTraffic }
-    } else if rows.allSatisfy(\.usersByVariant.isEmpty) {
-      refused = .noSuchRate(effect: question.effect ?? 0, baseline: baseline.rate)
-    }
+    guard rows.allSatisfy(\.usersByVariant.isEmpty) else { return }
+    refused = isReverse ? .unknownTraffic : .noSuchRate(effect: question.effect ?? 0, baseline: baseline.rate)
   }
 
   private static func inflation(_ design: Design, alpha: Double, power: Double) -> Double? {
@@ -279,9 +272,7 @@ extension ExperimentPlan {
     baseline.exposuresPerDay.map { $0 * baseline.countedShare * informationShare }.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  private func looks(
-    isPlanned: Bool, _ planned: Int, alpha: Double, aDay: Double
-  ) -> OpenRulePower.Looks? {
+  private func looks(isPlanned: Bool, _ planned: Int, alpha: Double, aDay: Double) -> OpenRulePower.Looks? {
     try? OpenRulePower.Looks(
       plannedUsers: isPlanned ? planned : Self.unplannedUsers,
       exponent: isPlanned ? SavedPlan.plannedExponent : PlanFacts.unplannedExponent, alpha: alpha, usersADay: aDay)
