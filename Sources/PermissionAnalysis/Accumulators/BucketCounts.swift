@@ -42,7 +42,6 @@ struct BucketCounts: Sendable {
     counts.append(count)
   }
 
-  /// Adds times that a walk has met.
   mutating func add(_ buckets: UnsafeBufferPointer<UInt16>) { singles += buckets }
 
   mutating func add(_ other: BucketCounts) throws(SumsError) {
@@ -55,7 +54,6 @@ struct BucketCounts: Sendable {
     if singles.count > Self.mostSingles { count() }
   }
 
-  /// Counts the single times.
   private mutating func count() {
     let histogram = TimeHistogram()
     histogram.add(self)
@@ -104,7 +102,6 @@ struct BucketCounts: Sendable {
     for bucket in singles { body(Int(bucket)) }
   }
 
-  /// Adds all times to a histogram.
   @inline(__always)
   func add(to histogram: TimeHistogram) {
     for (bucket, count) in zip(buckets, counts) { histogram.add(UInt32(bucket), count: count) }

@@ -75,7 +75,6 @@ enum JourneySum: Int, CaseIterable {
   static let places = times + TimeSeries.count
 }
 
-/// The times that are summarised.
 enum TimeSeries: Int, CaseIterable, Sendable {
   case granted, denied, skipped, explanation, prompt
 
@@ -90,7 +89,6 @@ enum TimeSeries: Int, CaseIterable, Sendable {
 
 let retentionDays: [Int64] = [1, 7, 30]
 
-/// Names of all integers of a group, in their order: the columns of a file of sums.
 enum CounterNames {
   static let all: [String] = counters + sums
 
@@ -174,7 +172,6 @@ public enum TimingScale: Int, CaseIterable, Sendable {
   }
 }
 
-/// Places of the classes of all scales in one list.
 enum TimingPlace {
   static let count = 17
   /// The place of each scale's first class.

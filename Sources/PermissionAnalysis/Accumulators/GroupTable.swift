@@ -141,7 +141,6 @@ struct WideningCounts: ~Copyable {
     new.extend(to: count, repeating: 0)
   }
 
-  /// Moves what is new to the totals.
   func flush() {
     for i in 0..<new.count {
       total[i] += Int64(new[i])
@@ -194,7 +193,6 @@ struct TimeLog: ~Copyable {
     if chains.room > Self.limit, chains.room > limit { compact() }
   }
 
-  /// Folds the chains into the counts.
   private mutating func compact() {
     let histogram = TimeHistogram()
     for group in 0..<chains.groupCount {
@@ -302,7 +300,6 @@ struct BucketChains: ~Copyable {
     }
   }
 
-  /// Empties all chains.
   mutating func removeAll() {
     slabs = []
     nextChunk = 0

@@ -116,7 +116,6 @@ extension AuditCheck {
     }
   }
 
-  /// A share of journeys.
   struct Counted {
     typealias Grants = (granted: PracticeCounter, base: PracticeCounter)
     let part, whole: PracticeCounter
@@ -136,7 +135,6 @@ extension AuditCheck {
     }
   }
 
-  /// The checks that are shares of journeys.
   static let countedChecks: [(check: AuditCheck, counted: Counted)] = allCases.compactMap { check in
     check.facts.counted.map { (check, $0) }
   }

@@ -4,7 +4,6 @@ import Buffers
 import Folding
 import PermissionEvents
 
-/// Folds histories into the sums of an audit.
 package struct AuditFold: Fold, ~Copyable {
   private let question: AuditQuestion
   private let windows: AnalysisWindows
@@ -173,7 +172,6 @@ package struct AuditQuestion: Sendable {
   package var thresholds: [AuditCheck: AuditThreshold] = [:]
   package var room = GroupRoom()
 
-  /// Most ids of users that a finding has.
   package static let mostExamples = 100
 
   package init(asOf: Milliseconds, zone: ZoneTable = .utc, logStart: Milliseconds? = nil) {
@@ -184,7 +182,6 @@ package struct AuditQuestion: Sendable {
 
   package func threshold(_ check: AuditCheck) -> AuditThreshold? { thresholds[check] ?? check.threshold }
 
-  /// What the log is asked to hand over.
   package var selection: HistorySelection {
     var selection = HistorySelection(userIDs: examples > 0)
     // Versions and platforms of all events.

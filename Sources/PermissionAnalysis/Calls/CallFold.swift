@@ -4,7 +4,6 @@ import Buffers
 import Folding
 import PermissionEvents
 
-/// Folds histories into `CallSums`.
 package struct CallFold: Fold, ~Copyable {
   private let contexts: HistoryContexts
   private let windows: AnalysisWindows
@@ -169,7 +168,6 @@ extension EventList {
   /// Milliseconds between a prompt and its answer, whichever was written first.
   func distance(_ pair: CallPair) -> Milliseconds { abs(time(pair.answer) - time(pair.prompt)) }
 
-  /// True if both times are whole seconds.
   func areWholeSeconds(_ pair: CallPair) -> Bool { time(pair.prompt) % 1000 == 0 && time(pair.answer) % 1000 == 0 }
 }
 
@@ -226,7 +224,6 @@ package struct CallReading: Sendable, Hashable {
     }
   }
 
-  /// Whether something is read in the other way.
   package func isOther(_ reading: OpenReading) -> Bool {
     guard let platform = reading.platform else { return alone.contains(reading.permission) }
     return asLogged[reading.permission]?.contains(platform) ?? false
@@ -255,14 +252,12 @@ package struct CallReading: Sendable, Hashable {
   /// Whether prompts of one permission are read in one way on one platform, and in another on another.
   package var needsPlatform: Bool { asLogged.keys.contains { !whollyAsLogged.contains($0) } }
 
-  /// What has to be looked up for it.
   package func selection(_ selection: HistorySelection) -> HistorySelection {
     var selection = selection
     if needsPlatform { selection.add([.platform]) }
     return selection
   }
 
-  /// The codes of a walk with what folds need to know.
   package func contexts(_ contexts: HistoryContexts) -> HistoryContexts {
     var contexts = contexts
     if !alone.isEmpty { contexts.answeredAlone = contexts.permissions.map(alone.contains) }

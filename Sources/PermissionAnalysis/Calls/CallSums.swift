@@ -26,7 +26,6 @@ package struct CallSums: SumsOfParts {
     }
   }
 
-  /// The counts of a unit.
   package struct Counts: SumRow, Hashable {
     /// Prompts with an answer; of them those whose answer came at once, and those with both times in whole seconds.
     package var answered: Int64 = 0
@@ -88,7 +87,6 @@ package struct CallSums: SumsOfParts {
     journeys[permission].map { $0[0] == 0 && $0[1] > 0 } ?? false
   }
 
-  /// Those of one permission.
   package func of(_ permission: [UInt8]) -> CallSums {
     var sums = CallSums()
     sums.units.rows = units.rows.filter { $0.key.permission == permission }

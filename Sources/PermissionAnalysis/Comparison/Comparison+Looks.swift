@@ -174,7 +174,6 @@ extension Comparison.Monitoring {
 // MARK: Looks at a pair of arms, by the rule in force
 
 extension Comparison {
-  /// The finished days of a pair, and how they are looked at.
   struct LookPlan {
     let question: ComparisonQuestion
     /// Shared out among the comparisons with the same control.
@@ -187,7 +186,6 @@ extension Comparison {
     let strata: [[Stratified.Stratum]]
     /// Place in `days` of the first that may be a look; nil if there is none yet.
     let firstLook: Int?
-    /// The arm that is compared with the control.
     let treatment: Int
     /// The calendar day of the first exposure.
     let firstDay: DayNumber

@@ -125,7 +125,6 @@ extension Comparison.Needed {
 }
 
 extension Comparison {
-  /// The pace of a pair and what it leads to.
   struct Prospect {
     /// Exposures a day of A and B.
     let a, b: Double

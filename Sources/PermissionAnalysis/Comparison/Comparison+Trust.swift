@@ -365,7 +365,6 @@ extension Comparison {
 }
 
 extension ComparisonSet {
-  /// Adds what only the log knows.
   package mutating func addCautions(_ find: (Comparison) -> [Comparison.Caution]) {
     for i in pairs.indices { pairs[i].cautions += find(pairs[i]) }
   }

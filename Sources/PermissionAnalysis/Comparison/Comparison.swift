@@ -172,7 +172,6 @@ public struct ComparisonSet: Sendable {
 // MARK: From the sums of a comparison to its figures: each variant against the control
 
 extension ComparisonSet {
-  /// - Parameter sums: of all users.
   package init(_ sums: ComparisonSums, _ question: ComparisonQuestion) throws {
     try sums.check(of: question)
     guard !sums.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
@@ -206,7 +205,6 @@ extension ComparisonSet {
 }
 
 extension Comparison {
-  /// The arms of one comparison among all.
   struct Pair {
     var control: Int
     var treatment: Int

@@ -4,7 +4,6 @@ import Buffers
 import Folding
 import PermissionEvents
 
-/// Counts the journeys of some variants.
 package struct ComparisonFold: Fold, ~Copyable {
   let question: ComparisonQuestion
   private let contexts: HistoryContexts

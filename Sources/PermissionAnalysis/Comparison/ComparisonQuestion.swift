@@ -55,7 +55,6 @@ package struct ComparisonQuestion: Sendable {
   /// values at the exposure.
   package var adjust: [StringField] = []
 
-  /// Most arms of one comparison.
   package static let mostVariants = 16
   /// Attributes of the exposure within which every comparison is checked.
   package static let checkedAttributes: [StringField] = [.platform, .osVersion, .appVersion]
@@ -81,7 +80,6 @@ package struct ComparisonQuestion: Sendable {
   /// Those of `adjust` that a comparison can be adjusted for, in one order, whatever the one they were given in.
   var adjusted: [StringField] { Self.adjustable.filter { adjust.contains($0) } }
 
-  /// What the log is asked to hand over.
   package var selection: HistorySelection {
     Self.selection(comparing: comparedProperty, by: by, adjust: adjust, where: conditions)
   }

@@ -4,7 +4,6 @@ import Buffers
 import PermissionEvents
 import Statistics
 
-/// Tallies of each arm, of users who saw one variant and of those who saw several.
 struct ArmTallies {
   let clean: [Comparison.Tally]
   let contaminated: [Comparison.Tally]
@@ -38,14 +37,12 @@ struct ComparisonTallies {
   let properties: [(field: StringField, strata: [ValueTallies])]
   /// Times to answer by arm, under the policy.
   let times: [TimeHistogram]
-  /// What the log does not hold.
   let missing: [Evidence]
   /// By arm users who were not asked.
   let notAsked: [Int]
   /// The sums were counted in another reading than they call for.
   let isMisread: Bool
 
-  /// - Parameter sums: of all users.
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     self.question = question
     notAsked = sums.variants.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
@@ -226,7 +223,6 @@ extension ComparisonTallies {
 }
 
 extension ComparisonQuestion {
-  /// True if a day is over at the moment that is looked from.
   func isFinished(_ day: DayNumber) -> Bool { zone.firstMoment(of: day + 1) <= windows.asOf }
 }
 

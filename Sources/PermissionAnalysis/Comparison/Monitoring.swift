@@ -316,6 +316,5 @@ extension SettledDay {
     return users > 0 ? Double(min(a.trials, b.trials)) * min(events, users - events) / users : 0
   }
 
-  /// Enough for the normal approximation.
   var hasEnoughEvents: Bool { expectedEvents >= Comparison.LookPlan.enoughEvents }
 }

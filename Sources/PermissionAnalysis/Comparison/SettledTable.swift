@@ -26,7 +26,6 @@ struct SettledTable: ~Copyable {
     var day: DayNumber
   }
 
-  /// A user, as the table asks for it.
   struct User {
     var stratum: Int
     var arm: Int
@@ -128,7 +127,6 @@ package enum AdjustmentError: Error, Sendable, Hashable, CustomStringConvertible
   /// More combinations of values than a comparison is divided into.
   case tooManyStrata(properties: [StringField])
 
-  /// Most strata.
   package static let mostStrata = 1_000
 
   package var description: String {
@@ -184,7 +182,6 @@ struct StratumCodes: ~Copyable {
   @inline(__always)
   func checkedCode(_ code: Int) -> Int { checkedCodes.count == 0 ? code : Int(checkedCodes[code]) }
 
-  /// The number of an exposure's stratum.
   @inline(__always)
   mutating func stratum(of code: Int) -> Int { isAdjusted ? adjustedStratum(of: code) : 0 }
 
@@ -200,7 +197,6 @@ struct StratumCodes: ~Copyable {
     return codes.count - 1
   }
 
-  /// The values of a stratum.
   func values(of stratum: Int, _ question: ComparisonQuestion, _ contexts: HistoryContexts) -> SettledSums.Stratum {
     guard isAdjusted, !areTooMany else { return .whole }
     let selected = question.selection.attributes

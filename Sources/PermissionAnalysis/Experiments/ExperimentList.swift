@@ -150,7 +150,6 @@ package struct ExperimentFold: Fold, ~Copyable {
   private var exposed: [[DayNumber: Int64]]
   private var days = DayCursor()
 
-  /// What is asked of the log.
   package static let selection = HistorySelection(variants: true)
 
   /// - Parameter permission: the only one to look at; nil for all.

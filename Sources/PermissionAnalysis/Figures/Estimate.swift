@@ -33,7 +33,6 @@ public struct Estimate: Sendable, Hashable {
     return Estimate(rate, Wilson.interval(sample))
   }
 
-  /// The difference of two rates, first minus second, with its Miettinen-Nurminen interval.
   package static func difference(_ first: (Int, Int), _ second: (Int, Int)) -> Estimate? {
     guard let a = try? BinomialSample(successes: first.0, trials: first.1),
       let b = try? BinomialSample(successes: second.0, trials: second.1)
@@ -94,7 +93,6 @@ extension [Evidence] {
   }
 }
 
-/// A question about a figure for which the log holds no evidence.
 package struct EvidenceError: Error, CustomStringConvertible {
   package var evidence: Evidence
   /// Its name in JSON.

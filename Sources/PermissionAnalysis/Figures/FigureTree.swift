@@ -46,7 +46,6 @@ package final class Figure<Row>: Sendable {
 
   package let name: StaticString
   package let unit: Unit
-  /// What it is, in a line.
   package let meaning: StaticString
   package let value: Value
   /// The journeys or users that it is over; nil for what is a part of nothing, and if `value` knows it.
@@ -272,7 +271,6 @@ public struct FigureTree<Row>: Sendable {
   package let nodes: [FigureNode<Row>]
   /// Every number of the tree, each under its whole name, in order.
   public let numbers: [FigureNumber<Row>]
-  /// Their names as bytes.
   package let names: [[UInt8]]
 
   init(_ nodes: [FigureNode<Row>]) {

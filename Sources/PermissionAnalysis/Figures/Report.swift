@@ -225,7 +225,6 @@ extension Report {
   /// True if some values were left out for people, and not counted.
   package var hasFewerValues: Bool { !permissionsOfFewerValues.isEmpty }
 
-  /// The same of one permission.
   package func hasFewerValues(_ permission: String) -> Bool {
     permissionsOfFewerValues.contains(Array(permission.utf8))
   }

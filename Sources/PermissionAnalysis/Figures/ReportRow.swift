@@ -169,7 +169,6 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
     return indices.filter { self.week($0) == week && isWanted(trend($0)?.adjustedPValue) }.map { maker[$0] }
   }
 
-  /// Every week that a row is of.
   package var weeks: Set<ISOWeek> {
     guard let builder else { return Set(kept.compactMap(\.week)) }
     return Set(indices.lazy.compactMap { builder.week($0) })
@@ -178,7 +177,6 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
 
 // MARK: What a row counts, read without making the row: sentences about all rows of a large report need no more
 
-/// The counts of a row.
 package struct RowCounts: Sendable {
   /// Of the row, among all.
   package let number: Int

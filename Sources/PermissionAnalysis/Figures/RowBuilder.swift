@@ -5,7 +5,6 @@ import PermissionEvents
 import Statistics
 import Threads
 
-/// Makes any row of a report.
 struct RowBuilder: Sendable {
   private let groups: GroupedSums
   private let question: ReportQuestion

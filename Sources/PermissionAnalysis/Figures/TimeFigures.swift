@@ -123,7 +123,6 @@ public struct TimingFigures: Sendable {
   public let permission: String
   /// By `TimingPlace`: base, granted.
   private let counts: [Int64]
-  /// What the log does not hold.
   private let missing: [Evidence]
 
   init(_ permission: String, _ sums: ReportSums) {

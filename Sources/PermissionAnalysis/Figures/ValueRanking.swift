@@ -92,7 +92,6 @@ public struct ValueRanking: Sendable {
       isBest: lost == 0 && place.base >= Self.leastBaseOfBest)
   }
 
-  /// The first values of the order.
   package func first(_ most: Int) -> [Value] { (0..<min(count, most)).map { self[$0] } }
 
   /// A value with the best rate; nil if there is none.

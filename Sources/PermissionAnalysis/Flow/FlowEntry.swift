@@ -55,7 +55,6 @@ public struct FlowEntry: Sendable {
   /// Flows of more than eight steps.
   public var more: Int { tree.reduce(0) { $0 + $1.more } }
 
-  /// All figures, in the order of the JSON and of tables.
   package static let figures: [FigureNode<FlowEntry>] = [
     .text("week", "of the first exposure; null for all weeks", .week) { $0.week?.text },
     .text("which", "all flows, the first of each user, or later ones") { $0.which.rawValue },
@@ -135,7 +134,6 @@ public struct FlowOutcomes: Sendable, Hashable {
   public internal(set) var droppedOff = 0
   public internal(set) var restricted = 0
 
-  /// None.
   package init() {}
 
   public var total: Int { granted + denied + skipped + droppedOff + restricted }

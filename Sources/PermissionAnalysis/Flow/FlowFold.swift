@@ -173,7 +173,6 @@ package struct FlowFold: Fold, ~Copyable {
 
 // MARK: One user's exposures in the order of time, cut into flows
 
-/// An exposure as a step of a flow.
 struct FlowStep {
   /// t0 and t1; `answer` is `Milliseconds.min` if there is none.
   var start, answer: Milliseconds
@@ -254,7 +253,6 @@ package struct FlowQuestion: Sendable {
     self.zone = zone
   }
 
-  /// What the log is asked to hand over.
   package var selection: HistorySelection {
     var selection = HistorySelection()
     selection.add(conditions.map(\.field))

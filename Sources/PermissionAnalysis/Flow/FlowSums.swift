@@ -67,7 +67,6 @@ public struct FlowSums: FoldSums {
     }
   }
 
-  /// A step of flows.
   struct StepKey: SumKey {
     var place = Place()
     var permission: [UInt8] = []
@@ -118,7 +117,6 @@ public struct FlowSums: FoldSums {
 
   // MARK: Room
 
-  /// Integers of a list.
   static func width(steps: Int) -> Int {
     steps * Outcome.settled.count + (steps == FlowQuestion.mostSteps ? Outcome.settled.count : 0)
   }

@@ -44,7 +44,6 @@ struct FlowTable: ~Copyable {
     counters[place * FlowCounter.count + counter] += value
   }
 
-  /// The node after another one.
   @inline(__always)
   mutating func node(_ node: Int, then permission: UInt32) -> Int {
     let next = nodes.slot(UInt64(node) << 32 | UInt64(permission)) + 1
@@ -93,13 +92,11 @@ struct FlowTable: ~Copyable {
     return (permissions.reversed(), Int(key & 0xFFFF_FFFF))
   }
 
-  /// Its integers.
   func integers(_ slot: Int) -> [Int64] {
     let end = slot + 1 < offsets.count ? offsets[slot + 1] : outcomes.count
     return outcomes.span.extracting(offsets[slot]..<end).withUnsafeBufferPointer { Array($0) }
   }
 
-  /// What a slot of `steps` is of.
   func step(_ slot: Int) -> (place: Int, permission: UInt32, position: Int, before: Int) {
     let key = steps.keys[slot]
     let kind = Int(key & 31)

@@ -5,7 +5,6 @@ import Folding
 import PermissionEvents
 
 extension HistorySelection {
-  /// Adds what is needed to look up properties of exposures.
   package mutating func add(_ fields: [StringField]) {
     for field in fields {
       switch field {
@@ -23,7 +22,6 @@ extension HistorySelection {
 
 /// Looks up single exposures, under the codes of one walk. Owned by one thread.
 struct ExposureValues: ~Copyable {
-  /// Where the wanted properties are.
   private enum Place { case nowhere, context, attributes, feature, several }
 
   private let context, attributes, feature: ExposureSource
@@ -147,7 +145,6 @@ struct ExposureValues: ~Copyable {
 
 // MARK: One of the three things that an event carries codes of: its context, its attributes, its feature
 
-/// What is asked about one of them, by its code.
 struct ExposureSource: ~Copyable {
   /// The wanted properties that this source has.
   let fields: [StringField]
@@ -191,10 +188,8 @@ struct ExposureSource: ~Copyable {
 
   @inline(__always) func combination(_ code: Int) -> UInt32 { combinations.count == 0 ? 0 : combinations[code] }
 
-  /// Number of combinations.
   var count: Int { fields.count == 1 ? valuesOfFields[0].count : tuples.count }
 
-  /// All values of a wanted property.
   func values(_ field: StringField) -> [[UInt8]] { fields.firstIndex(of: field).map { valuesOfFields[$0] } ?? [[]] }
 
   /// The value of a wanted property in a combination; empty if it has none.

@@ -14,7 +14,6 @@ struct PermissionRows: ~Copyable {
 
   init(permissionCount: Int) { lists = Buffer(repeating: 0, count: permissionCount) }
 
-  /// Makes room for a user with a number of rows.
   mutating func begin(rows: Int) {
     for i in 0..<permissions.count { lists[Int(permissions[i])] = 0 }
     permissions.removeAll()
@@ -39,7 +38,6 @@ struct PermissionRows: ~Copyable {
     }
   }
 
-  /// Sorts out the first events of a user.
   @inline(__always)
   mutating func fill(_ count: Int, _ codes: UnsafePointer<UInt32>, _ permissionOfContext: borrowing Buffer<UInt32>) {
     begin(rows: count)
@@ -164,14 +162,12 @@ struct PermissionBits: ~Copyable {
     }
   }
 
-  /// Begins with a user's events.
   @inline(__always)
   func begin() -> Writer {
     kinds.unsafeAddress.update(repeating: 0, count: 16)
     return Writer(members: members.unsafeAddress, permissions: permissions.unsafeAddress, kinds: kinds.unsafeAddress)
   }
 
-  /// Takes over what was written.
   @inline(__always)
   mutating func end(_ writer: Writer, _ codes: UnsafePointer<UInt32>) {
     permissionCount = writer.permissionCount
@@ -218,10 +214,8 @@ struct PermissionBits: ~Copyable {
     sets[KindSet.results.rawValue] = kinds[Int(KindCode.granted)] | denied | skipped
   }
 
-  /// True if any of the user's events is of these.
   @inline(__always) func contains(_ kinds: KindSet) -> Bool { sets[kinds.rawValue] != 0 }
 
-  /// The user's events of a kind, as bits.
   @inline(__always) func events(ofKind kind: UInt8) -> UInt64 { kinds[Int(kind)] }
 
   /// The events of a permission, which are then no longer here. Valid until the next user.

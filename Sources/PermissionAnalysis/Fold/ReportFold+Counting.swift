@@ -4,7 +4,6 @@ import Folding
 import PermissionEvents
 
 extension ReportFold {
-  /// A user's history up to as_of.
   struct User {
     let times: UnsafePointer<Milliseconds>
     let codes: UnsafePointer<UInt32>

@@ -13,7 +13,6 @@ package struct ReportFold: Fold, ~Copyable {
   private var groups: GroupTable
   /// Groups that had no room in the table any more.
   private var packed = PackedRuns()
-  /// Why the groups cannot be counted.
   private var failure: SumsError?
   var times = TimeLog()
   var activity: ActivityTable
@@ -283,7 +282,6 @@ package struct ReportQuestion: Sendable {
   package var to: Milliseconds?
   /// Conditions on the exposure, in the order in which they were given; all hold.
   package var conditions: [ExposureCondition] = []
-  /// The only permission to report on.
   package var permission: String?
   /// Properties of the exposure that the rows are split by: none, one or two.
   package var properties: [StringField] = []
@@ -307,7 +305,6 @@ package struct ReportQuestion: Sendable {
   /// How early users were asked is counted of whole permissions alone.
   var hasTiming: Bool { properties.isEmpty }
 
-  /// What the log is asked to hand over.
   package var selection: HistorySelection {
     var selection = HistorySelection()
     selection.add(properties + conditions.map(\.field) + (countsVersions ? [.appVersion] : []))

@@ -45,7 +45,6 @@ struct UserEngagement: ~Copyable {
 
   var hasFeatureEvents: Bool { featureCount > 0 }
 
-  /// For a user without engagement.
   mutating func removeAll() {
     bits.removeAll()
     featureCount = 0
@@ -62,7 +61,6 @@ struct UserEngagement: ~Copyable {
     return Writer(bits: bits.unsafeAddress, base: base, features: features.unsafeAddress)
   }
 
-  /// Takes over what was written.
   @inline(__always)
   mutating func end(_ writer: Writer) {
     writer.bits[writer.wordIndex] = writer.word
@@ -103,7 +101,6 @@ struct UserEngagement: ~Copyable {
     return Int64(found.wrappedSum())
   }
 
-  /// For more than 16 bits can count.
   private func manyFeatureEvents(from day: DayNumber) -> Int64 {
     var count: Int64 = 0
     for i in 0..<featureCount where (day...day + 27).contains(DayNumber(features[i])) { count += 1 }

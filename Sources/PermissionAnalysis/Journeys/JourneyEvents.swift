@@ -109,7 +109,6 @@ protocol JourneyEvents {
   func code(_ i: Int) -> UInt32
   /// The first event with a number from `i` on of some kinds; `end` if there is none.
   func next(_ kinds: KindSet, from i: Int) -> Int
-  /// True if there is an event of some kinds.
   func contains(_ kinds: KindSet) -> Bool
   /// The last event of some kinds; nil if there is none.
   func last(_ kinds: KindSet) -> Int?

@@ -190,7 +190,6 @@ extension JourneyFacts {
   }
 }
 
-/// What followed a grant.
 struct AfterGrant {
   /// Followed for H after the grant; nothing else is known before.
   var isFollowed = false

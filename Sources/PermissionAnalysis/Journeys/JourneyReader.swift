@@ -4,9 +4,7 @@ import Buffers
 import Folding
 import PermissionEvents
 
-/// Takes the journeys of a walk.
 package protocol JourneyRecords: AnyObject {
-  /// - Parameter user: the id of the journey's user.
   func append(_ record: JourneyRecord, of user: [UInt8])
 }
 
@@ -118,13 +116,11 @@ package struct JourneyQuestion: Sendable {
   /// Journeys by t0, in [from, to). Nil is unbounded.
   package var from: Milliseconds?
   package var to: Milliseconds?
-  /// The only permission whose journeys are wanted.
   package var permission: String?
   /// All hold for the exposure.
   package var conditions: [ExposureCondition] = []
   /// Whether the log has features at all. Without any there is nothing to read.
   package var hasFeatures = true
-  /// How calls that return at once are read.
   package var reading = CallReading()
   /// Events without which some columns are unknown.
   package var missing: [Evidence] = []
@@ -139,7 +135,6 @@ package struct JourneyQuestion: Sendable {
     .variant, .experiment, .surface, .appVersion, .osVersion, .platform, .locale, .country,
   ]
 
-  /// What the log is asked to hand over.
   package var selection: HistorySelection {
     var selection = HistorySelection(userIDs: true)
     selection.add(Self.properties + (hasFeatures ? [.feature] : []))
@@ -256,6 +251,5 @@ package struct EngagementSeen: Sendable {
     featureUsed = featureUsed || other.featureUsed
   }
 
-  /// What is missing for the columns of journeys.
   package var missing: [Evidence] { (activity ? [] : [.activity]) + (featureUsed ? [] : [.featureUsed]) }
 }

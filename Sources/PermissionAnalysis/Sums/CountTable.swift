@@ -23,7 +23,6 @@ struct TableShape: Sendable, Equatable {
     (self.empty, self.bound, self.most) = (empty, bound, most)
   }
 
-  /// How many columns there are.
   var width: Int {
     switch empty.columns {
     case .named(let names): names.count
@@ -66,7 +65,6 @@ package protocol SumRow: Sendable {
   mutating func add(_ other: Self) throws(SumsError)
 }
 
-/// Counts by key.
 package struct CountTable<Key: SumKey, Row: SumRow>: SumsPart {
   let shape: TableShape
   package var rows: [Key: Row] = [:]
@@ -83,7 +81,6 @@ package struct CountTable<Key: SumKey, Row: SumRow>: SumsPart {
     set { rows[key] = newValue }
   }
 
-  /// Adds what was counted of a key.
   mutating func add(_ row: Row, to key: Key) throws(SumsError) { try rows[key, default: Row()].add(row) }
 
   package mutating func add(_ other: CountTable) throws(SumsError) {
@@ -121,7 +118,6 @@ struct CountRow<Row: SumRow>: SumsPart {
   private let shape: TableShape
   var row: Row
 
-  /// - Parameter row: of nobody.
   init(_ name: String, columns: [String], bound: Int64 = SumKeys.mostUsers, isOfNobody: Bool = false, _ row: Row) {
     shape = TableShape(name, keys: [], columns: .named(columns), bound: bound, isOfNobody: isOfNobody)
     self.row = row
@@ -196,7 +192,6 @@ struct SumsLimit: SumsPart {
     room.bytes = min(room.bytes, other.room.bytes)
   }
 
-  /// Throws if the users could not be counted.
   func check(for other: SumsLimit? = nil) throws(SumsError) {
     if let failure = failure ?? other?.failure { throw failure }
   }
@@ -287,7 +282,6 @@ package struct KeyParts {
     part(name, &value, { words[$0] }, { part in words.firstIndex { $0 == part } })
   }
 
-  /// One of two words.
   mutating func word(_ name: String, _ value: inout Bool, no: String, yes: String) {
     part(name, &value, { Array(($0 ? yes : no).utf8) }) { part in
       part == Array(yes.utf8) ? true : part == Array(no.utf8) ? false : nil
@@ -302,7 +296,6 @@ enum SumKeys {
   /// An ISO week as it is written, like `2026-W14`.
   static func week(_ index: Int64) -> [UInt8] { ISOWeek(index: index).bytes }
 
-  /// Words that are parts of keys.
   static func words(_ words: [String]) -> [[UInt8]] { words.map { Array($0.utf8) } }
 }
 

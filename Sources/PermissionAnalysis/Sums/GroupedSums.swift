@@ -18,7 +18,6 @@ struct GroupedSums: Sendable {
   /// All groups, if they are too many to lie flat.
   private var packed: PackedGroups?
   private var room = GroupRoom()
-  /// Why they could not be counted.
   private var failure: SumsError?
 
   init() {}
@@ -49,7 +48,6 @@ struct GroupedSums: Sendable {
 
   var keys: [GroupKey] { packed?.keys ?? flatKeys }
 
-  /// The integers of a group.
   func integers(of slot: Int) -> [Int64] {
     var integers = [Int64](repeating: 0, count: Self.width)
     forEachInteger(of: slot) { integers[$0] = $1 }
@@ -85,7 +83,6 @@ struct GroupedSums: Sendable {
     return times[...]
   }
 
-  /// Throws if the groups could not be counted.
   func check(for other: GroupedSums? = nil) throws(SumsError) {
     if let failure = failure ?? other?.failure { throw failure }
   }
@@ -243,7 +240,6 @@ extension GroupedSums: SumsPart {
     try checkFigures()
   }
 
-  /// Packs groups of a file.
   private static func packed(_ keys: [GroupKey], _ rows: [SumTable.Row], _ times: [BucketCounts]) -> PackedGroups {
     var packed = PackedGroups()
     for slot in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
@@ -371,7 +367,6 @@ package struct GroupRoom: Sendable {
     return share
   }
 
-  /// Throws if groups of a size have no room.
   func check(_ size: Int) throws(SumsError) {
     guard size > bytes else { return }
     throw SumsError(

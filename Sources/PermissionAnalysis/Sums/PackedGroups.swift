@@ -17,12 +17,10 @@ struct PackedGroups: Sendable {
   /// Places of the integers, and of the buckets of each series after them.
   static let places = GroupedSums.width + TimeSeries.count * TimeHistogram.size
 
-  /// Memory that they take.
   var size: Int { bytes.count + keys.count * (MemoryLayout<GroupKey>.stride + MemoryLayout<Int>.stride) }
 
   func cells(of slot: Int) -> Cells { Cells(bytes, slot == 0 ? 0 : ends[slot - 1], ends[slot]) }
 
-  /// The cells of a group.
   struct Cells: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position: Int
@@ -85,13 +83,11 @@ struct PackedGroups: Sendable {
     bytes.append(UInt8(truncatingIfNeeded: left))
   }
 
-  /// Appends a group of another list as it is.
   mutating func append(_ other: PackedGroups, _ slot: Int, as key: GroupKey) {
     bytes += other.bytes[(slot == 0 ? 0 : other.ends[slot - 1])..<other.ends[slot]]
     end(key)
   }
 
-  /// Appends the sum of two groups.
   private mutating func append(_ a: Cells, _ b: Cells, as key: GroupKey) throws(SumsError) {
     var (a, b) = (a, b)
     var (left, right) = (a.next(), b.next())

@@ -81,10 +81,8 @@ public struct ReportSums: FoldSums {
     set { totals.row[2] = newValue }
   }
 
-  /// How many users and events were counted.
   package var counted: (users: Int64, events: Int64) { (users, events) }
 
-  /// True if nobody was counted.
   package var isEmpty: Bool { events == 0 }
 
   // MARK: Checks
@@ -154,7 +152,6 @@ struct RowSums {
   /// Every bit of what was added. What a walk counts is far below any limit: then nothing is checked for each addition.
   private var seen: Int64 = 0
 
-  /// - Parameter slots: of the groups that belong to the row.
   init(_ groups: GroupedSums, slots: some Collection<Int>) throws(SumsError) {
     self.init(checked: groups, slots: slots)
     if seen >= 1 << 40 || slots.count >= 1 << 10 { try check(groups, slots) }

@@ -208,7 +208,6 @@ struct SettledCounts: Sendable, Equatable {
   static func += (a: inout Self, b: Self) { a.lanes &+= b.lanes }
   static func -= (a: inout Self, b: Self) { a.lanes &-= b.lanes }
 
-  /// True if all of them are in a range.
   func areAll(in range: ClosedRange<Int64>) -> Bool { range.contains(lanes.min()) && range.contains(lanes.max()) }
 
   func tally(_ metric: ComparisonMetric) -> Comparison.Tally { metric.tally { Int(self[$0]) } }

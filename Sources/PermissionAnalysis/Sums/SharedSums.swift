@@ -37,7 +37,6 @@ extension CountTable where Key == NameKey, Row == Mark {
 
   package func has(_ property: StringField, _ name: [UInt8]) -> Bool { rows[NameKey(property, name)] != nil }
 
-  /// Names of a property, in their bytewise order.
   package func names(_ property: StringField) -> [String] {
     let names = rows.keys.filter { $0.property == property }.map(\.name)
     return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
@@ -133,7 +132,6 @@ struct DaySums: SumsPart, Equatable {
 
   /// Versions and days that are kept; an app of a hundred versions over some years has a third of them.
   static let mostVersions = 1 << 17
-  /// Exposures by version.
   static let versions = DaySums("versions", key: "app_version", column: "exposures", most: mostVersions)
 
   mutating func giveUp() {
@@ -159,7 +157,6 @@ struct DaySums: SumsPart, Equatable {
     }
   }
 
-  /// Counts of all names by day.
   var all: [DayNumber: Int64] {
     counts.values.reduce(into: [:]) { all, days in
       for (day, count) in days { all[day] = CheckedSum.bounded(all[day] ?? 0, count) }

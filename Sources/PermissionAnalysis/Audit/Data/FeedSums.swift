@@ -73,7 +73,6 @@ struct EventsOfUsers: SumsPart, Equatable {
   /// Numbers of events that a file may name: those of more events than there will be.
   private static let mostNumbers = 1 << 22
 
-  /// - Parameter room: how many ids are kept.
   init(room: Int = 0) { self.room = min(max(room, 0), AuditQuestion.mostExamples) }
 
   mutating func add(_ count: Int64, usersOf events: Int64) throws(SumsError) {
@@ -130,7 +129,6 @@ extension EventsOfUsers {
     return largest.filter { $0.events > limit }.map(\.user.id)
   }
 
-  /// Users by number of events.
   var users: some Sequence<(events: Int64, count: Int64)> { numbers.rows.lazy.map { ($0.key.events, $0.value) } }
 
   func users(of events: Int64) -> Int64 { numbers[EventNumber(events: events)] ?? 0 }

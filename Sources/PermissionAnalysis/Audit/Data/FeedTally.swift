@@ -30,7 +30,6 @@ struct FeedTally: ~Copyable {
   /// if there is none, or no version came before.
   private(set) var versionChange = Milliseconds.min
 
-  /// Most cells of a table.
   private static let mostCells = 1 << 21
   private static let kindsOfDay = 16
   private static let fewEvents = 1024

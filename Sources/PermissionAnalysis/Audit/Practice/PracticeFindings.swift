@@ -12,7 +12,6 @@ struct PracticeFindings {
 
   func contains(_ counted: AuditCheck.Counted) -> Bool { parts >> UInt64(counted.part.rawValue) & 1 != 0 }
 
-  /// Counts the journey in the part of a check.
   @inline(__always)
   private mutating func add(_ part: PracticeCounter, _ holds: Bool = true, to row: PracticeRow) {
     row.add(part, holds)
@@ -194,7 +193,6 @@ private struct LatestMoment {
   func before(_ time: Milliseconds) -> Milliseconds { latest < time ? latest : earlier }
 }
 
-/// The last three asks.
 private struct AskTimes {
   private var first = Milliseconds.min
   private var second = Milliseconds.min
@@ -297,13 +295,11 @@ struct PracticeTable: ~Copyable {
     return PracticeRow(counts: counts.unsafeAddress + number * PracticeCounter.count)
   }
 
-  /// The counters of a row, by its number.
   func integers(_ number: Int) -> [Int64] {
     (0..<PracticeCounter.count).map { counts[number * PracticeCounter.count + $0] }
   }
 }
 
-/// The counters of one permission.
 struct PracticeRow {
   fileprivate let counts: UnsafeMutablePointer<Int64>
 

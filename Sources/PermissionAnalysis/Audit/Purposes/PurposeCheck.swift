@@ -1,6 +1,5 @@
 // The checks of what an app declares. Each finds what is certain, and nothing else; docs/info-plist.md says what each looks for.
 
-/// What is wrong with the usage sentences of an app and its extensions.
 package enum PurposeCheck {
   /// - Parameters:
   ///   - apps: Info.plists that belong together; none is no candidates.
