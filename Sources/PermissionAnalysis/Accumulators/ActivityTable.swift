@@ -164,8 +164,6 @@ struct VersionDayTable: ~Copyable {
   }
 }
 
-// MARK: Counts by code and calendar day, if no table that is laid out for all days and codes has room
-
 /// Counts by a code and a day, in open addressing. Owned by one thread.
 struct DayCells: ~Copyable {
   /// Code and day of each place; 0 if it is free, as code 0 is of no name.

@@ -147,8 +147,6 @@ struct BucketCounts: Sendable {
   var total: Int64 { counts.reduce(Int64(singles.count), +) }
 }
 
-// MARK: Times by bucket: which bucket a time falls in, and how many fell in each
-
 /// How many times fell in each bucket. Owned by one thread.
 final class TimeHistogram {
   /// Buckets of all times that there can be: those of 42 bits of milliseconds.

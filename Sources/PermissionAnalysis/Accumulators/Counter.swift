@@ -117,8 +117,6 @@ enum CounterNames {
   }
 }
 
-// MARK: Which users brought evidence, counted under the codes of one walk
-
 /// Counts of `EvidenceSums`, by permission code; what belongs to none is under code 0.
 struct EvidenceTable: ~Copyable {
   private let counts: Buffer<Int64>
@@ -149,8 +147,6 @@ struct EvidenceTable: ~Copyable {
     return sums
   }
 }
-
-// MARK: How early users were asked, counted under the codes of one walk
 
 /// A way to tell how early somebody was asked. Each has classes, the earliest first, and the last is of those of whom it is not
 /// known.

@@ -51,8 +51,6 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   public var least: Int64 { facts.least }
 }
 
-// MARK: - The declarations
-
 extension AuditCheck {
   /// What a check is, but for its words, which `AuditWords` has in ReportRendering. A check that is a share of counted journeys is
   /// declared here and counted by `PracticeFindings`.

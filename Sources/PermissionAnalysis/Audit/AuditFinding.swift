@@ -120,8 +120,6 @@ extension AuditFinding.Detail {
   }
 }
 
-// MARK: What is wrong with what an app declares: usage sentences ("purpose strings") of its Info.plist and their translations
-
 /// The place and the text of a finding in an Info.plist.
 public struct PurposeFinding: Sendable, Hashable {
   public enum Reason: Sendable, Hashable {

@@ -171,8 +171,6 @@ extension Comparison.Monitoring {
   }
 }
 
-// MARK: Looks at a pair of arms, by the rule in force
-
 extension Comparison {
   struct LookPlan {
     let question: ComparisonQuestion

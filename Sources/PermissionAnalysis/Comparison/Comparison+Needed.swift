@@ -105,8 +105,6 @@ struct ExposureTraffic {
   }
 }
 
-// MARK: What the rule of decision can find if the experiment goes on at its present pace
-
 extension Comparison.Needed {
   /// What can be done at the present pace.
   public struct Outlook: Sendable, Hashable {
@@ -220,8 +218,6 @@ extension Comparison {
     }
   }
 }
-
-// MARK: How far a planned experiment is
 
 extension Comparison.Needed {
   /// The users of a pair of messages, and those that were planned.

@@ -226,8 +226,6 @@ extension ComparisonQuestion {
   func isFinished(_ day: DayNumber) -> Bool { zone.firstMoment(of: day + 1) <= windows.asOf }
 }
 
-// MARK: The counters of all arms under the codes of one walk, of users who saw one variant and of those who saw several
-
 /// Where the counters of an arm lie in a flat array of all arms.
 enum ArmPlace {
   /// - Parameter isContaminated: of users who saw several variants.

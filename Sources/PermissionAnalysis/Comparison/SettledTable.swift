@@ -120,8 +120,6 @@ struct SettledTable: ~Copyable {
   }
 }
 
-// MARK: The strata of a comparison that is adjusted for properties of the exposure, under the codes of one walk
-
 /// A comparison that cannot be adjusted for the properties that were declared.
 package enum AdjustmentError: Error, Sendable, Hashable, CustomStringConvertible {
   /// More combinations of values than a comparison is divided into.

@@ -132,8 +132,6 @@ extension ExperimentSums {
   }
 }
 
-// MARK: Finds the experiments of a log: which messages were shown in them, to how many users, and on which days
-
 /// Counts, for each experiment and permission, the users by the message that exposed them first and by the day of it.
 package struct ExperimentFold: Fold, ~Copyable {
   private let contexts: HistoryContexts

@@ -211,8 +211,6 @@ package indirect enum FigureNode<Row>: Sendable {
   }
 }
 
-// MARK: - Parts
-
 /// Parts of a row with figures of their own.
 package protocol FigurePart<Row>: Sendable {
   associatedtype Row

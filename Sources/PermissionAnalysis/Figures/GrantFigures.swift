@@ -220,8 +220,6 @@ public struct StepFigures: Sendable {
   }
 }
 
-// MARK: Who comes back: enabled later after a denial, a skip or no answer
-
 /// Journeys of one outcome that ended without a grant, and how many were enabled later.
 public struct EnabledLater: Sendable {
   /// A point of Kaplan and Meier's curve.

@@ -94,8 +94,6 @@ public struct ReportRow: Sendable {
       + Trend.figures + GrantFigures.laterFigures)
 }
 
-// MARK: The rows of a report: kept if they are not too many, else made one by one when they are looked at
-
 /// Rows by permission, by property value, all weeks first, then week by week. Of many, each look at a row makes it anew.
 public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplaceableCollection, Sendable {
   private(set) var kept: [ReportRow]

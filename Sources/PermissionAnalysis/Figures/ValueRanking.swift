@@ -113,8 +113,6 @@ extension RowBuilder {
   }
 }
 
-// MARK: Do the values of the property that a report is split by differ in their grant rates?
-
 /// The grant rates of one permission's values, over all weeks of the report.
 public struct ValueTest: Sendable, Hashable {
   /// Values with a smaller base are left out of the test: their rates say too little.
@@ -146,8 +144,6 @@ public struct ValueTest: Sendable, Hashable {
     }
   }
 }
-
-// MARK: The change of a grant rate from one week to the next
 
 /// The change of the grant rate. Only complete weeks whose week before is complete too have one.
 public struct Trend: Sendable {
@@ -204,8 +200,6 @@ struct GrantChange {
       pValue: pValue, adjustedPValue: adjusted)
   }
 }
-
-// MARK: The day on which a version of the app first appears
 
 /// A version of the app that more than 1 % of the exposures with a version were with.
 public struct VersionAppearance: Sendable, Hashable {

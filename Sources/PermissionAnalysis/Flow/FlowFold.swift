@@ -229,8 +229,6 @@ struct FlowSteps: ~Copyable {
   }
 }
 
-// MARK: What a question about flows asks for
-
 package struct FlowQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
@@ -259,8 +257,6 @@ package struct FlowQuestion: Sendable {
     return selection
   }
 }
-
-// MARK: What is known of flows, ready to be rendered
 
 /// What happens when an app asks for several permissions one after the other.
 public struct FlowReport: Sendable {

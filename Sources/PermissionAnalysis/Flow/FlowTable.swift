@@ -106,8 +106,6 @@ struct FlowTable: ~Copyable {
   }
 }
 
-// MARK: Slots by key, for tables that are looked up once a step
-
 /// Numbers from 0 for keys, in the order in which they come: open addressing, so that a look-up is mostly one read.
 struct SlotTable: ~Copyable {
   /// By slot.
@@ -160,8 +158,6 @@ struct SlotTable: ~Copyable {
     return Int(truncatingIfNeeded: (mixed ^ (mixed >> 31)) & 0x7FFF_FFFF)
   }
 }
-
-// MARK: Lists of permissions as a tree: each list, and what it begins with
 
 /// The lists of an entry with their flows, and all their prefixes.
 struct FlowTree {

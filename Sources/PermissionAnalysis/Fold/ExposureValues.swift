@@ -199,8 +199,6 @@ struct ExposureSource: ~Copyable {
   }
 }
 
-// MARK: Calendar days and ISO weeks of moments that mostly follow one another
-
 /// Days of a zone: remembers the span of constant offset of the last moment, so that most need no search.
 struct DayCursor {
   private var start: Milliseconds = 0
@@ -258,8 +256,6 @@ struct DayCursor {
     Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: day &+ 3) / 7)
   }
 }
-
-// MARK: Permissions under the codes of one walk
 
 extension HistoryContexts {
   /// By number of a context the code of its permission.

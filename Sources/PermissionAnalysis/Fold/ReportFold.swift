@@ -272,8 +272,6 @@ package struct ReportFold: Fold, ~Copyable {
   }
 }
 
-// MARK: What a report is asked for
-
 package struct ReportQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable

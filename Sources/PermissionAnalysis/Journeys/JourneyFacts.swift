@@ -276,8 +276,6 @@ enum DayAfter {
   static func isOver(_ n: Int64, after day: DayNumber, asOfDay: DayNumber) -> Bool { day + n + 1 <= asOfDay }
 }
 
-// MARK: The windows that all figures share, and the moment that they look from
-
 /// Durations in milliseconds.
 package struct AnalysisWindows: Sendable, Hashable {
   /// W: how long after the exposure an answer counts.

@@ -108,8 +108,6 @@ package struct JourneyReader: ~Copyable {
   }
 }
 
-// MARK: What the rows of journeys are asked for
-
 package struct JourneyQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable

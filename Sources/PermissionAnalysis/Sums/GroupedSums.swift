@@ -343,8 +343,6 @@ extension GroupedSums {
   }
 }
 
-// MARK: Room
-
 /// How much memory the sums of all groups may take.
 package struct GroupRoom: Sendable {
   /// Groups that are kept with all their integers, which is fastest. If there are more they are packed.
@@ -375,8 +373,6 @@ package struct GroupRoom: Sendable {
         + "the \(bytes >> 20) MB that there are for them")
   }
 }
-
-// MARK: Values
 
 /// The name of one or two values of an exposure, empty ones being none. The name of one value is the value itself, unless it has a
 /// byte 0. Names are in the order of their bytes if they are by the first value, then by the second, none first.

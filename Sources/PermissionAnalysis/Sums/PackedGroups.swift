@@ -199,8 +199,6 @@ private final class CellSums {
   }
 }
 
-// MARK: Lists of one walk
-
 /// Lists of groups that one walk packed one after the other. Those of like size are merged, so that each cell is written
 /// anew a few times, however long the walk.
 struct PackedRuns {

@@ -144,8 +144,6 @@ public struct ReportSums: FoldSums {
   }
 }
 
-// MARK: What the figures of one row are made of: its integers and its times
-
 /// The integers of one row: those of one group, or of several together.
 struct RowSums {
   private var integers: [Int64]

@@ -183,8 +183,6 @@ extension SettledSums {
   }
 }
 
-// MARK: Counts
-
 /// The counters of an arm from `ArmCounter.granted` on: of journeys that have their say on a metric.
 struct SettledCounts: Sendable, Equatable {
   private var lanes = SIMD8<Int64>.zero

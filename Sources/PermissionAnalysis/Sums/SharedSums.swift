@@ -3,8 +3,6 @@
 import Folding
 package import PermissionEvents
 
-// MARK: Names
-
 package struct NameKey: SumKey {
   var property = StringField.permission
   var name: [UInt8] = []
@@ -42,8 +40,6 @@ extension CountTable where Key == NameKey, Row == Mark {
     return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
 }
-
-// MARK: Evidence
 
 struct EvidenceKey: SumKey {
   /// Empty for what belongs to none.
@@ -111,8 +107,6 @@ extension CountTable where Key == EvidenceKey, Row == [Int64] {
     }
   }
 }
-
-// MARK: Days
 
 /// Counts by name and calendar day: events of each kind or platform, exposures with each version of the app. A log may bring any number
 /// of names: from some on none is counted, whatever the order in which sums are added.

@@ -179,8 +179,6 @@ struct FeedTally: ~Copyable {
   }
 }
 
-// MARK: Origins
-
 /// Platforms and versions by code of the selected attributes. All threads of a walk read the same: to make it takes as long as
 /// there are versions in the log.
 package final class FeedOrigins: @unchecked Sendable {

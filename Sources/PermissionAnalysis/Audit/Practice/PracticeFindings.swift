@@ -206,8 +206,6 @@ private struct AskTimes {
   }
 }
 
-// MARK: What an audit counts of the journeys of one permission
-
 /// Each counts journeys. Their names are part of files of sums.
 enum PracticeCounter: Int, CaseIterable {
   // Of the whole log.
@@ -266,8 +264,6 @@ enum AuditDuration {
   /// In which partial access is asked about again; also how long a log has to go back for a first event to be a first use.
   static let followUp = 28 * millisecondsPerDay
 }
-
-// MARK: Counters of journeys by permission, under the codes of one walk
 
 /// Counters of the permissions that somebody was asked for: memory is that of permissions with events, and not of names.
 struct PracticeTable: ~Copyable {

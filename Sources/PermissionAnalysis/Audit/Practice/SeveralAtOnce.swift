@@ -118,8 +118,6 @@ extension CallSums {
   }
 }
 
-// MARK: Ids of a few users of each finding: the first in the log's order, whatever the order in which they come
-
 /// A user by the log's order: the hash of the id, then the id.
 struct ExampleUser: Sendable, Hashable, Comparable {
   let hash: UInt64
