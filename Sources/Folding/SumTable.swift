@@ -17,7 +17,7 @@ public struct SumTable: Sendable, Equatable {
     /// Numbered from 0 up to a count.
     case numbered(Int)
 
-    var count: Int {
+    package var count: Int {
       switch self {
       case .named(let names): names.count
       case .numbered(let count): count

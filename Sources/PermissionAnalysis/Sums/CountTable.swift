@@ -23,13 +23,6 @@ struct TableShape: Sendable, Equatable {
     (self.empty, self.bound, self.most) = (empty, bound, most)
   }
 
-  var width: Int {
-    switch empty.columns {
-    case .named(let names): names.count
-    case .numbered(let count): count
-    }
-  }
-
   /// The rows of this table among those that anybody may have written, with counts that are counts.
   func rows(in tables: [SumTable]) throws(SumsError) -> [(key: SumTable.Key, row: SumTable.Row)] {
     let rows = try tables.table(like: empty).orderedRows
@@ -96,7 +89,7 @@ package struct CountTable<Key: SumKey, Row: SumRow>: SumsPart {
 
   package mutating func read(_ tables: [SumTable]) throws(SumsError) {
     let found = try shape.rows(in: tables)
-    let width = shape.width
+    let width = shape.empty.columns.count
     rows.reserveCapacity(found.count)
     for (parts, row) in found {
       guard let key = Key(parts) else { throw shape.otherKey }
@@ -129,7 +122,7 @@ struct CountRow<Row: SumRow>: SumsPart {
 
   mutating func read(_ tables: [SumTable]) throws(SumsError) {
     guard let found = try shape.rows(in: tables).first?.row else { return }
-    guard let row = Row(found, width: shape.width) else { throw shape.damaged("has a row that contradicts itself") }
+    guard let row = Row(found, width: shape.empty.columns.count) else { throw shape.damaged("has a row that contradicts itself") }
     self.row = row
   }
 }
