@@ -266,7 +266,7 @@ package struct KeyParts {
   mutating func nameOrNone(_ name: String, _ value: inout [UInt8]) { part(name, &value, \.orAbsent, \.nameOrNone) }
 
   /// By the index of the ISO week.
-  mutating func week(_ name: String, _ value: inout Int64) { part(name, &value, { SumKeys.week($0) }, \.week) }
+  mutating func week(_ name: String, _ value: inout Int64) { part(name, &value, { ISOWeek(index: $0).bytes }, \.week) }
 
   mutating func day(_ name: String, _ value: inout DayNumber) { part(name, &value, { CivilDate($0).bytes }, \.day) }
 
@@ -285,9 +285,6 @@ package struct KeyParts {
 enum SumKeys {
   /// More journeys than there will be: figures made of counts up to this do not overflow.
   static let mostUsers: Int64 = 1 << 40
-
-  /// An ISO week as it is written, like `2026-W14`.
-  static func week(_ index: Int64) -> [UInt8] { ISOWeek(index: index).bytes }
 
   static func words(_ words: [String]) -> [[UInt8]] { words.map { Array($0.utf8) } }
 }
