@@ -63,7 +63,7 @@ struct OracleLog {
     _ windows: AnalysisWindows, _ selection: HistorySelection, _ seed: UInt64,
     _ make: @escaping @Sendable (HistoryContexts) throws -> F
   ) throws -> (sums: F.Sums, calls: CallSums) {
-    let calls = try sums(CallFold.selection, seed) { CallFold(windows, contexts: $0) }.calls
+    let calls = try sums(CallFold.selection, seed) { CallFold(windows, contexts: $0) }
     let reading = CallReading(calls)
     let selection = reading.selection(selection)
     let counted = try sums(selection, seed) { try ReadFold(reading, windows, selection, contexts: $0, make) }

@@ -26,7 +26,7 @@ package struct CallFold: Fold, ~Copyable {
     journeys = [SIMD2<Int64>](repeating: .zero, count: contexts.permissions.count)
   }
 
-  package mutating func fold(_ user: borrowing UserHistory, into sums: inout CallFoldSums) {
+  package mutating func fold(_ user: borrowing UserHistory, into sums: inout CallSums) {
     let (times, codes) = (user.unsafeStoredTimes, user.unsafeStoredCodes)
     userJourneys.forEach(windows.events(times, user.eventCount), times, codes) { events, permission, numbers in
       add(events, permission, numbers, user)
@@ -64,14 +64,14 @@ package struct CallFold: Fold, ~Copyable {
     }
   }
 
-  package mutating func finish(into sums: inout CallFoldSums) {
+  package mutating func finish(into sums: inout CallSums) {
     for (unit, counts) in units {
       let name = CallSums.Unit(
         permission: contexts.permissions[Int(unit >> 32)], platform: platforms[Int(unit & 0xFFFF_FFFF)])
-      sums.calls.units[name] = counts
+      sums.units[name] = counts
     }
     for (code, counts) in journeys.enumerated() where counts != .zero {
-      sums.calls.journeys[contexts.permissions[code]] = [counts[0], counts[1]]
+      sums.journeys[contexts.permissions[code]] = [counts[0], counts[1]]
     }
   }
 }
@@ -83,15 +83,6 @@ extension CallSums.Counts {
     wholeSeconds += areSeconds ? 1 : 0
     times[CallTime.place(time)] += 1
   }
-}
-
-/// `CallSums` of a walk of their own.
-package struct CallFoldSums: FoldSums {
-  package static let name = "calls 1"
-  package static var layout: SumsLayout<Self> { [.part(\.calls)] }
-  package var calls = CallSums()
-
-  package init() {}
 }
 
 // MARK: Prompts and their answers: which belongs to which, and how much time is between them. docs/metrics.md has the rule

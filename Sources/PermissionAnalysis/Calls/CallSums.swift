@@ -4,7 +4,8 @@ package import Folding
 import PermissionEvents
 
 /// What some users' prompts and answers say. Counts of all journeys up to as_of, whatever a question is narrowed to.
-package struct CallSums: SumsOfParts {
+package struct CallSums: FoldSums {
+  package static let name = "calls 1"
   package static var layout: SumsLayout<Self> { [.part(\.units), .part(\.journeys)] }
 
   package struct Unit: SumKey, Comparable {

@@ -37,7 +37,7 @@ extension LogSnapshot {
   func calls(
     _ windows: AnalysisWindows, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
   ) throws -> CallSums {
-    try fold(CallFold.selection, within: hashes, threads: threads) { CallFold(windows, contexts: $0) }.calls
+    try fold(CallFold.selection, within: hashes, threads: threads) { CallFold(windows, contexts: $0) }
   }
 
   /// What is counted of all users by the reading that they call for, and how fast they answered: nothing if no answer came at once.
