@@ -135,7 +135,7 @@ package struct AuditFold: Fold, ~Copyable {
 
   /// The walk goes on without counting, and the sums say why.
   private mutating func stopCounting() {
-    failure = AuditSums.tooMany(bytes: question.room.bytes)
+    failure = AuditSums.tooMany(question.room)
     table = PracticeTable(permissionCount: contexts.permissions.count)
     examples = AuditExamples(limit: 0)
   }

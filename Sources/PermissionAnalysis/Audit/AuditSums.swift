@@ -72,11 +72,8 @@ public struct AuditSums: FoldSums {
   /// Bytes that the counters of a permission take, about.
   static let sizeOfRow = 160 + 8 * PracticeCounter.count
 
-  static func tooMany(bytes: Int) -> SumsError {
-    SumsError(
-      .tooManyGroups,
-      "the users were asked for too many different permissions: their sums take more than the \(bytes >> 20) MB that "
-        + "there are for them")
+  static func tooMany(_ room: GroupRoom) -> SumsError {
+    room.tooMany("the users were asked for too many different permissions")
   }
 
   /// Throws if the users could not be counted, have no room, are more than figures are made of, or if what was counted
@@ -94,7 +91,7 @@ public struct AuditSums: FoldSums {
   public func checkRoom() throws(SumsError) {
     try limit.check()
     if journeys.rows.count * Self.sizeOfRow + examples.size > limit.room.bytes {
-      throw Self.tooMany(bytes: limit.room.bytes)
+      throw Self.tooMany(limit.room)
     }
     for counts in journeys.rows.values {
       guard counts.allSatisfy({ $0 <= SumKeys.mostUsers }) else { throw Self.tooLarge }

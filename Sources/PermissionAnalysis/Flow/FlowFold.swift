@@ -158,7 +158,7 @@ package struct FlowFold: Fold, ~Copyable {
 
   /// The walk goes on without lists, and the sums say why.
   private mutating func stopCounting() {
-    failure = FlowSums.tooMany(bytes: question.room.bytes)
+    failure = FlowSums.tooMany(question.room)
     table = FlowTable()
     durations = TimeLog()
   }

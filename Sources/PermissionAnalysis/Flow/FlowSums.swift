@@ -128,11 +128,8 @@ public struct FlowSums: FoldSums {
   static func size(steps: Int) -> Int { 160 + 48 * steps }
   static let sizeOfStep = 160
 
-  static func tooMany(bytes: Int) -> SumsError {
-    SumsError(
-      .tooManyGroups,
-      "the users divide into too many flows (lists of permissions by week): their sums take more than the "
-        + "\(bytes >> 20) MB that there are for them")
+  static func tooMany(_ room: GroupRoom) -> SumsError {
+    room.tooMany("the users divide into too many flows (lists of permissions by week)")
   }
 
   /// Throws if the flows could not be counted, or have no room.
@@ -141,7 +138,7 @@ public struct FlowSums: FoldSums {
     let size = lists.rows.keys.reduce(steps.rows.count * Self.sizeOfStep) {
       $0 + Self.size(steps: $1.permissions.count)
     }
-    if size > limit.room.bytes { throw Self.tooMany(bytes: limit.room.bytes) }
+    if size > limit.room.bytes { throw Self.tooMany(limit.room) }
   }
 }
 

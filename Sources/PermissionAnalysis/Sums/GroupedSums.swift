@@ -367,10 +367,12 @@ package struct GroupRoom: Sendable {
 
   func check(_ size: Int) throws(SumsError) {
     guard size > bytes else { return }
-    throw SumsError(
-      .tooManyGroups,
-      "the users divide into too many groups (permissions, weeks and values of the property): their sums take more than "
-        + "the \(bytes >> 20) MB that there are for them")
+    throw tooMany("the users divide into too many groups (permissions, weeks and values of the property)")
+  }
+
+  /// - Parameter what: there is too much of.
+  func tooMany(_ what: String) -> SumsError {
+    SumsError(.tooManyGroups, "\(what): their sums take more than the \(bytes >> 20) MB that there are for them")
   }
 }
 
