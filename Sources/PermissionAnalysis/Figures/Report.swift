@@ -140,7 +140,7 @@ extension Report {
     _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false,
     reading: CallReading = CallReading()
   ) throws(SumsError) {
-    try sums.groups.check()
+    try sums.groups.limit.check()
     try sums.check(of: question)
     let limited = try sums.groups.limited(
       toValues: question.properties.isEmpty ? .max : question.valueLimit)

@@ -17,8 +17,7 @@ struct GroupedSums: Sendable {
   private var times: [BucketCounts] = []
   /// All groups, if they are too many to lie flat.
   private var packed: PackedGroups?
-  private var room = GroupRoom()
-  private var failure: SumsError?
+  private(set) var limit = SumsLimit()
 
   init() {}
 
@@ -34,7 +33,7 @@ struct GroupedSums: Sendable {
     self.permissions = permissions
     self.values = values.isEmpty ? [[]] : values
     (flatKeys, self.integers, self.times) = (keys, integers, times)
-    self.room = room
+    limit.room = room
   }
 
   /// What one walk packed.
@@ -43,7 +42,8 @@ struct GroupedSums: Sendable {
     permissions: [[UInt8]], values: [[UInt8]], _ packed: PackedGroups, failure: SumsError? = nil, room: GroupRoom
   ) {
     self.init(permissions: permissions, values: values, keys: [], integers: [], times: [], room: room)
-    (self.packed, self.failure) = (packed, failure)
+    self.packed = packed
+    limit.failure = failure
   }
 
   var keys: [GroupKey] { packed?.keys ?? flatKeys }
@@ -83,12 +83,8 @@ struct GroupedSums: Sendable {
     return times[...]
   }
 
-  func check(for other: GroupedSums? = nil) throws(SumsError) {
-    if let failure = failure ?? other?.failure { throw failure }
-  }
-
   mutating func add(_ other: GroupedSums) throws(SumsError) {
-    try check(for: other)
+    try limit.check(for: other.limit)
     if keys.isEmpty {
       self = other
       return
@@ -99,9 +95,9 @@ struct GroupedSums: Sendable {
       GroupKey(
         permission: permissionPlaces[Int(key.permission)], week: key.week, value: valuePlaces[Int(key.value)])
     }
-    guard packed == nil, other.packed == nil, flatKeys.count + other.flatKeys.count <= room.groups else {
+    guard packed == nil, other.packed == nil, flatKeys.count + other.flatKeys.count <= limit.room.groups else {
       let sum = try PackedGroups.merged(try packedGroups(), try other.packedGroups().renamed(ours))
-      try room.check(sum.size)
+      try limit.room.check(sum.size)
       packed = sum
       (flatKeys, integers, times) = ([], [], [])
       return
@@ -131,7 +127,7 @@ struct GroupedSums: Sendable {
     let groups = try packedGroups().renamed { key in
       GroupKey(permission: key.permission, week: key.week, value: rename(key.value))
     }
-    return GroupedSums(permissions: permissions, values: values, groups, room: room)
+    return GroupedSums(permissions: permissions, values: values, groups, room: limit.room)
   }
 
   /// All groups packed, under the codes that they have here.
@@ -208,7 +204,7 @@ extension GroupedSums: SumsPart {
       last = (key[..<4], group)
       return group
     }
-    let isFlat = rows.count <= room.groups
+    let isFlat = rows.count <= limit.room.groups
     var keys: [GroupKey] = []
     var integers: [Int64] = []
     for (key, row) in rows {
@@ -231,11 +227,12 @@ extension GroupedSums: SumsPart {
     }
     if isFlat {
       self = GroupedSums(
-        permissions: permissions.values, values: values.values, keys: keys, integers: integers, times: counts, room: room)
+        permissions: permissions.values, values: values.values, keys: keys, integers: integers, times: counts,
+        room: limit.room)
     } else {
       let packed = Self.packed(keys, rows.map(\.row), counts)
-      try room.check(packed.size)
-      self = GroupedSums(permissions: permissions.values, values: values.values, packed, room: room)
+      try limit.room.check(packed.size)
+      self = GroupedSums(permissions: permissions.values, values: values.values, packed, room: limit.room)
     }
     try checkFigures()
   }
