@@ -45,15 +45,9 @@ public struct GrantFigures: Sendable {
     .count("pending", "response window not over at as_of", over: { $0.grants.exposed }) { $0.grants.pending },
     .count("restricted", "denied without a say", over: { $0.grants.exposed }) { $0.grants.restricted },
     .count("base", "exposed less pending and restricted", over: { $0.grants.exposed }) { $0.grants.base },
-    .count("granted", "first answer granted", over: { $0.grants.base }) {
-      $0.noEvidence.known(.answers, $0.grants.granted)
-    },
-    .count("partial", "granted in part", over: { $0.grants.granted }) {
-      $0.noEvidence.known(.answers, $0.grants.partial)
-    },
-    .count("denied", "first answer denied", over: { $0.grants.base }) {
-      $0.noEvidence.known(.answers, $0.grants.denied)
-    },
+    .count("granted", "first answer granted", over: { $0.grants.base }) { $0.answered($0.grants.granted) },
+    .count("partial", "granted in part", over: { $0.grants.granted }) { $0.answered($0.grants.partial) },
+    .count("denied", "first answer denied", over: { $0.grants.base }) { $0.answered($0.grants.denied) },
     .count("skipped", "first answer skipped", over: { $0.grants.base }) { $0.grants.skipped },
     .count("dropped_off", "no answer in time", over: { $0.grants.base }) {
       $0.noEvidence.hasDropOff ? $0.grants.droppedOff : nil
@@ -71,9 +65,7 @@ public struct GrantFigures: Sendable {
         ("eligible", "followed to the end"), ("granted", "found on by whatever path up to the end of the follow-up"),
         rate: ("rate", "found on of the eligible")
       ) { $0.grants.grantedByFollowUp } + [
-        .count("partial", "found on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) {
-          $0.noEvidence.known(.answers, $0.grants.partialByFollowUp)
-        }
+        .count("partial", "found on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) { $0.answered($0.grants.partialByFollowUp) }
       ]),
   ]
 
@@ -157,6 +149,9 @@ public struct StepFigures: Sendable {
       ? nil : .difference((self.explained.granted, self.explained.base), (cold.granted, cold.base))
   }
 
+  private static let explained: FigureNode<ReportRow>.Count = { $0.steps.explanation.shown }
+  private static let prompted: FigureNode<ReportRow>.Count = { $0.steps.prompt.shown }
+
   static let figures: [FigureNode<ReportRow>] = [
     .knowable(
       "steps", isKnown: { !$0.noEvidence.contains(.screens) },
@@ -165,33 +160,19 @@ public struct StepFigures: Sendable {
           "explanation", isKnown: { !$0.noEvidence.contains(.explanation) },
           [
             .count("shown", "journeys that begin with an explanation") { $0.steps.explanation.shown },
-            .count("continued", "a prompt followed", over: { $0.steps.explanation.shown }) {
-              $0.steps.explanation.continued
-            },
-            .count("skipped", "skipped, with no prompt", over: { $0.steps.explanation.shown }) {
-              $0.steps.explanation.skipped
-            },
-            .count("answered", "granted or denied, with no prompt", over: { $0.steps.explanation.shown }) {
-              $0.steps.explanation.answered
-            },
-            .count("dropped", "neither prompt nor answer", over: { $0.steps.explanation.shown }) {
-              $0.steps.explanation.dropped
-            },
+            .count("continued", "a prompt followed", over: explained) { $0.steps.explanation.continued },
+            .count("skipped", "skipped, with no prompt", over: explained) { $0.steps.explanation.skipped },
+            .count("answered", "granted or denied, with no prompt", over: explained) { $0.steps.explanation.answered },
+            .count("dropped", "neither prompt nor answer", over: explained) { $0.steps.explanation.dropped },
           ]),
         .group(
           "prompt",
           [
             .count("shown", "journeys with a prompt") { $0.steps.prompt.shown },
-            .count("granted", "prompt, then granted", over: { $0.steps.prompt.shown }) {
-              $0.noEvidence.known(.answers, $0.steps.prompt.granted)
-            },
-            .count("denied", "prompt, then denied", over: { $0.steps.prompt.shown }) {
-              $0.noEvidence.known(.answers, $0.steps.prompt.denied)
-            },
-            .count("skipped", "prompt, then skipped", over: { $0.steps.prompt.shown }) { $0.steps.prompt.skipped },
-            .count("dropped", "prompt, then no answer", over: { $0.steps.prompt.shown }) {
-              $0.noEvidence.known(.answers, $0.steps.prompt.dropped)
-            },
+            .count("granted", "prompt, then granted", over: prompted) { $0.answered($0.steps.prompt.granted) },
+            .count("denied", "prompt, then denied", over: prompted) { $0.answered($0.steps.prompt.denied) },
+            .count("skipped", "prompt, then skipped", over: prompted) { $0.steps.prompt.skipped },
+            .count("dropped", "prompt, then no answer", over: prompted) { $0.answered($0.steps.prompt.dropped) },
           ]),
       ]),
     .knowable(
@@ -213,9 +194,7 @@ public struct StepFigures: Sendable {
       name,
       [
         .count("base", "journeys of the base that begin so") { side($0.steps).base },
-        .count("granted", "granted of these", over: { side($0.steps).base }) {
-          $0.noEvidence.known(.answers, side($0.steps).granted)
-        },
+        .count("granted", "granted of these", over: { side($0.steps).base }) { $0.answered(side($0.steps).granted) },
       ])
   }
 }

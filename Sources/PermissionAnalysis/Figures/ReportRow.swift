@@ -87,6 +87,9 @@ public struct ReportRow: Sendable {
     retention = retentionDays.indices.map { RetentionFigures(sums, number: $0, missing: missing) }
   }
 
+  /// A count of journeys by their answers; nil if the log holds none.
+  func answered(_ count: Int) -> Int? { noEvidence.known(.answers, count) }
+
   /// All figures, in the order of the JSON.
   public static let figures = FigureTree<ReportRow>(
     GrantFigures.figures + StepFigures.figures + TimeFigures.figures + AfterGrantFigures.figures
