@@ -128,11 +128,7 @@ public struct FlowNode: Sendable, Hashable {
 
 /// How many journeys had each outcome. None is pending.
 public struct FlowOutcomes: Sendable, Hashable {
-  public internal(set) var granted = 0
-  public internal(set) var denied = 0
-  public internal(set) var skipped = 0
-  public internal(set) var droppedOff = 0
-  public internal(set) var restricted = 0
+  public internal(set) var granted = 0, denied = 0, skipped = 0, droppedOff = 0, restricted = 0
 
   package init() {}
 
@@ -176,18 +172,8 @@ public struct DeclaredFlow: Sendable {
   public var left: [Int] { zip(reached, reached.dropFirst() + [completed]).map { $0 - $1 } }
 
   private struct Step {
-    let number: Int
-    let permission: String
-    let reached, answered, left, started: Int
-  }
-
-  private var steps: [Step] {
-    let left = left
-    return permissions.indices.map { place in
-      Step(
-        number: place + 1, permission: permissions[place], reached: reached[place], answered: answered[place],
-        left: left[place], started: started)
-    }
+    let flow: DeclaredFlow
+    let place: Int
   }
 
   fileprivate static let figures: [FigureNode<DeclaredFlow>] = [
@@ -201,13 +187,16 @@ public struct DeclaredFlow: Sendable {
       .list(
         "",
         [
-          .count("reached", "flows that asked for the step and all before it", .flows, over: { $0.started }) {
-            $0.reached
+          .count("reached", "flows that asked for the step and all before it", .flows, over: { $0.flow.started }) {
+            $0.flow.reached[$0.place]
           },
-          .count("answered", "those that answered it", .flows, over: { $0.started }) { $0.answered },
-          .count("left", "those that went no further", .flows, over: { $0.started }) { $0.left },
-        ], place: { [.column("permission", $0.permission), .column("group", "\($0.number)")] }
-      ) { $0.steps }
+          .count("answered", "those that answered it", .flows, over: { $0.flow.started }) {
+            $0.flow.answered[$0.place]
+          },
+          .count("left", "those that went no further", .flows, over: { $0.flow.started }) { $0.flow.left[$0.place] },
+        ],
+        place: { [.column("permission", $0.flow.permissions[$0.place]), .column("group", "\($0.place + 1)")] }
+      ) { flow in flow.permissions.indices.map { Step(flow: flow, place: $0) } }
     ]),
     .count("completed", "flows that answered the last permission", .flows, over: { $0.started }) { $0.completed },
     .inJSON([.times("duration_ms", "from the first screen to the last answer") { $0.duration }]),
