@@ -93,28 +93,21 @@ package struct ComparisonFold: Fold, ~Copyable {
     let events = rows.events
     guard events.count > 0 else { return }
     evidence.add(events, permission: permission.rawValue)
-    addEnabledAfterDenial(events)
-    addAnsweredByStatus(events)
+    addEvidence(events)
     fold(events, user)
   }
 
-  /// Evidence is that of the whole journey, whatever messages are compared, as in a report.
-  private func addEnabledAfterDenial(_ events: EventList) {
-    var hasDenial = false
-    for i in 0..<events.count where events.kind(i) == KindCode.denied { hasDenial = true }
-    let exposure = hasDenial ? events.exposure(isAlone: isAlone) : events.end
-    guard exposure < events.end else { return }
-    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
-    evidence.add(
-      .enabledAfterDenial, journey.outcome == .denied && journey.enabledTime != .max, permission: permission.rawValue)
-  }
-
-  private func addAnsweredByStatus(_ events: EventList) {
-    guard events.next(.decisions, from: 0) == events.end, events.next(.checks, from: 0) < events.end else { return }
+  /// Evidence is that of the whole journey, whatever messages are compared, as in a report. Few journeys bring it.
+  private func addEvidence(_ events: EventList) {
+    let hasDenial = events.kinds >> UInt32(KindCode.denied) & 1 != 0
+    let isUndecided = events.next(.decisions, from: 0) == events.end
+    guard hasDenial || isUndecided && events.next(.checks, from: 0) < events.end else { return }
     let exposure = events.exposure(isAlone: isAlone)
     guard exposure < events.end else { return }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
-    evidence.add(.answers, journey.isByStatus, permission: permission.rawValue)
+    let isEnabled = hasDenial && journey.outcome == .denied && journey.enabledTime != .max
+    evidence.add(.enabledAfterDenial, isEnabled, permission: permission.rawValue)
+    evidence.add(.answers, isUndecided && journey.isByStatus, permission: permission.rawValue)
   }
 
   private mutating func fold(_ events: EventList, _ user: borrowing UserHistory) {
