@@ -91,8 +91,7 @@ public struct ExperimentPlan: Sendable {
     }
     public internal(set) var days: Int?
     /// Absolute changes found upwards and downwards, as sizes; nil if no rate is far enough.
-    public internal(set) var detectableUp: Double?
-    public internal(set) var detectableDown: Double?
+    public internal(set) var detectableUp, detectableDown: Double?
   }
 
   public let question: PlanQuestion
@@ -112,30 +111,27 @@ public struct ExperimentPlan: Sendable {
     let designs: [Design] = [
       .oneLook, .looks(question.looks), .alwaysValid, .daily(isPlanned: true), .daily(isPlanned: false),
     ]
-    for design in designs {
-      if case .daily(let isPlanned) = design {
-        if let row = daily(isPlanned: isPlanned, alpha: alpha) { rows.append(row) }
-        continue
-      }
-      guard let inflation = Self.inflation(design, alpha: alpha, power: question.power) else { continue }
-      var row = PlanRow(design: design, inflation: inflation)
-      if isReverse { solveEffect(&row, alpha: alpha) } else { solveUsers(&row, alpha: alpha) }
-      rows.append(row)
-    }
+    rows = designs.compactMap { row($0, alpha: alpha) }
     guard rows.allSatisfy(\.usersByVariant.isEmpty) else { return }
     refused = isReverse ? .unknownTraffic : .noSuchRate(effect: question.effect ?? 0, baseline: baseline.rate)
   }
 
-  private static func inflation(_ design: Design, alpha: Double, power: Double) -> Double? {
+  private func row(_ design: Design, alpha: Double) -> PlanRow? {
+    let inflation: Double?
     switch design {
-    case .oneLook: return 1
+    case .oneLook: inflation = 1
     case .looks(let count):
-      return (try? GroupSequential(equalLooks: count, alpha: alpha, spending: .obrienFleming)).flatMap {
-        SequentialInflation.groupSequential($0, power: power)
+      inflation = (try? GroupSequential(equalLooks: count, alpha: alpha, spending: .obrienFleming)).flatMap {
+        SequentialInflation.groupSequential($0, power: question.power)
       }
-    case .alwaysValid: return SequentialInflation.asymptotic(alpha: alpha, power: power)
-    case .daily: return nil
+    case .alwaysValid: inflation = SequentialInflation.asymptotic(alpha: alpha, power: question.power)
+    case .daily(let isPlanned):
+      return isReverse ? detectable(isPlanned: isPlanned, alpha: alpha) : required(isPlanned: isPlanned, alpha: alpha)
     }
+    guard let inflation else { return nil }
+    var row = PlanRow(design: design, inflation: inflation)
+    if isReverse { solveEffect(&row, alpha: alpha) } else { solveUsers(&row, alpha: alpha) }
+    return row
   }
 
   /// The rate that the plan looks for: upwards, or downwards if that leaves [0, 1].
@@ -255,10 +251,6 @@ extension ExperimentPlan {
   private static let plannedInflation = 1.28
   /// N* without a plan.
   private static let unplannedUsers = 5000
-
-  func daily(isPlanned: Bool, alpha: Double) -> PlanRow? {
-    isReverse ? detectable(isPlanned: isPlanned, alpha: alpha) : required(isPlanned: isPlanned, alpha: alpha)
-  }
 
   /// What a user of all arms adds to a pair, as users at an even split: of the pair that learns slowest.
   private var informationShare: Double {
