@@ -9,8 +9,7 @@ public struct AuditFinding: Sendable, Hashable {
   /// nil if it is of no permission in particular.
   public let permission: String?
   /// How many journeys (or whatever the check counts) it holds for, and of how many; nil if it counts nothing.
-  public let users: Int64?
-  public let of: Int64?
+  public let users, of: Int64?
   /// `users` over `of`, with its Wilson interval; nil if `of` is nil or 0.
   public let share: Estimate?
   /// What it seems to cost: the grant rate without it minus that with it. An observation, and no effect. nil if unknown.

@@ -160,8 +160,7 @@ package struct AuditQuestion: Sendable {
   /// From when on the log has all events; nil if that is not known, as of sums of several logs.
   package var logStart: Milliseconds?
   /// Of the findings about how the app asks: journeys whose t0 lies in [from, to). Nil is unbounded.
-  package var from: Milliseconds?
-  package var to: Milliseconds?
+  package var from, to: Milliseconds?
   /// Of the same findings: what the exposure has to meet.
   package var conditions: [ExposureCondition] = []
   /// The only permission of findings; those of no permission stay. It is for the figures alone: sums have all.

@@ -89,8 +89,7 @@ extension CallSums.Counts {
 
 /// A prompt of a journey and its answer, by their numbers among the journey's events.
 struct CallPair {
-  var prompt: Int
-  var answer: Int
+  var prompt, answer: Int
 }
 
 /// What belongs together in one journey. Reused from journey to journey.

@@ -29,9 +29,7 @@ package struct CallSums: FoldSums {
 
   package struct Counts: SumRow, Hashable {
     /// Prompts with an answer; of them those whose answer came at once, and those with both times in whole seconds.
-    package var answered: Int64 = 0
-    package var atOnce: Int64 = 0
-    package var wholeSeconds: Int64 = 0
+    package var answered: Int64 = 0, atOnce: Int64 = 0, wholeSeconds: Int64 = 0
     /// Users whose calls all returned at once: nobody saw anything.
     package var notAsked: Int64 = 0
     /// Prompts by `CallTime`.

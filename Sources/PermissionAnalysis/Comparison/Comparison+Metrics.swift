@@ -55,9 +55,7 @@ extension Comparison {
 
   /// Exposures, and of those the trials and successes of a metric.
   public struct Tally: Sendable, Equatable {
-    public internal(set) var exposed = 0
-    public internal(set) var trials = 0
-    public internal(set) var successes = 0
+    public internal(set) var exposed = 0, trials = 0, successes = 0
 
     package init(exposed: Int = 0, trials: Int = 0, successes: Int = 0) {
       (self.exposed, self.trials, self.successes) = (exposed, trials, successes)

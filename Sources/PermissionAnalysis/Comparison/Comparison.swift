@@ -47,8 +47,7 @@ public struct Comparison: Sendable {
   // MARK: Who was counted
 
   public let a, b: Arm
-  let isMisread: Bool
-  let isOfAnswersAlone: Bool
+  let isMisread, isOfAnswersAlone: Bool
 
   // MARK: The primary metric
 
@@ -206,8 +205,7 @@ extension ComparisonSet {
 
 extension Comparison {
   struct Pair {
-    var control: Int
-    var treatment: Int
+    var control, treatment: Int
   }
 
   /// - Parameter treatment: number of the arm that is compared; 0 is the control.

@@ -22,8 +22,7 @@ package struct ComparisonFold: Fold, ~Copyable {
   var times = TimeLog()
 
   let windows: AnalysisWindows
-  private let isTarget: Buffer<UInt8>
-  private let isScreenOfExperiment: Buffer<UInt8>
+  private let isTarget, isScreenOfExperiment: Buffer<UInt8>
   private var valueArms: ValueArms
   var versions: VersionDayTable
   let permission: PermissionCode
@@ -211,8 +210,7 @@ package struct ComparisonFold: Fold, ~Copyable {
 private struct JourneyMarks {
   var outcome: Outcome
   /// Followed to the end of the follow-up; granted by then.
-  var isFollowed = false
-  var isGrantedByThen = false
+  var isFollowed = false, isGrantedByThen = false
   /// Day 7 is over; when the user was first active on it.
   var isPastDay7 = false
   var activeOnDay7 = Milliseconds.max

@@ -5,8 +5,7 @@ import PermissionEvents
 import Statistics
 
 struct ArmTallies {
-  let clean: [Comparison.Tally]
-  let contaminated: [Comparison.Tally]
+  let clean, contaminated: [Comparison.Tally]
 
   /// - Parameter integers: `ArmCounter.count` for each number of `ArmPlace`.
   init(_ integers: [Int64], arms: Int, _ metric: ComparisonMetric) {
@@ -27,8 +26,7 @@ struct ComparisonTallies {
   typealias ValueTallies = (value: String?, arms: ArmTallies)
 
   let question: ComparisonQuestion
-  let clean: [ArmCounts]
-  let contaminated: [ArmCounts]
+  let clean, contaminated: [ArmCounts]
   /// By day of exposure, oldest first.
   let days: [(day: DayNumber, arms: ArmTallies)]
   /// By the day that settles a journey.
@@ -131,8 +129,7 @@ struct SettledTallies {
   /// What a day adds to an arm within a stratum; below 0 if users leave.
   struct Change {
     let day: DayNumber
-    let stratum: Int
-    let arm: Int
+    let stratum, arm: Int
     let tally: Comparison.Tally
   }
 

@@ -124,8 +124,7 @@ extension Comparison {
 
   /// Where declared looks are.
   public struct DeclaredLooks: Sendable, Hashable {
-    public let count: Int
-    public let plannedUsers: Int
+    public let count, plannedUsers: Int
     /// Users of the look to come; nil after the last.
     public internal(set) var nextAt: Int?
     /// There are more users than were planned; those after the last look are not looked at.

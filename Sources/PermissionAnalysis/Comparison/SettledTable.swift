@@ -27,8 +27,7 @@ struct SettledTable: ~Copyable {
   }
 
   struct User {
-    var stratum: Int
-    var arm: Int
+    var stratum, arm: Int
     /// The day by whose end it is known that the user saw several variants; nil for one who saw one.
     var leavingDay: DayNumber?
   }
@@ -40,8 +39,7 @@ struct SettledTable: ~Copyable {
   private var others: [Key: Int] = [:]
   private var counters = Buffer<Int64>()
   private let firstDay: DayNumber
-  private let dayCount: Int
-  private let places: Int
+  private let dayCount, places: Int
 
   /// Most slots that are found without hashing: 16 MiB.
   private static let most = 1 << 22

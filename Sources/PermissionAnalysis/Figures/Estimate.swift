@@ -6,8 +6,7 @@ import Statistics
 /// A value with its 95 % interval; the bounds are nil if there is no interval.
 public struct Estimate: Sendable, Hashable {
   public internal(set) var value: Double
-  public internal(set) var low: Double?
-  public internal(set) var high: Double?
+  public internal(set) var low, high: Double?
 
   public init(_ value: Double, _ interval: Interval? = nil) {
     self.init(value, low: interval?.low, high: interval?.high)

@@ -259,8 +259,7 @@ private struct FigureParts<Row, Part>: FigurePart {
 public struct FigureLine: Sendable, Hashable {
   /// Such as `steps.prompt.shown`; of lists `day_N`, `CLASS` or `[]`.
   public let name: String
-  public let unit: String
-  public let meaning: String
+  public let unit, meaning: String
   public let isInJSON, isInTables: Bool
 }
 

@@ -16,8 +16,7 @@ public struct Report: Sendable {
   /// How long journeys are followed.
   public let followUp: Milliseconds
   /// The interval of t0 that was asked for, in UTC milliseconds since 1970; nil is unbounded.
-  public let from: Milliseconds?
-  public let to: Milliseconds?
+  public let from, to: Milliseconds?
   /// Events up to `asOf`, and their users.
   public let events, users: Int
   /// Journeys with an answer and no screen.

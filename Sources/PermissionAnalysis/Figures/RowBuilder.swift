@@ -21,16 +21,14 @@ struct RowBuilder: Sendable {
 
   /// A row to be made: a span of the ordered slots.
   struct Place: Sendable {
-    fileprivate var first: UInt32
-    fileprivate var count: UInt32
+    fileprivate var first, count: UInt32
     var isAllWeeks: Bool
     fileprivate var slots: Range<Int> { Int(first)..<Int(first) + Int(count) }
   }
 
   /// p-values of a row's trend, NaN without one.
   private struct TrendTest {
-    var pValue = Double.nan
-    var adjusted = Double.nan
+    var pValue = Double.nan, adjusted = Double.nan
     var isThere = false
   }
 

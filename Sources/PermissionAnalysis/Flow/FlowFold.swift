@@ -233,8 +233,7 @@ package struct FlowQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
   /// Flows whose first t0 lies in [from, to). Nil is unbounded.
-  package var from: Milliseconds?
-  package var to: Milliseconds?
+  package var from, to: Milliseconds?
   /// What the first exposure of a flow has to meet; all of them.
   package var conditions: [ExposureCondition] = []
   /// Permissions of a declared flow, in the order in which the app asks; empty for none.

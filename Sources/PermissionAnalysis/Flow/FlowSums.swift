@@ -71,8 +71,7 @@ public struct FlowSums: FoldSums {
     var place = Place()
     var permission: [UInt8] = []
     /// Numbers in `FlowPosition.names` and `FlowBefore.names`.
-    var position = 0
-    var before = 0
+    var position = 0, before = 0
 
     private static let positions = SumKeys.words(FlowPosition.names)
     private static let outcomes = SumKeys.words(FlowBefore.names)

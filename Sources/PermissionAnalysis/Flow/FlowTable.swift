@@ -211,12 +211,10 @@ struct FlowUsers: ~Copyable {
   private(set) var weeks = SlotTable()
   /// Users by slot of `weeks`.
   private(set) var counts = Buffer<Int64>()
-  private(set) var all: Int64 = 0
-  private(set) var later: Int64 = 0
+  private(set) var all: Int64 = 0, later: Int64 = 0
   /// Keys that the user at hand was counted under.
   private var seen = Buffer<UInt64>()
-  private var isInAll = false
-  private var isInLater = false
+  private var isInAll = false, isInLater = false
 
   static func week(_ key: UInt64) -> Int64 { FlowTable.week(key) }
   static func isLater(_ key: UInt64) -> Bool { !FlowTable.isFirst(key) }

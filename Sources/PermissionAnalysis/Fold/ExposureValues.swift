@@ -201,9 +201,7 @@ struct ExposureSource: ~Copyable {
 
 /// Days of a zone: remembers the span of constant offset of the last moment, so that most need no search.
 struct DayCursor {
-  private var start: Milliseconds = 0
-  private var end: Milliseconds = 0
-  private var offset: Milliseconds = 0
+  private var start: Milliseconds = 0, end: Milliseconds = 0, offset: Milliseconds = 0
 
   /// A constant of this module, so that dividing by it is a multiplication.
   private static let millisecondsPerDay: Int64 = 86_400_000

@@ -22,8 +22,7 @@ package struct ReportFold: Fold, ~Copyable {
   var timing: TimingTable
 
   let windows: AnalysisWindows
-  let from: Milliseconds
-  let to: Milliseconds
+  let from, to: Milliseconds
   /// Nothing is known of what was before, unless a user was new in the log.
   let logStart: Milliseconds
   private let hasTiming: Bool
@@ -276,8 +275,7 @@ package struct ReportQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
   /// Journeys by t0, and activity by its own time, in [from, to). Nil is unbounded.
-  package var from: Milliseconds?
-  package var to: Milliseconds?
+  package var from, to: Milliseconds?
   /// Conditions on the exposure, in the order in which they were given; all hold.
   package var conditions: [ExposureCondition] = []
   package var permission: String?

@@ -112,8 +112,7 @@ package struct JourneyQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
   /// Journeys by t0, in [from, to). Nil is unbounded.
-  package var from: Milliseconds?
-  package var to: Milliseconds?
+  package var from, to: Milliseconds?
   package var permission: String?
   /// All hold for the exposure.
   package var conditions: [ExposureCondition] = []
@@ -151,8 +150,7 @@ package struct JourneyRecord {
   package var context, attributes, feature: Int
 
   package var start: Milliseconds
-  package var beginsWithExplanation: Bool
-  package var beginsWithPrompt: Bool
+  package var beginsWithExplanation, beginsWithPrompt: Bool
   package var outcome: Outcome
   /// nil unless it was granted.
   package var isPartial: Bool?
@@ -226,8 +224,7 @@ extension JourneyRecord {
 
 /// What of engagement some users have. Looked for among all users up to as_of, whatever a question is narrowed to.
 package struct EngagementSeen: Sendable {
-  package var activity = false
-  package var featureUsed = false
+  package var activity = false, featureUsed = false
 
   package init() {}
 

@@ -15,8 +15,7 @@ struct FeedTally: ~Copyable {
   private let firstDay: DayNumber
   private let width: Int
   /// Events by version and platform, then day; and by day, then kind.
-  private let pairCounts: Buffer<Int64>
-  private let kindCounts: Buffer<Int64>
+  private let pairCounts, kindCounts: Buffer<Int64>
   /// Of other days.
   private var versions = DayCells(most: AuditLimits.daysOfFeeds)
   private var platforms = DayCells(most: AuditLimits.daysOfFeeds)
@@ -190,8 +189,7 @@ package final class FeedOrigins: @unchecked Sendable {
   let rankOfCode: Buffer<UInt32>
   /// Codes of version and platform, 0 for none.
   let pairs: [SIMD2<UInt32>]
-  let versions: [[UInt8]]
-  let platforms: [[UInt8]]
+  let versions, platforms: [[UInt8]]
 
   init(_ selection: HistorySelection, _ contexts: HistoryContexts) {
     let places = SIMD2(

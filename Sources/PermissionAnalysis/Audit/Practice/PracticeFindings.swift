@@ -179,8 +179,7 @@ struct AskingFacts {
 
 /// The latest of moments that come in order; `Milliseconds.min` is none.
 private struct LatestMoment {
-  private var latest = Milliseconds.min
-  private var earlier = Milliseconds.min
+  private var latest = Milliseconds.min, earlier = Milliseconds.min
 
   @inline(__always)
   mutating func add(_ time: Milliseconds) {
@@ -194,9 +193,7 @@ private struct LatestMoment {
 }
 
 private struct AskTimes {
-  private var first = Milliseconds.min
-  private var second = Milliseconds.min
-  private var third = Milliseconds.min
+  private var first = Milliseconds.min, second = Milliseconds.min, third = Milliseconds.min
   private(set) var arePestering = false
 
   @inline(__always)

@@ -28,10 +28,8 @@ struct UserRatio: Sendable, Hashable {
 struct SeveralAtOnce: ~Copyable {
   /// t0 of each journey.
   private var starts = Buffer<Milliseconds>(capacity: 64)
-  private var granted: Int64 = 0
-  private var base: Int64 = 0
-  private(set) var with = UserRatio()
-  private(set) var without = UserRatio()
+  private var granted: Int64 = 0, base: Int64 = 0
+  private(set) var with = UserRatio(), without = UserRatio()
 
   /// Journeys that are asked about at once.
   static let least = 3
