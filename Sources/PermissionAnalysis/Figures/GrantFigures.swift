@@ -65,7 +65,9 @@ public struct GrantFigures: Sendable {
         ("eligible", "followed to the end"), ("granted", "found on by whatever path up to the end of the follow-up"),
         rate: ("rate", "found on of the eligible")
       ) { $0.grants.grantedByFollowUp } + [
-        .count("partial", "found on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) { $0.answered($0.grants.partialByFollowUp) }
+        .count("partial", "found on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) {
+          $0.answered($0.grants.partialByFollowUp)
+        }
       ]),
   ]
 

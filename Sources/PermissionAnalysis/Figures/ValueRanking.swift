@@ -87,7 +87,8 @@ public struct ValueRanking: Sendable {
     let place = places[number]
     let lost = Self.lost(place, bestCounts)
     return Value(
-      by: properties.values(names[Int(place.value)]), base: place.base, granted: place.granted, rate: isKnown ? .rate(place.granted, place.base) : nil,
+      by: properties.values(names[Int(place.value)]), base: place.base, granted: place.granted,
+      rate: isKnown ? .rate(place.granted, place.base) : nil,
       lostGrants: lost.flatMap { lost in bestCounts.map { Double(lost) / Double($0.base) } },
       isBest: lost == 0 && place.base >= Self.leastBaseOfBest)
   }

@@ -35,6 +35,11 @@ struct TableShape: Sendable, Equatable {
     return rows
   }
 
+  func row<Row: SumRow>(_ row: SumTable.Row) throws(SumsError) -> Row {
+    guard let row = Row(row, width: empty.columns.count) else { throw damaged("has a row that contradicts itself") }
+    return row
+  }
+
   func damaged(_ what: String) -> SumsError { SumsError(.damaged, "table \(empty.name) \(what)") }
 
   var otherKey: SumsError {
@@ -89,12 +94,10 @@ package struct CountTable<Key: SumKey, Row: SumRow>: SumsPart {
 
   package mutating func read(_ tables: [SumTable]) throws(SumsError) {
     let found = try shape.rows(in: tables)
-    let width = shape.empty.columns.count
     rows.reserveCapacity(found.count)
     for (parts, row) in found {
       guard let key = Key(parts) else { throw shape.otherKey }
-      guard let row = Row(row, width: width) else { throw shape.damaged("has a row that contradicts itself") }
-      rows[key] = row
+      rows[key] = try shape.row(row)
     }
   }
 }
@@ -122,8 +125,7 @@ struct CountRow<Row: SumRow>: SumsPart {
 
   mutating func read(_ tables: [SumTable]) throws(SumsError) {
     guard let found = try shape.rows(in: tables).first?.row else { return }
-    guard let row = Row(found, width: shape.empty.columns.count) else { throw shape.damaged("has a row that contradicts itself") }
-    self.row = row
+    row = try shape.row(found)
   }
 }
 
