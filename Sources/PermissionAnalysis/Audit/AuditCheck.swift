@@ -80,8 +80,7 @@ extension AuditCheck {
         .practice, .warning, from: 950_000,
         Counted(.settingsIgnored, of: .settingsPrompted, unknownWithout: .settingsOpened))
     case .notRechecked:
-      Facts(
-        .practice, .warning, from: 500_000, Counted(.notRechecked, of: .updated, noteWithout: .statusChecked))
+      Facts(.practice, .warning, from: 500_000, Counted(.notRechecked, of: .updated, noteWithout: .statusChecked))
     case .partialLeft: Facts(.practice, .warning, from: 500_000, Counted(.partialLeft, of: .partial))
     case .askedWithoutDialog: Facts(.practice, .warning, from: 100_000)
     case .contradictedAnswers: Facts(.practice, .warning, from: 100_000, Counted(.contradicted, of: .deniedKnown))

@@ -18,8 +18,7 @@ public struct AuditSums: FoldSums {
   /// By permission, in the order of `PracticeCounter`.
   private var journeys = CountTable<[UInt8], [Int64]>("journeys", columns: PracticeCounter.names)
   /// Users with three journeys or more.
-  private var several = CountTable<AtOnceKey, UserRatio>(
-    "several", columns: UserRatio.names, bound: CheckedSum.limit)
+  private var several = CountTable<AtOnceKey, UserRatio>("several", columns: UserRatio.names, bound: CheckedSum.limit)
   private var kinds = CountRow(
     "evidence", columns: kindsOfEvidence.map(\.name), bound: CheckedSum.limit,
     [Int64](repeating: 0, count: kindsOfEvidence.count))
@@ -254,8 +253,7 @@ extension AuditSums {
       let missing = counted.evidence.flatMap { has($0) ? nil : $0 }
       if let missing, counted.isUnknownWithout {
         guard areOthersListed else { return nil }
-        return AuditFinding(
-          check, permission: permission, of: of, detail: .notLogged(missing), leftOut: .nothingToSee)
+        return AuditFinding(check, permission: permission, of: of, detail: .notLogged(missing), leftOut: .nothingToSee)
       }
       let leftOut = Self.leftOut(check, users, of, question)
       guard leftOut == nil || areOthersListed else { return nil }

@@ -40,8 +40,7 @@ extension Comparison {
       let days = try plan.days.map { ArmsAtLook(a: try $0.a.binomial(), b: try $0.b.binomial()) }
       try monitoring.take(try rule.path(days, firstLook: first), plan)
     } else {
-      try monitoring.take(
-        try rule.path(adjusted: plan.strata, firstLook: first, recorded: plan.recordedLooks), plan)
+      try monitoring.take(try rule.path(adjusted: plan.strata, firstLook: first, recorded: plan.recordedLooks), plan)
     }
   }
 
@@ -108,9 +107,7 @@ extension Comparison {
   // MARK: What later days say
 
   /// The end of the first day at which both one-sided sequences lie within ± the minimum effect.
-  private static func noDifference(
-    _ plan: LookPlan, _ sequence: AsymptoticConfidenceSequence
-  ) throws -> NoDifference? {
+  private static func noDifference(_ plan: LookPlan, _ sequence: AsymptoticConfidenceSequence) throws -> NoDifference? {
     let effect = plan.question.minimumEffect
     guard let first = plan.firstLook else { return nil }
     for place in first..<max(first, plan.days.count) {

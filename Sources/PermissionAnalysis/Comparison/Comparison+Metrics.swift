@@ -90,12 +90,9 @@ extension Comparison {
     return estimate
   }
 
-  static func exactSequence(
-    _ b: BinomialSample, _ a: BinomialSample, planned: Int, alpha: Double
-  ) throws -> Interval? {
+  static func exactSequence(_ b: BinomialSample, _ a: BinomialSample, planned: Int, alpha: Double) throws -> Interval? {
     guard a.trials > 0, b.trials > 0 else { return nil }
-    return try BernoulliConfidenceSequence.differenceInterval(
-      b, a, tuningTrials: max(1, planned / 2), alpha: alpha)
+    return try BernoulliConfidenceSequence.differenceInterval(b, a, tuningTrials: max(1, planned / 2), alpha: alpha)
   }
 
   static func bayes(_ a: BinomialSample, _ b: BinomialSample, _ metric: ComparisonMetric) -> Bayes? {

@@ -180,9 +180,7 @@ extension Comparison {
   }
 
   /// - Parameter looks: of the rule, some of `days`.
-  static func series(
-    _ days: [SettledDay], _ looks: [Look], _ sequence: AsymptoticConfidenceSequence
-  ) -> [SeriesPoint] {
+  static func series(_ days: [SettledDay], _ looks: [Look], _ sequence: AsymptoticConfidenceSequence) -> [SeriesPoint] {
     let lookOf = Dictionary(looks.map { ($0.day, $0) }) { $1 }
     var before = (a: Tally(), b: Tally())
     return days.map { day in
@@ -231,8 +229,7 @@ extension Comparison {
       guard let dayA = point.arms.a.rate, let dayB = point.arms.b.rate else { return nil }
       let variance =
         rateA * (1 - rateA) / Double(point.arms.a.trials) + rateB * (1 - rateB) / Double(point.arms.b.trials)
-      return NoveltyTrend.Day(
-        day: Int(point.day), difference: dayB - dayA, standardError: variance.squareRoot())
+      return NoveltyTrend.Day(day: Int(point.day), difference: dayB - dayA, standardError: variance.squareRoot())
     }
     switch NoveltyTrend.fit(points) {
     case .success(let trend):

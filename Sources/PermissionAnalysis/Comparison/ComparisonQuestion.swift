@@ -156,8 +156,7 @@ extension ComparisonMetric {
       case .grantedByDay28: (.followUpGranted, [.followUpEligible])
       case .retentionDay7: (.retained, [.retentionEligible])
       }
-    return Comparison.Tally(
-      exposed: exposed, trials: trials.reduce(0) { $0 + count($1) }, successes: count(success))
+    return Comparison.Tally(exposed: exposed, trials: trials.reduce(0) { $0 + count($1) }, successes: count(success))
   }
 }
 

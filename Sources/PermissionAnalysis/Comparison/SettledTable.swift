@@ -215,8 +215,7 @@ struct ValueArms: ~Copyable {
 
   init(_ question: ComparisonQuestion, _ contexts: HistoryContexts) {
     let names = question.variants?.map { Array($0.utf8) }
-    values = ExposureValues(
-      names == nil ? [] : [question.comparedProperty], where: [], question.selection, contexts)
+    values = ExposureValues(names == nil ? [] : [question.comparedProperty], where: [], question.selection, contexts)
     guard let names else { return }
     for value in values.values { arms.append(Int32(names.firstIndex(of: value[0]) ?? -1)) }
   }

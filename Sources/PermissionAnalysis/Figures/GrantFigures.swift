@@ -35,8 +35,7 @@ public struct GrantFigures: Sendable {
     skipRate = missing.known(.answers, .rate(skipped, base))
     dropOffRate = missing.hasDropOff ? .rate(droppedOff, base) : nil
     promptGrantRate = missing.known(.answers, .rate(granted, granted + denied))
-    grantedByFollowUp = Share(
-      sums[Counter.followUpEligible], missing.known(.answers, sums[Counter.followUpGranted]))
+    grantedByFollowUp = Share(sums[Counter.followUpEligible], missing.known(.answers, sums[Counter.followUpGranted]))
     partialByFollowUp = sums[Counter.followUpPartial]
   }
 
@@ -143,8 +142,7 @@ public struct StepFigures: Sendable {
       shown: base(prompted), granted: prompted(.granted), denied: prompted(.denied), skipped: prompted(.skipped),
       dropped: prompted(.droppedOff))
     self.explained = Beginning(base: base(explained), granted: explained(.granted))
-    let all = Beginning(
-      base: base { sums[.granted, $0] }, granted: sums[.granted])
+    let all = Beginning(base: base { sums[.granted, $0] }, granted: sums[.granted])
     cold = Beginning(base: all.base - self.explained.base, granted: all.granted - self.explained.granted)
     explainedAgainstCold =
       missing.contains(.answers)

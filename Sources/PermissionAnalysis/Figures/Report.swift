@@ -141,8 +141,7 @@ extension Report {
   ) throws(SumsError) {
     try sums.groups.limit.check()
     try sums.check(of: question)
-    let limited = try sums.groups.limited(
-      toValues: question.properties.isEmpty ? .max : question.valueLimit)
+    let limited = try sums.groups.limited(toValues: question.properties.isEmpty ? .max : question.valueLimit)
     let builder = try RowBuilder(
       limited, missing: { sums.evidence.missing(for: $0, sums.calls) }, question, isForCharts: isForCharts,
       threads: threads)

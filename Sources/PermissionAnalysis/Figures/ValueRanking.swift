@@ -45,9 +45,7 @@ public struct ValueRanking: Sendable {
   private let bestCounts: Counts?
 
   /// - Parameter counts: of each value with a row.
-  init(
-    permission: String, properties: [StringField], names: [[UInt8]], _ counts: [Counts], isKnown: Bool = true
-  ) {
+  init(permission: String, properties: [StringField], names: [[UInt8]], _ counts: [Counts], isKnown: Bool = true) {
     self.isKnown = isKnown
     (self.permission, self.properties, self.names) = (permission, properties, names)
     test = ValueTest(permission: permission, isKnown ? counts.map { ($0.base, $0.granted) } : [])

@@ -289,8 +289,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
 
   public subscript(_ number: Int) -> FlowEntry {
     let key = keys[number]
-    let tree = FlowTree(
-      (lists[key.week] ?? []).lazy.filter { key.which.includes($0.place) }, names)
+    let tree = FlowTree((lists[key.week] ?? []).lazy.filter { key.which.includes($0.place) }, names)
     let places = sums.places.rows.filter { key.which.includes($0.key) && (key.week == nil || key.week == $0.key.week) }
     let counts = places.values.reduce([Int](repeating: 0, count: FlowCounter.count)) { total, counts in
       zip(total, counts).map { $0 + Int($1) }
@@ -310,9 +309,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
       ? settled : Int(sums.users[FlowSums.UsersKey(week: key.week, isLater: key.which == .later)] ?? 0)
   }
 
-  private func grants(
-    _ key: Key, _ groups: [String], _ group: KeyPath<FlowSums.StepKey, Int>
-  ) -> [FlowEntry.Grants] {
+  private func grants(_ key: Key, _ groups: [String], _ group: KeyPath<FlowSums.StepKey, Int>) -> [FlowEntry.Grants] {
     // By permission and group.
     var totals: [Int: (base: Int, granted: Int)] = [:]
     for step in steps[key.week] ?? [] where key.which.includes(step.key.place) {

@@ -17,8 +17,7 @@ public struct FlowSums: FoldSums {
   /// For each step how many journeys had each outcome, then how many flows that go on past the last step had each outcome there.
   var lists = CountTable<ListKey, ListCounts>("lists", columns: listColumns, bound: CheckedSum.limit)
   /// Journeys of the base and granted ones.
-  var steps = CountTable<StepKey, [Int64]>(
-    "steps", columns: ["base", "granted"], bound: CheckedSum.limit)
+  var steps = CountTable<StepKey, [Int64]>("steps", columns: ["base", "granted"], bound: CheckedSum.limit)
   /// By `FlowCounter`.
   var places = CountTable<Place, [Int64]>("flows", columns: FlowCounter.names, bound: CheckedSum.limit)
   var durations = CountTable<Place, BucketCounts>(times: "durations")

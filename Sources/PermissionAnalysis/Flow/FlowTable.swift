@@ -100,9 +100,7 @@ struct FlowTable: ~Copyable {
   func step(_ slot: Int) -> (place: Int, permission: UInt32, position: Int, before: Int) {
     let key = steps.keys[slot]
     let kind = Int(key & 31)
-    return (
-      Int(key >> 40), UInt32(truncatingIfNeeded: key >> 5), kind / FlowBefore.count, kind % FlowBefore.count
-    )
+    return (Int(key >> 40), UInt32(truncatingIfNeeded: key >> 5), kind / FlowBefore.count, kind % FlowBefore.count)
   }
 }
 

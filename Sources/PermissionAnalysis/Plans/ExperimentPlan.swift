@@ -294,8 +294,7 @@ extension ExperimentPlan {
     let days = min(max(Double(row.days ?? Int(Self.assumedDays)), 1), Self.mostLooks)
     let planned = max(2, Int(min(users / Self.plannedInflation, 1e12)))
     guard let looks = looks(isPlanned: isPlanned, planned, alpha: alpha, aDay: users / days),
-      let found = OpenRulePower.detectableEffect(
-        looks, baseline: baseline.rate, days: Int(days), power: question.power)
+      let found = OpenRulePower.detectableEffect(looks, baseline: baseline.rate, days: Int(days), power: question.power)
     else { return nil }
     row.detectableUp = found.up
     row.detectableDown = found.down

@@ -204,9 +204,7 @@ extension ComparisonSums {
   }
 
   /// Throws unless a table is of the arms, and each of its rows is of journeys.
-  private func checkArms<Key: SumKey>(
-    _ table: CountTable<Key, [Int64]>, _ arm: (Key) -> ArmKey
-  ) throws(SumsError) {
+  private func checkArms<Key: SumKey>(_ table: CountTable<Key, [Int64]>, _ arm: (Key) -> ArmKey) throws(SumsError) {
     for (key, integers) in table.rows {
       guard variants.contains(arm(key).variant.variant) else {
         throw table.shape.damaged("has a key that names no arm")

@@ -38,9 +38,7 @@ struct GroupedSums: Sendable {
 
   /// What one walk packed.
   /// - Parameter failure: why that is not all.
-  init(
-    permissions: [[UInt8]], values: [[UInt8]], _ packed: PackedGroups, failure: SumsError? = nil, room: GroupRoom
-  ) {
+  init(permissions: [[UInt8]], values: [[UInt8]], _ packed: PackedGroups, failure: SumsError? = nil, room: GroupRoom) {
     self.init(permissions: permissions, values: values, keys: [], integers: [], times: [], room: room)
     self.packed = packed
     limit.failure = failure
@@ -92,8 +90,7 @@ struct GroupedSums: Sendable {
     let permissionPlaces = Self.adopt(other.permissions, into: &permissions)
     let valuePlaces = Self.adopt(other.values, into: &values)
     func ours(_ key: GroupKey) -> GroupKey {
-      GroupKey(
-        permission: permissionPlaces[Int(key.permission)], week: key.week, value: valuePlaces[Int(key.value)])
+      GroupKey(permission: permissionPlaces[Int(key.permission)], week: key.week, value: valuePlaces[Int(key.value)])
     }
     guard packed == nil, other.packed == nil, flatKeys.count + other.flatKeys.count <= limit.room.groups else {
       let sum = try PackedGroups.merged(try packedGroups(), try other.packedGroups().renamed(ours))

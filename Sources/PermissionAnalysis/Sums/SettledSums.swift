@@ -69,8 +69,7 @@ extension SettledSums {
   private static let dayKeys = ["day"] + ComparisonQuestion.adjustable.map(\.name)
   private static let columns = SumTable.Columns.named(SettledCounts.counters.map { ArmCounter.names[$0.rawValue] })
   private static let seen = SumKeys.words(["one", "several"])
-  private static let settled = TableShape(
-    "settled", keys: dayKeys + ComparisonSums.ArmKey.names, columns: columns)
+  private static let settled = TableShape("settled", keys: dayKeys + ComparisonSums.ArmKey.names, columns: columns)
   private static let left = TableShape("left", keys: dayKeys + ComparisonSums.VariantKey.names, columns: columns)
 
   var tables: [SumTable] {
