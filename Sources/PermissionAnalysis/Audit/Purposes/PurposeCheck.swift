@@ -32,6 +32,14 @@ package enum PurposeCheck {
       check, severity: severity, permission: UsageKey.named(finding.key)?.permissions.first, detail: .purpose(finding))
   }
 
+  /// Of a key of an app.
+  private static func finding(
+    _ check: AuditCheck, _ app: AppPurposes, _ key: String, _ reason: PurposeFinding.Reason
+  ) -> AuditFinding {
+    let sentence = app.sentences[key]
+    return finding(check, PurposeFinding(file: sentence?.file ?? app.file, key: key, text: sentence?.text, reason))
+  }
+
   // MARK: - Missing
 
   /// The app that asks: no extension, and on a system whose keys are known.
@@ -75,9 +83,7 @@ package enum PurposeCheck {
     apps.flatMap { app in
       app.sentences.keys.sorted().compactMap { name -> AuditFinding? in
         guard let key = UsageKey.named(name), asked.isDisjoint(with: key.permissions) else { return nil }
-        let sentence = app.sentences[name]
-        return finding(
-          .unusedPurpose, PurposeFinding(file: sentence?.file ?? app.file, key: name, text: sentence?.text, .isUnused))
+        return finding(.unusedPurpose, app, name, .isUnused)
       }
     }
   }
@@ -102,9 +108,7 @@ package enum PurposeCheck {
       let reason: PurposeFinding.Reason =
         isReplaced
         ? .isDeprecated(since: system, by: successor.key) : .lacksSuccessor(since: system, key: successor.key)
-      let sentence = app.sentences[name]
-      return finding(
-        .deprecatedKey, PurposeFinding(file: sentence?.file ?? app.file, key: name, text: sentence?.text, reason))
+      return finding(.deprecatedKey, app, name, reason)
     }
   }
 
@@ -114,10 +118,7 @@ package enum PurposeCheck {
     let languages = app.languagesToTranslate
     return Set(app.sentences.keys).subtracting(app.untranslatable).sorted().compactMap { name -> AuditFinding? in
       let languages = languages.filter { $0.texts.allSatisfy { $0[name] == nil } }.map(\.name)
-      guard !languages.isEmpty, let sentence = app.sentences[name] else { return nil }
-      return finding(
-        .missingTranslation,
-        PurposeFinding(file: sentence.file, key: name, text: sentence.text, .isUntranslated(languages: languages)))
+      return languages.isEmpty ? nil : finding(.missingTranslation, app, name, .isUntranslated(languages: languages))
     }
   }
 }
