@@ -205,12 +205,15 @@ package struct CallReading: Sendable, Hashable {
 
   /// The other way for some, and the usual one for all else.
   package init(other readings: some Sequence<OpenReading>) {
-    for reading in readings {
-      if let platform = reading.platform {
-        asLogged[reading.permission, default: []].insert(platform)
-      } else {
-        alone.insert(reading.permission)
-      }
+    for reading in readings { read(reading, inOtherWay: true) }
+  }
+
+  private mutating func read(_ reading: OpenReading, inOtherWay isOther: Bool) {
+    switch (reading.platform, isOther) {
+    case (nil, true): alone.insert(reading.permission)
+    case (nil, false): alone.remove(reading.permission)
+    case (let platform?, true): asLogged[reading.permission, default: []].insert(platform)
+    case (let platform?, false): asLogged[reading.permission]?.remove(platform)
     }
   }
 
@@ -223,13 +226,7 @@ package struct CallReading: Sendable, Hashable {
   package func fixed(_ readings: Set<FixedReading>) -> CallReading {
     var reading = self
     for one in readings where isOther(one.reading) != one.isOther {
-      let permission = one.reading.permission
-      switch (one.reading.platform, one.isOther) {
-      case (nil, true): reading.alone.insert(permission)
-      case (nil, false): reading.alone.remove(permission)
-      case (let platform?, true): reading.asLogged[permission, default: []].insert(platform)
-      case (let platform?, false): reading.asLogged[permission]?.remove(platform)
-      }
+      reading.read(one.reading, inOtherWay: one.isOther)
     }
     return reading
   }
