@@ -27,11 +27,11 @@ extension Comparison {
     /// Of the primary metric.
     var tally: Tally { Tally(trials: trials, successes: successes) }
 
-    init(_ variant: String, _ counts: ArmCounts, _ sample: BinomialSample, notAsked: Int, isDropOffKnown: Bool) {
+    init(_ tallies: ComparisonTallies, _ arm: Int, _ variant: String, _ sample: BinomialSample) {
       self.variant = variant
-      self.isDropOffKnown = isDropOffKnown
-      self.notAsked = notAsked
-      self.counts = counts
+      counts = tallies.counted[arm]
+      notAsked = tallies.notAsked[arm]
+      isDropOffKnown = tallies.missing.hasDropOff
       (successes, trials) = (sample.successes, sample.trials)
       rate = Estimate.rate(successes, trials)
     }

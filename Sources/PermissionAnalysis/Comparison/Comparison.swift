@@ -232,14 +232,8 @@ extension Comparison {
     plan = question.plan
     isMisread = tallies.isMisread
     isOfAnswersAlone = tallies.missing.contains(.screens)
-    let notAsked = [pair.control, pair.treatment].map {
-      tallies.notAsked.indices.contains($0) ? tallies.notAsked[$0] : 0
-    }
-    let isDropOffKnown = tallies.missing.hasDropOff
-    self.a = Arm(
-      variants[pair.control], counted[pair.control], a, notAsked: notAsked[0], isDropOffKnown: isDropOffKnown)
-    self.b = Arm(
-      variants[pair.treatment], counted[pair.treatment], b, notAsked: notAsked[1], isDropOffKnown: isDropOffKnown)
+    self.a = Arm(tallies, pair.control, variants[pair.control], a)
+    self.b = Arm(tallies, pair.treatment, variants[pair.treatment], b)
 
     difference = Estimate.difference(b, a, confidence: 1 - alpha)
     ratio = Self.ratio(b, a, confidence: 1 - alpha)

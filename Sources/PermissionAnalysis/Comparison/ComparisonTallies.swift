@@ -43,7 +43,7 @@ struct ComparisonTallies {
 
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     self.question = question
-    notAsked = sums.variants.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
+    notAsked = question.armNames.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
     isMisread = CallReading(sums.calls).differs(from: question.reading, of: Array(question.permission.utf8))
     missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
     let arms = 0..<question.arms
