@@ -157,12 +157,8 @@ struct SettledTallies {
 
   /// By value after value, none first, then bytewise.
   private static func isBefore(_ a: SettledSums.Stratum, _ b: SettledSums.Stratum) -> Bool {
-    for (left, right) in zip(a.values, b.values) where left != right {
-      guard let left else { return true }
-      guard let right else { return false }
-      return left.lexicographicallyPrecedes(right)
-    }
-    return false
+    let other = zip(a.values, b.values).first { $0 != $1 }
+    return other.map { ($0 ?? []).lexicographicallyPrecedes($1 ?? []) } ?? false
   }
 }
 
