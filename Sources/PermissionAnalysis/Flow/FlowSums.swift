@@ -310,14 +310,5 @@ extension Outcome {
   /// Those of a journey that is not pending.
   package static let settled = base + [.restricted]
 
-  package var name: String {
-    switch self {
-    case .granted: "granted"
-    case .denied: "denied"
-    case .skipped: "skipped"
-    case .droppedOff: "dropped_off"
-    case .restricted: "restricted"
-    case .pending: "pending"
-    }
-  }
+  package var name: String { CounterNames.snakeCase("\(self)") }
 }
