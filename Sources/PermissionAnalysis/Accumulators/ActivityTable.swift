@@ -98,7 +98,7 @@ struct ActivityTable: ~Copyable {
 
 /// Counts of users by the last word of their journeys. Owned by one thread.
 struct ReachTable: ~Copyable {
-  static let states = ["on", "partial", "off", "restricted", "undecided"]
+  static let states = Access.allCases.map { "\($0)" }
 
   /// By code of the permission, then by state.
   private let counts: Buffer<Int64>
@@ -106,15 +106,7 @@ struct ReachTable: ~Copyable {
   init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.states.count) }
 
   func add(permission: UInt32, _ access: Access) {
-    let state =
-      switch access {
-      case .on: 0
-      case .partial: 1
-      case .off: 2
-      case .restricted: 3
-      case .undecided: 4
-      }
-    counts[Int(permission) * Self.states.count + state] += 1
+    counts[Int(permission) * Self.states.count + access.rawValue] += 1
   }
 
   /// On, partial, off, restricted, undecided.
