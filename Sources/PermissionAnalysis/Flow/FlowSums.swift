@@ -176,7 +176,7 @@ extension FlowSums {
     }
     for slot in 0..<users.weeks.count {
       let key = users.weeks.keys[slot]
-      self.users[UsersKey(week: FlowUsers.week(key), isLater: FlowUsers.isLater(key))] = users.counts[slot]
+      self.users[UsersKey(week: FlowTable.week(key), isLater: !FlowTable.isFirst(key))] = users.counts[slot]
     }
     if users.all > 0 { self.users[UsersKey(week: nil, isLater: false)] = users.all }
     if users.later > 0 { self.users[UsersKey(week: nil, isLater: true)] = users.later }

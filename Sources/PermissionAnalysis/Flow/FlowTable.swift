@@ -214,9 +214,6 @@ struct FlowUsers: ~Copyable {
   private var seen = Buffer<UInt64>()
   private var isInAll = false, isInLater = false
 
-  static func week(_ key: UInt64) -> Int64 { FlowTable.week(key) }
-  static func isLater(_ key: UInt64) -> Bool { !FlowTable.isFirst(key) }
-
   mutating func begin() {
     seen.removeAll()
     (isInAll, isInLater) = (false, false)
