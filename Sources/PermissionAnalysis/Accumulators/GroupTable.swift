@@ -12,10 +12,6 @@ struct GroupKey: Hashable, Comparable, Sendable {
   /// The same of the property's value; 0 without a property and if the exposure has none.
   var value: UInt32
 
-  init(permission: UInt32, week: Int64, value: UInt32) {
-    (self.permission, self.week, self.value) = (permission, week, value)
-  }
-
   static func < (a: GroupKey, b: GroupKey) -> Bool {
     if a.permission != b.permission { return a.permission < b.permission }
     if a.value != b.value { return a.value < b.value }
@@ -61,7 +57,7 @@ struct GroupTable: ~Copyable {
       let known = direct[Int(permission) * weekCount + place]
       if known > 0 { return Int(known) - 1 }
     }
-    return slot(GroupKey(permission: permission, week: week, value: value))
+    return slot(GroupKey(week: week, permission: permission, value: value))
   }
 
   @inline(never)

@@ -207,9 +207,6 @@ public struct VersionAppearance: Sendable, Hashable {
   public let firstDay: DayNumber
   public let exposures: Int
 
-  package init(version: String, firstDay: DayNumber, exposures: Int) {
-    (self.version, self.firstDay, self.exposures) = (version, firstDay, exposures)
-  }
 }
 
 extension DaySums {

@@ -90,7 +90,7 @@ struct GroupedSums: Sendable {
     let permissionPlaces = Self.adopt(other.permissions, into: &permissions)
     let valuePlaces = Self.adopt(other.values, into: &values)
     func ours(_ key: GroupKey) -> GroupKey {
-      GroupKey(permission: permissionPlaces[Int(key.permission)], week: key.week, value: valuePlaces[Int(key.value)])
+      GroupKey(week: key.week, permission: permissionPlaces[Int(key.permission)], value: valuePlaces[Int(key.value)])
     }
     guard packed == nil, other.packed == nil, flatKeys.count + other.flatKeys.count <= limit.room.groups else {
       let sum = try PackedGroups.merged(try packedGroups(), try other.packedGroups().renamed(ours))
@@ -122,7 +122,7 @@ struct GroupedSums: Sendable {
   /// The same groups under other values; those that get one value become one.
   func renamed(values: [[UInt8]], _ rename: (UInt32) -> UInt32) throws(SumsError) -> GroupedSums {
     let groups = try packedGroups().renamed { key in
-      GroupKey(permission: key.permission, week: key.week, value: rename(key.value))
+      GroupKey(week: key.week, permission: key.permission, value: rename(key.value))
     }
     return GroupedSums(permissions: permissions, values: values, groups, room: limit.room)
   }
