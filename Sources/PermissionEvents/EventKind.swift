@@ -90,7 +90,7 @@ public enum AuthorizationStatus: UInt8, BitwiseCopyable, CaseIterable, Sendable 
 }
 
 /// What a status says about access to one permission.
-public enum Access: Int, CaseIterable, Sendable {
+public enum Access: Int, Sendable {
   case on, partial, off, restricted, undecided
 }
 

@@ -1,10 +1,10 @@
 // The marks of versions in charts: on the right day, legible, and never on each other.
 
 import Foundation
-import PermissionAnalysis
 import PermissionEvents
 import Testing
 
+@testable import PermissionAnalysis
 @testable import ReportRendering
 
 @Suite struct VersionMarkTests {

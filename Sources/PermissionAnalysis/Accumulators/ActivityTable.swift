@@ -98,7 +98,8 @@ struct ActivityTable: ~Copyable {
 
 /// Counts of users by the last word of their journeys. Owned by one thread.
 struct ReachTable: ~Copyable {
-  static let states = Access.allCases.map { "\($0)" }
+  /// By `Access`.
+  static let states = ["on", "partial", "off", "restricted", "undecided"]
 
   /// By code of the permission, then by state.
   private let counts: Buffer<Int64>

@@ -206,7 +206,6 @@ public struct VersionAppearance: Sendable, Hashable {
   /// Of its first exposure, in the zone of the report.
   public let firstDay: DayNumber
   public let exposures: Int
-
 }
 
 extension DaySums {

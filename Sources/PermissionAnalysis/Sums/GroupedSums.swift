@@ -196,8 +196,7 @@ extension GroupedSums: SumsPart {
         let second = key[3].nameOrNone
       else { throw shape.otherKey }
       let group = GroupKey(
-        permission: permissions.code(permission), week: week,
-        value: values.code(ValueName.of([value, second])))
+        week: week, permission: permissions.code(permission), value: values.code(ValueName.of([value, second])))
       last = (key[..<4], group)
       return group
     }
