@@ -133,9 +133,7 @@ struct VersionDayTable: ~Copyable {
   private var versionOfCode = Buffer<UInt32>()
   private var cells = DayCells(most: DaySums.mostVersions)
 
-  /// - Parameters:
-  ///   - isWanted: false for a table that counts nothing.
-  ///   - selection: with which the walk was begun.
+  /// - Parameter isWanted: false for a table that counts nothing.
   init(isWanted: Bool, _ selection: HistorySelection, _ contexts: HistoryContexts) {
     guard isWanted, let place = selection.attributes.firstIndex(of: .appVersion) else { return }
     for values in contexts.attributes { versionOfCode.append(place < values.count ? values[place] : 0) }

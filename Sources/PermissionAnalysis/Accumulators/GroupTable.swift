@@ -35,12 +35,9 @@ struct GroupTable: ~Copyable {
   /// Most groups at once: more are packed, and the table begins anew.
   private let limit: Int
 
-  /// Most places of the direct table.
   private static let directLimit = 1 << 18
 
-  /// - Parameters:
-  ///   - weeks: that exposures may lie in; others are found by hashing.
-  ///   - limit: most groups at once.
+  /// - Parameter weeks: that exposures may lie in; others are found by hashing.
   init(permissions: Int, weeks: ClosedRange<Int64>, limit: Int = GroupRoom().groups) {
     self.limit = max(1, limit)
     firstWeek = weeks.lowerBound
@@ -84,7 +81,6 @@ struct GroupTable: ~Copyable {
   }
 
   /// Moves all groups out, packed; the table is empty afterwards.
-  /// - Parameter times: of the same slots.
   mutating func pack(_ times: inout TimeLog) -> PackedGroups {
     flush()
     let times = times.take(slots: keys.count)

@@ -55,7 +55,6 @@ public struct AuditReport: Sendable {
 
 extension AuditReport {
   /// The report of what was counted, and of what apps declare.
-  /// - Parameter reading: by which the sums were counted.
   /// - Throws: if the users could not be counted, or are more than figures are made of.
   package init(
     _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], isOfEmptyLog: Bool = false,

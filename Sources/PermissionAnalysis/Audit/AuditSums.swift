@@ -111,10 +111,7 @@ public struct AuditSums: FoldSums {
 }
 
 extension AuditSums {
-  /// What one walk counted of journeys.
-  /// - Parameters:
-  ///   - names: of permissions by code.
-  ///   - failure: why that is not all.
+  /// - Parameter failure: why that is not all.
   init(_ table: borrowing PracticeTable, _ names: [[UInt8]], room: GroupRoom, failure: SumsError?) {
     limit = SumsLimit(room: room, failure: failure)
     for row in 0..<table.permissions.count {

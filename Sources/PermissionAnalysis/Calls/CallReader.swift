@@ -185,10 +185,7 @@ package struct ReadFold<Base: Fold & ~Copyable>: Fold, ~Copyable {
   /// Nil if all users are folded.
   private let filter: UsersOfReadings.Filter?
 
-  /// - Parameters:
-  ///   - watch: told of calls that returned at once, if it is not known whether the reading fits.
-  ///   - users: whose histories are folded; nil for all.
-  ///   - make: makes the fold for the codes of the walk.
+  /// - Parameter watch: told of calls that returned at once, if it is not known whether the reading fits.
   package init(
     _ reading: CallReading, _ windows: AnalysisWindows, watch: CallWatch? = nil,
     users: UsersOfReadings? = nil, _ selection: HistorySelection, contexts: HistoryContexts,

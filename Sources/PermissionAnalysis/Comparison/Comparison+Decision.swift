@@ -118,10 +118,7 @@ extension Comparison {
     /// The outcome varies in neither arm.
     case noVariance
 
-    /// - Parameters:
-    ///   - refusal: of a sequence that took B first.
-    ///   - a: name of the control.
-    ///   - b: name of the other variant.
+    /// - Parameter refusal: of a sequence that took B first.
     init(_ refusal: AsymptoticConfidenceSequence.Refusal, a: String, b: String) {
       func name(_ arm: Int) -> String { arm == 1 ? b : a }
       self =

@@ -234,7 +234,6 @@ extension Comparison.Needed {
 
 extension Comparison.Needed.Progress {
   /// nil without a plan.
-  /// - Parameter hasEnded: nobody is exposed any more.
   init?(
     _ a: BinomialSample, _ b: BinomialSample, _ tallies: ComparisonTallies, _ pair: Comparison.Pair,
     _ traffic: ExposureTraffic, hasEnded: Bool

@@ -280,7 +280,6 @@ extension ComparisonFold {
   }
 
   /// Counts a journey of the base on the days by whose ends it has its say on each metric.
-  /// - Parameter day: of the exposure.
   @inline(__always)
   private mutating func settle(
     _ journey: JourneyFacts, _ marks: JourneyMarks, day: DayNumber, _ user: SettledTable.User

@@ -81,9 +81,7 @@ extension ExperimentSummary {
   }
 
   /// What is known of an experiment without comparing its messages; nil if it has no exposure.
-  /// - Parameters:
-  ///   - counts: users by variant, empty for none, and day.
-  ///   - asOfDay: the day that is looked from.
+  /// - Parameter counts: users by variant, empty for none, and day.
   init?(
     permission: [UInt8], experiment: [UInt8], _ counts: [(variant: [UInt8], days: [DayNumber: Int64])],
     asOfDay: DayNumber
@@ -111,7 +109,6 @@ extension ExperimentSummary {
 
 extension ExperimentSums {
   /// The experiments in the order of the list.
-  /// - Parameter asOfDay: the day that is looked from.
   package func summaries(asOfDay: DayNumber) -> [ExperimentSummary] {
     let pairs = Dictionary(grouping: exposed.rows) { [$0.key.experiment, $0.key.permission] }
     let ordered = pairs.sorted { a, b in

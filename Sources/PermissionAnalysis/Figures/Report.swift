@@ -130,11 +130,7 @@ extension Report {
       activity: [])
   }
 
-  /// - Parameters:
-  ///   - sums: of all users.
-  ///   - threads: that work on the rows.
-  ///   - isForCharts: whether rows get what only charts need: times as distributions, and whole curves.
-  ///   - reading: by which the sums were counted.
+  /// - Parameter isForCharts: whether rows get what only charts need: times as distributions, and whole curves.
   package init(
     _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false,
     reading: CallReading = CallReading()

@@ -66,11 +66,7 @@ public struct ReportRow: Sendable {
   public let retention: [RetentionFigures]
   public package(set) var trend: Trend?
 
-  /// - Parameters:
-  ///   - sums: integers of the row's journeys.
-  ///   - times: of the same journeys.
-  ///   - missing: evidence that the log does not hold of the permission.
-  ///   - isForCharts: whether what only charts need is wanted too.
+  /// - Parameter missing: evidence that the log does not hold of the permission.
   init(
     permission: String, week: ISOWeek?, isComplete: Bool?, by: [PropertyValue], _ sums: RowSums,
     _ times: RowTimes, missing: [Evidence], isForCharts: Bool

@@ -151,7 +151,6 @@ struct RowBuilder: Sendable {
     return row
   }
 
-  /// Some rows, made by several threads.
   func rows(_ numbers: [Int], threads: Int) -> [ReportRow] {
     let made = Mutex([ReportRow?](repeating: nil, count: numbers.count))
     let tasks = Workers.Tasks(count: numbers.count)

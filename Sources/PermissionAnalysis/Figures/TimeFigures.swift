@@ -18,9 +18,7 @@ public struct TimeFigures: Sendable {
   /// The same, as they are spread; empty if they were not asked for.
   public let distributions: [TimeDistribution]
 
-  /// - Parameters:
-  ///   - times: of the journeys that `sums` are of.
-  ///   - isForCharts: whether distributions are wanted.
+  /// - Parameter isForCharts: whether distributions are wanted.
   init(_ sums: RowSums, _ times: RowTimes, missing: [Evidence], isForCharts: Bool) {
     let isKnown = missing.hasTimes
     func summary(_ series: [TimeSeries], _ isKnown: Bool) -> TimeSummary {
@@ -58,9 +56,7 @@ extension TimeSummary {
       sum: series.reduce(0) { $0 + sums.sum(place: JourneySum.times + $1.rawValue) }, series.map { times[$0] })
   }
 
-  /// - Parameters:
-  ///   - sum: of all times, in milliseconds.
-  ///   - histograms: that the times are in.
+  /// - Parameter sum: of all times, in milliseconds.
   init(_ count: Int, sum: Int, _ histograms: [TimeHistogram]) {
     self.init(count: count)
     guard count > 0 else { return }

@@ -284,7 +284,6 @@ public struct FlowReport: Sendable {
   /// All flows of all weeks.
   public var all: FlowEntry { entries[0] }
 
-  /// - Parameter reading: by which the sums were counted.
   /// - Throws: if the flows could not be counted, or are more than figures are made of.
   package init(
     _ sums: FlowSums, _ question: FlowQuestion, isOfEmptyLog: Bool = false, reading: CallReading = CallReading()

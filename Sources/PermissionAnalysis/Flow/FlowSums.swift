@@ -143,11 +143,7 @@ public struct FlowSums: FoldSums {
 // MARK: A walk
 
 extension FlowSums {
-  /// What one walk counted.
-  /// - Parameters:
-  ///   - permissions: names by code.
-  ///   - times: durations of declared flows by slot of the table's places.
-  ///   - failure: why that is not all.
+  /// - Parameter times: durations of declared flows by slot of the table's places.
   init(
     _ table: borrowing FlowTable, _ permissions: [[UInt8]], _ times: [BucketCounts], _ users: borrowing FlowUsers,
     failure: SumsError?, room: GroupRoom

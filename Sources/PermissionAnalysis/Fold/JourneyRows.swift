@@ -98,9 +98,6 @@ struct JourneyRows: ~Copyable {
   }
 
   /// Takes the events of one list in the place of those that were there.
-  /// - Parameters:
-  ///   - list: number of the list in `rows`.
-  ///   - times: of all of the user's events, as `codes`.
   @inline(__always)
   mutating func fill(
     _ list: Int, of rows: borrowing PermissionRows, _ times: UnsafePointer<Milliseconds>,

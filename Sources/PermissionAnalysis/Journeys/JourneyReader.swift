@@ -201,11 +201,6 @@ extension JourneyRecord {
     }
   }
 
-  /// - Parameters:
-  ///   - engagement: of the journey's user.
-  ///   - day: of the exposure.
-  ///   - asOfDay: the last day that has begun.
-  ///   - missing: what the log does not hold.
   mutating func add(_ engagement: borrowing UserEngagement, day: DayNumber, asOfDay: DayNumber, missing: [Evidence]) {
     guard !missing.contains(.activity) else { return }
     let days = engagement.days(from: day)

@@ -52,9 +52,7 @@ package protocol SumRow: Sendable {
   /// Of nobody.
   init()
 
-  /// - Parameters:
-  ///   - row: with counts that are within the table's bound.
-  ///   - width: columns of the table.
+  /// - Parameter row: with counts that are within the table's bound.
   /// - Returns: nil if the counts contradict each other.
   init?(_ row: SumTable.Row, width: Int)
 

@@ -36,7 +36,6 @@ struct GroupedSums: Sendable {
     limit.room = room
   }
 
-  /// What one walk packed.
   /// - Parameter failure: why that is not all.
   init(permissions: [[UInt8]], values: [[UInt8]], _ packed: PackedGroups, failure: SumsError? = nil, room: GroupRoom) {
     self.init(permissions: permissions, values: values, keys: [], integers: [], times: [], room: room)

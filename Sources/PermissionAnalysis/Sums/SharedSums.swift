@@ -85,7 +85,6 @@ extension CountTable where Key == EvidenceKey, Row == [Int64] {
   }
 
   /// What the log does not hold for a permission, in the order of `Evidence`.
-  /// - Parameter calls: how fast prompts were answered.
   func missing(for permission: [UInt8], _ calls: CallSums) -> [Evidence] {
     let areTogether = calls.areLoggedTogether(permission)
     func has(_ permission: [UInt8], _ place: EvidencePlace) -> Bool {

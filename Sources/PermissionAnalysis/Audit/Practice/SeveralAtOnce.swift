@@ -31,7 +31,6 @@ struct SeveralAtOnce: ~Copyable {
   private var granted: Int64 = 0, base: Int64 = 0
   private(set) var with = UserRatio(), without = UserRatio()
 
-  /// Journeys that are asked about at once.
   static let least = 3
 
   mutating func begin() {
