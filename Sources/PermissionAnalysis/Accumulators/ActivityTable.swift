@@ -146,7 +146,6 @@ struct VersionDayTable: ~Copyable {
   @inline(__always)
   mutating func add(code: Int, day: DayNumber) { cells.add(code: versionOfCode[code], day: day) }
 
-  /// What was counted, under the names of the versions.
   func sums(_ selection: HistorySelection, _ contexts: HistoryContexts) -> DaySums {
     var sums = DaySums.versions
     guard let place = selection.attributes.firstIndex(of: .appVersion) else { return sums }
@@ -217,7 +216,6 @@ struct DayCells: ~Copyable {
     counts = newCounts
   }
 
-  /// Adds what was counted to sums, under names.
   func add(to sums: inout DaySums, names: [[UInt8]]) {
     if areTooMany { sums.giveUp() }
     for place in 0..<keys.count where keys[place] != 0 {

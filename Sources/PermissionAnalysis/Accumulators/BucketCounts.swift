@@ -92,7 +92,6 @@ struct BucketCounts: Sendable {
     (buckets, counts) = (merged, sums)
   }
 
-  /// How many pieces `forEachCell` has.
   var cells: Int { buckets.count + singles.count }
 
   /// Every bucket that has times, some of them more than once.
@@ -158,7 +157,6 @@ final class TimeHistogram {
   private var low = size
   private var high = -1
 
-  /// The buckets that may have counts.
   var range: ClosedRange<Int>? { low <= high ? low...high : nil }
 
   func add(_ bucket: UInt32, count: Int64 = 1) {
@@ -234,7 +232,6 @@ final class TimeHistogram {
 
   func quantiles(_ percents: [Int], of count: Int) -> [Double?] { Self.quantiles(percents, of: count, in: [self]) }
 
-  /// Buckets that are not empty, in order.
   var bins: [(bucket: UInt32, count: Int64)] {
     var bins: [(bucket: UInt32, count: Int64)] = []
     forEachBin { bins.append(($0, $1)) }

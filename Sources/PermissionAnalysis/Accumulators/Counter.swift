@@ -53,14 +53,12 @@ enum Survival {
   @inline(__always)
   static func place(day: Int, isEnabled: Bool) -> Int { day >= days ? 2 * days : (isEnabled ? 0 : days) + day }
 
-  /// Names of its integers, after a first word.
   static func names(_ first: String) -> [String] {
     (0..<days).map { "\(first)_enabled_on_day_\($0)" } + (0..<days).map { "\(first)_followed_to_day_\($0)" }
       + ["\(first)_followed_longer"]
   }
 }
 
-/// What a journey adds a number to.
 enum JourneySum: Int, CaseIterable {
   case exposedMilliseconds, exposedDays, unexposedMilliseconds, unexposedDays
   // Granted, then not granted: sum and sum of squares of active days, of feature events.
@@ -128,7 +126,6 @@ struct EvidenceTable: ~Copyable {
     counts[Int(permission) * EvidencePlace.count + place.rawValue] &+= isThere ? 1 : 0
   }
 
-  /// A user's events of one permission.
   @inline(__always)
   func add(_ events: some JourneyEvents, permission: UInt32) {
     add(.enabling, events.contains(.enablingEvidence), permission: permission)
@@ -138,7 +135,6 @@ struct EvidenceTable: ~Copyable {
     add(.answers, events.contains(.decisions), permission: permission)
   }
 
-  /// - Parameter permissions: names by code.
   func sums(permissions: [[UInt8]]) -> EvidenceSums {
     var sums = EvidenceSums()
     for (code, name) in permissions.enumerated() {
@@ -170,7 +166,6 @@ public enum TimingScale: Int, CaseIterable, Sendable {
 
 enum TimingPlace {
   static let count = 17
-  /// The place of each scale's first class.
   static let first = [0, 6, 12]
 
   @inline(__always) private static func one(_ isReached: Bool) -> Int { isReached ? 1 : 0 }
@@ -206,7 +201,6 @@ struct TimingTable: ~Copyable {
 
   init(permissions: Int) { rows = Buffer(repeating: 0, count: permissions) }
 
-  /// Counts a journey in a class of each scale.
   @inline(__always)
   mutating func add(permission: UInt32, isGranted: Bool, _ install: Int, _ activeDays: Int, _ featureUsed: Int) {
     var row = Int(rows[Int(permission)])

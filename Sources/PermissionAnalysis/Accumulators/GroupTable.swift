@@ -18,7 +18,6 @@ struct GroupKey: Hashable, Comparable, Sendable {
     return a.week < b.week
   }
 
-  /// True if both are of one permission and one value.
   func isBeside(_ other: GroupKey) -> Bool { permission == other.permission && value == other.value }
 }
 
@@ -141,7 +140,6 @@ struct WideningCounts: ~Copyable {
   }
 }
 
-/// What one group's journeys are added to.
 struct GroupCounters {
   /// Places are those of `Counter`.
   let counts: UnsafeMutablePointer<UInt32>
@@ -276,7 +274,6 @@ struct BucketChains: ~Copyable {
     return (places[group] - 1) & ~UInt(Self.chunkLength - 1)
   }
 
-  /// Calls `body` with the buckets of a group, chunk after chunk.
   @inline(__always)
   func forEachChunk(of group: Int, _ body: (UnsafeBufferPointer<UInt16>) -> Void) {
     var chunk = lastChunk(of: group)

@@ -120,7 +120,6 @@ package struct AuditFold: Fold, ~Copyable {
     }
   }
 
-  /// When the user began to use the app, as far as that is known.
   private func firstUse(before start: Milliseconds, _ first: Milliseconds) -> Milliseconds? {
     if let install = installs.latest(at: start) { return install }
     return first < start && first >= logStart + AuditDuration.followUp ? first : nil

@@ -161,7 +161,6 @@ extension EventList {
   func areWholeSeconds(_ pair: CallPair) -> Bool { time(pair.prompt) % 1000 == 0 && time(pair.answer) % 1000 == 0 }
 }
 
-/// Times between prompts and answers, in classes.
 package enum CallTime {
   /// The longest time of each class but the last, in milliseconds.
   package static let edges: [Milliseconds] = [
@@ -180,7 +179,6 @@ package enum CallTime {
 
 // MARK: How a question reads calls that return at once, and answers without screens: judged over the whole log, by permission and platform
 
-/// The judgement that a walk reads events by.
 package struct CallReading: Sendable, Hashable {
   /// Units whose prompts and answers are logged together, or in whole seconds, by permission: what comes at once there is a person's answer.
   package private(set) var asLogged: [[UInt8]: Set<[UInt8]>] = [:]
@@ -192,7 +190,6 @@ package struct CallReading: Sendable, Hashable {
   /// The usual: what comes at once is the system's, and answers have screens. Sums, whose makers see a part of the users, are read so.
   package init() {}
 
-  /// The reading that a log's counts call for.
   package init(_ sums: CallSums) {
     var isMixed: [[UInt8]: SIMD2<Int>] = [:]
     for (unit, counts) in sums.units.rows where counts.atOnce > 0 {
@@ -222,7 +219,6 @@ package struct CallReading: Sendable, Hashable {
     return asLogged[reading.permission]?.contains(platform) ?? false
   }
 
-  /// The same with some things read as they were fixed.
   package func fixed(_ readings: Set<FixedReading>) -> CallReading {
     var reading = self
     for one in readings where isOther(one.reading) != one.isOther {
@@ -231,7 +227,6 @@ package struct CallReading: Sendable, Hashable {
     return reading
   }
 
-  /// Whether events of a permission are read in another way.
   func differs(from other: CallReading, of permission: [UInt8]) -> Bool {
     asLogged[permission] != other.asLogged[permission] || alone.contains(permission) != other.alone.contains(permission)
   }

@@ -33,13 +33,11 @@ package struct FixedReading: Hashable, Sendable {
   package init(_ reading: OpenReading, isOther: Bool) { (self.reading, self.isOther) = (reading, isOther) }
 }
 
-/// What of a job's readings its users leave open.
 package struct OpenReadings: Sendable {
   /// In their order.
   package private(set) var open: [OpenReading] = []
   /// Decided here: by enough users that others, who are like these, will not change it; or for want of room for both readings.
   package private(set) var fixed: Set<FixedReading> = []
-  /// The reading that these users call for.
   private let own: CallReading
 
   /// Open readings are the bits of an integer.
@@ -96,7 +94,6 @@ package final class UsersOfReadings: Sendable {
 
   fileprivate func note(_ concerned: UInt64) { seen.withLock { _ = $0.insert(concerned) } }
 
-  /// Tells a thread's users apart.
   final class Filter {
     private let users: UsersOfReadings
     private let windows: AnalysisWindows

@@ -24,7 +24,6 @@ extension Comparison {
     public var restricted: Int { counts.restricted }
     public var base: Int { counts.base }
 
-    /// Of the primary metric.
     var tally: Tally { Tally(trials: trials, successes: successes) }
 
     init(_ tallies: ComparisonTallies, _ arm: Int, _ variant: String, _ sample: BinomialSample) {

@@ -206,7 +206,6 @@ package struct ComparisonFold: Fold, ~Copyable {
 
 // MARK: What one journey adds to the sums of a comparison
 
-/// What a journey says about each metric.
 private struct JourneyMarks {
   var outcome: Outcome
   /// Followed to the end of the follow-up; granted by then.

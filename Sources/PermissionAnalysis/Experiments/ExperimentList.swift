@@ -108,7 +108,6 @@ extension ExperimentSummary {
 }
 
 extension ExperimentSums {
-  /// The experiments in the order of the list.
   package func summaries(asOfDay: DayNumber) -> [ExperimentSummary] {
     let pairs = Dictionary(grouping: exposed.rows) { [$0.key.experiment, $0.key.permission] }
     let ordered = pairs.sorted { a, b in

@@ -260,7 +260,6 @@ public struct ReturnFigures: Sendable {
 }
 
 extension EnabledLater {
-  /// The days by which the share is reported.
   static let days = [1, 7, 28]
 
   fileprivate init(_ sums: RowSums, returning number: Int, hasCurve: Bool, isKnown: Bool) {

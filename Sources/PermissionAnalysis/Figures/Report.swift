@@ -120,7 +120,6 @@ public struct ActivityRow: Sendable {
 }
 
 extension Report {
-  /// The report of a log without events.
   package static func empty(
     timeZone: String, responseWindow: Milliseconds, followUp: Milliseconds, where conditions: [ExposureCondition] = []
   ) -> Report {

@@ -107,7 +107,6 @@ struct RowBuilder: Sendable {
   /// The builder has refused those that are too large for figures.
   func sums(_ row: Int) -> RowSums { RowSums(checked: groups, slots: order[places[row].slots]) }
 
-  /// One for each property that the report is split by.
   func values(_ row: Int) -> [PropertyValue] {
     question.properties.values(groups.values[Int(key(places[row]).value)], isOther: isOther(row))
   }
@@ -122,7 +121,6 @@ struct RowBuilder: Sendable {
 
   private static func known(_ p: Double) -> Double? { p.isNaN ? nil : p }
 
-  /// The rows of each permission, which follow one another.
   var permissions: [Range<Int>] { places.indices.stretches { permission($0) == permission($1) } }
 
   /// Of a row of all weeks, without making it.

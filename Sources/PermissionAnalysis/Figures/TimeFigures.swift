@@ -195,7 +195,6 @@ public struct TimingFigures: Sendable {
 }
 
 extension TimingScale {
-  /// What it is read from.
   package var evidence: Evidence {
     switch self {
     case .install: .appInstalled

@@ -93,7 +93,6 @@ public struct ValueRanking: Sendable {
 
   package func first(_ most: Int) -> [Value] { (0..<min(count, most)).map { self[$0] } }
 
-  /// A value with the best rate; nil if there is none.
   package var bestValue: Value? { places.indices.lazy.map { self[$0] }.first(where: \.isBest) }
 }
 
@@ -170,7 +169,6 @@ public struct Trend: Sendable {
   ]
 }
 
-/// The grants of two weeks: what a trend is made of.
 struct GrantChange {
   private let previous: ISOWeek
   private let now, before: BinomialSample

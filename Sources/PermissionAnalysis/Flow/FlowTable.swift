@@ -219,7 +219,6 @@ struct FlowUsers: ~Copyable {
     (isInAll, isInLater) = (false, false)
   }
 
-  /// Notes a settled flow of the user at hand.
   mutating func add(week: Int64, isFirst: Bool) {
     isInAll = true
     note(FlowTable.key(week: week, isFirst: true))

@@ -248,7 +248,6 @@ struct DayCursor {
     DayNumber(truncatingIfNeeded: UInt64(truncatingIfNeeded: time) / UInt64(Self.millisecondsPerDay))
   }
 
-  /// The index of the ISO week of such a day.
   @inline(__always)
   static func week(of day: DayNumber) -> Int64 {
     Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: day &+ 3) / 7)

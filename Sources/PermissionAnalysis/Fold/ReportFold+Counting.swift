@@ -27,7 +27,6 @@ extension ReportFold {
     @inline(__always) func engagementTime(_ i: Int) -> Milliseconds { Milliseconds(engagement[i] >> 1) }
   }
 
-  /// Days of engagement, and how much of it there was.
   @inline(__always)
   mutating func addEngagement(of user: User) {
     let count = user.engagementCount
@@ -171,7 +170,6 @@ extension ReportFold {
     times.add(slot: slot, series: series, time: time)
   }
 
-  /// Re-engagement of a denied, skipped or dropped-off journey.
   @inline(__always)
   private mutating func addReturn(_ journey: JourneyFacts, _ group: GroupCounters) {
     let number = journey.outcome.rawValue - Outcome.denied.rawValue
@@ -233,7 +231,6 @@ extension ReportFold {
   private static let lookBack = 28 * millisecondsPerDay
   private static let daysBefore: DayNumber = 27
 
-  /// Counts a journey of the base in its classes.
   @inline(__always)
   mutating func addTiming(_ journey: JourneyFacts, day: DayNumber, _ user: User, permission: UInt32) {
     let installed = installs.latest(at: journey.start)

@@ -269,7 +269,6 @@ struct SettingsFacts {
   }
 }
 
-/// Calendar days after the day of an exposure.
 enum DayAfter {
   /// True if day n after the exposure is over: a later day has begun at as_of.
   @inline(__always)

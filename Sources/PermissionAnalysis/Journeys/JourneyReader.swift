@@ -44,7 +44,6 @@ package struct JourneyReader: ~Copyable {
     rows = PermissionRows(permissionCount: contexts.permissions.count)
   }
 
-  /// Hands over each journey with an exposure of a batch's users.
   package mutating func read(_ batch: HistoryBatch, _ records: some JourneyRecords) {
     calls.read(batch).forEachUser { read($0, records) }
   }
@@ -90,7 +89,6 @@ package struct JourneyReader: ~Copyable {
     time >= question.from ?? .min && time < question.to ?? .max
   }
 
-  /// Days of engagement up to as_of, and how much of it there was.
   private mutating func addEngagement(of user: borrowing UserHistory) {
     let words = user.unsafeEngagement
     func time(_ i: Int) -> Milliseconds { Milliseconds(truncatingIfNeeded: words[i] >> 1) }

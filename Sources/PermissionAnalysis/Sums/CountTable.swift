@@ -4,7 +4,6 @@
 package import Folding
 import PermissionEvents
 
-/// What a table is, and what its rows may hold.
 struct TableShape: Sendable, Equatable {
   /// Its name, keys and columns.
   let empty: SumTable
@@ -210,7 +209,6 @@ package protocol SumKey: Hashable, Sendable {
 }
 
 extension SumKey {
-  /// What the parts are, as in a file.
   static var names: [String] {
     var (key, parts) = (Self(), KeyParts(.names))
     key.visit(&parts)

@@ -176,7 +176,6 @@ extension PackedGroups {
   }
 }
 
-/// The cells of many groups, added up one after the other.
 private final class CellSums {
   private var values = [Int64](repeating: 0, count: PackedGroups.places)
   private var places: [Int] = []

@@ -123,7 +123,6 @@ extension EventsOfUsers {
     return users.reduce(0) { $1.events > limit ? CheckedSum.bounded($0, $1.count) : $0 }
   }
 
-  /// The ids of such users, as far as they are kept.
   var examples: [[UInt8]] {
     let limit = median * Self.timesMedian
     return largest.filter { $0.events > limit }.map(\.user.id)

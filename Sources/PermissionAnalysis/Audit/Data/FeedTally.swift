@@ -53,7 +53,6 @@ struct FeedTally: ~Copyable {
     self.width = width
   }
 
-  /// Counts the user's events up to as_of.
   mutating func add(_ user: borrowing UserHistory) {
     let (times, codes, uses) = (user.unsafeStoredTimes, user.unsafeStoredCodes, user.unsafeEngagement)
     let eventCount = windows.events(times, user.eventCount)

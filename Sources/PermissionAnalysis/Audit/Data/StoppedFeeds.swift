@@ -3,7 +3,6 @@
 import Folding
 import PermissionEvents
 
-/// The days on which something sent events.
 private struct FeedSpan {
   let days: Int
   let last: DayNumber

@@ -142,7 +142,6 @@ struct ExampleName: Hashable, Sendable {
   var permission: [UInt8]?
 }
 
-/// The first users of each key.
 struct AuditExamples<Key: Hashable & Sendable>: Sendable {
   /// Most users of a key; 0 if none are wanted.
   private(set) var limit: Int
