@@ -98,13 +98,13 @@ public struct Comparison: Sendable {
 
   // MARK: What follows
 
-  public internal(set) var decision: Decision
+  public internal(set) var decision = Decision.keepRunning
   /// The finished day at whose end it was decided; nil if it is not, or not to be relied on.
   public internal(set) var decidedOn: DayNumber?
   /// Why this decision, the most important first.
-  public internal(set) var reasons: [Reason]
+  public internal(set) var reasons: [Reason] = []
   /// What should be read with it.
-  public internal(set) var cautions: [Caution]
+  public internal(set) var cautions: [Caution] = []
 
   /// True if messages are compared, and false for values that nobody was assigned to at random.
   public var isOfMessages: Bool { comparedProperty == .variant }
@@ -277,10 +277,6 @@ extension Comparison {
     needed = try Self.needed(a, b, tallies, pair, monitoring, alpha: alpha, hasEnded: endedOn != nil)
     secondary = Self.secondary(tallies, pair)
     observations = Self.observations(tallies, pair)
-    segments = nil
-    decision = .keepRunning
-    reasons = []
-    cautions = []
     segments = Self.segments(tallies, pair, strata)
     (decision, decidedOn, reasons) = decide(exposureDays: exposureDays)
     cautions = findCautions()
