@@ -130,17 +130,16 @@ struct ExampleUser: Sendable, Hashable, Comparable {
   }
 }
 
-/// A finding under the code of its permission; 0 for none.
-struct ExampleCode: Hashable, Sendable {
+/// A finding under its permission.
+struct ExampleKey<Permission: Hashable & Sendable>: Hashable, Sendable {
   var check: AuditCheck
-  var permission: UInt32
+  var permission: Permission
 }
 
-/// A finding under the name of its permission; nil for none.
-struct ExampleName: Hashable, Sendable {
-  var check: AuditCheck
-  var permission: [UInt8]?
-}
+/// Under the code of the permission; 0 for none.
+typealias ExampleCode = ExampleKey<UInt32>
+/// Under its name; nil for none.
+typealias ExampleName = ExampleKey<[UInt8]?>
 
 struct AuditExamples<Key: Hashable & Sendable>: Sendable {
   /// Most users of a key; 0 if none are wanted.
