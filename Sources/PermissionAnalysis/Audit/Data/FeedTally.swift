@@ -232,8 +232,7 @@ package final class SharedOrigins: Sendable {
   /// - Parameters: the same each time.
   package func origins(_ selection: HistorySelection, _ contexts: HistoryContexts) -> FeedOrigins {
     made.withLock { made in
-      if let made { return made }
-      let origins = FeedOrigins(selection, contexts)
+      let origins = made ?? FeedOrigins(selection, contexts)
       made = origins
       return origins
     }

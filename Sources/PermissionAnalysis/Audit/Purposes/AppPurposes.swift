@@ -86,17 +86,12 @@ struct ForeignPlatforms: ~Copyable {
   /// - Parameter selection: with which the walk was begun; it has the platform.
   init(_ selection: HistorySelection, _ contexts: HistoryContexts) {
     var areForeign = Buffer<UInt8>()
-    var isThere = false
     if let place = selection.attributes.firstIndex(of: .platform) {
       let names = contexts.attributeValues[place].map(Self.isForeign)
-      for values in contexts.attributes {
-        let isForeign = names[Int(values[place])]
-        areForeign.append(isForeign ? 1 : 0)
-        if isForeign { isThere = true }
-      }
+      for values in contexts.attributes { areForeign.append(names[Int(values[place])] ? 1 : 0) }
     }
+    isThere = (0..<areForeign.count).contains { areForeign[$0] != 0 }
     self.areForeign = areForeign
-    self.isThere = isThere
   }
 
   func contains(_ attributes: Int) -> Bool { areForeign.count > 0 && areForeign[attributes] != 0 }
