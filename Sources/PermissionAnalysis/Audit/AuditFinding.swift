@@ -86,16 +86,12 @@ public struct AuditFinding: Sendable, Hashable {
   /// names: one order, whatever the order in which they were found.
   static func isBefore(_ a: AuditFinding, _ b: AuditFinding) -> Bool {
     if a.severity != b.severity { return a.severity < b.severity }
-    if a.share?.value != b.share?.value {
-      guard let left = a.share?.value else { return false }
-      guard let right = b.share?.value else { return true }
-      return left > right
-    }
+    // No share is below 0.
+    let (left, right) = (a.share?.value ?? -1, b.share?.value ?? -1)
+    if left != right { return left > right }
     if a.check != b.check { return a.check.rawValue.utf8.lexicographicallyPrecedes(b.check.rawValue.utf8) }
     if a.permission != b.permission {
-      guard let left = a.permission else { return true }
-      guard let right = b.permission else { return false }
-      return left.utf8.lexicographicallyPrecedes(right.utf8)
+      return (a.permission ?? "").utf8.lexicographicallyPrecedes((b.permission ?? "").utf8)
     }
     if case .purpose(let left) = a.detail, case .purpose(let right) = b.detail {
       return PurposeFinding.isBefore(left, right)
