@@ -115,8 +115,6 @@ struct UserEngagement: ~Copyable {
 struct UserInstalls: ~Copyable {
   private var times = Buffer<Milliseconds>(capacity: 16)
 
-  var isEmpty: Bool { times.count == 0 }
-
   mutating func removeAll() { times.removeAll() }
 
   @inline(__always) mutating func append(_ time: Milliseconds) { times.append(time) }

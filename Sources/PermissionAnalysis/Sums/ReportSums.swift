@@ -83,8 +83,6 @@ public struct ReportSums: FoldSums {
 
   package var counted: (users: Int64, events: Int64) { (users, events) }
 
-  package var isEmpty: Bool { events == 0 }
-
   // MARK: Checks
 
   public func check() throws(SumsError) {
