@@ -72,8 +72,7 @@ public struct AuditFinding: Sendable, Hashable {
 
   package init(
     _ check: AuditCheck, severity: AuditSeverity? = nil, permission: String? = nil, users: Int64? = nil,
-    of: Int64? = nil,
-    cost: Estimate? = nil, detail: Detail = .none, examples: [String] = [], leftOut: LeftOut? = nil
+    of: Int64? = nil, cost: Estimate? = nil, detail: Detail = .none, examples: [String] = [], leftOut: LeftOut? = nil
   ) {
     self.check = check
     self.severity = severity ?? check.severity

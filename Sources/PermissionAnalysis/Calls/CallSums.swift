@@ -66,9 +66,8 @@ package struct CallSums: FoldSums {
 
   package var units = CountTable<Unit, Counts>(
     "calls",
-    columns: ["answered", "at_once", "whole_seconds", "not_asked"] + CallTime.edges.map { "up_to_\($0)_ms" } + [
-      "longer"
-    ])
+    columns: ["answered", "at_once", "whole_seconds", "not_asked"] + CallTime.edges.map { "up_to_\($0)_ms" }
+      + ["longer"])
   /// By permission: journeys with a stored screen, and journeys with an answer.
   package var journeys = CountTable<[UInt8], [Int64]>("screens_of", columns: ["screens", "answers"])
 

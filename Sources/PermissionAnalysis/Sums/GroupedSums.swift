@@ -285,8 +285,7 @@ extension GroupedSums {
   private static let shares: [(Int, Int)] =
     [
       (.partial, .granted), (.answeredByStatus, .exposed), (.followUpGranted, .followUpEligible),
-      (.followUpPartial, .followUpGranted),
-      (.outsideGranted, .outsideBase),
+      (.followUpPartial, .followUpGranted), (.outsideGranted, .outsideBase),
       (.afterGrantEligible, .granted), (.revoked, .afterGrantEligible), (.partialEligible, .afterGrantEligible),
       (.upgraded, .partialEligible), (.settingsShown, .denied), (.settingsOpened, .settingsShown),
       (.settingsEligible, .settingsShown), (.settingsEnabled, .settingsEligible),

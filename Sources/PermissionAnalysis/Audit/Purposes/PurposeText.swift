@@ -60,8 +60,8 @@ struct PurposeText {
   private static let fillers: Set<String> = [
     "todo", "tbd", "fixme", "test", "testing", "string", "text", "description", "usage description", "placeholder",
     "permission", "reason", "purpose", "message", "none", "na", "asdf", "foo", "bar", "abc", "your text",
-    "your description",
-    "your message", "your reason", "some text", "empty", "null", "nil", "required", "not used", "unused",
+    "your description", "your message", "your reason", "some text", "empty", "null", "nil", "required", "not used",
+    "unused",
   ]
 
   private static let templates = [
@@ -93,8 +93,7 @@ struct PurposeText {
 
   private static let reasons: Set<String> = [
     "to", "for", "so", "because", "when", "while", "if", "since", "as", "that", "which", "by", "during", "allows",
-    "lets",
-    "enables", "with",
+    "lets", "enables", "with",
   ]
 
   /// Where words like "needs access", "would like to use", "needs camera access" or "access is required" are.
@@ -120,8 +119,7 @@ struct PurposeText {
   private static let demands: Set<String> = ["required", "needed", "necessary"]
   private static let needs: Set<String> = [
     "need", "needs", "require", "requires", "want", "wants", "request", "requests", "requesting", "must", "allow",
-    "give",
-    "grant",
+    "give", "grant",
   ]
 
   /// At least half of its letters are Chinese, Japanese or Korean.
