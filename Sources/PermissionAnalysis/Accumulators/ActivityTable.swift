@@ -106,9 +106,7 @@ struct ReachTable: ~Copyable {
 
   init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.states.count) }
 
-  func add(permission: UInt32, _ access: Access) {
-    counts[Int(permission) * Self.states.count + access.rawValue] += 1
-  }
+  func add(permission: UInt32, _ access: Access) { counts[Int(permission) * Self.states.count + access.rawValue] += 1 }
 
   /// On, partial, off, restricted, undecided.
   func states(permission: Int) -> [Int64] { Self.states.indices.map { counts[permission * Self.states.count + $0] } }

@@ -260,9 +260,7 @@ struct BucketChains: ~Copyable {
     return chunk + UInt(Self.linkLength)
   }
 
-  private static func link(of chunk: UInt) -> UInt {
-    UnsafePointer<UInt>(bitPattern: chunk).unsafelyUnwrapped.pointee
-  }
+  private static func link(of chunk: UInt) -> UInt { UnsafePointer<UInt>(bitPattern: chunk).unsafelyUnwrapped.pointee }
 
   private static func setLink(of chunk: UInt, to other: UInt) {
     UnsafeMutablePointer<UInt>(bitPattern: chunk).unsafelyUnwrapped.pointee = other

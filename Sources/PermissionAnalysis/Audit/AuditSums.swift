@@ -89,9 +89,7 @@ public struct AuditSums: FoldSums {
 
   public func checkRoom() throws(SumsError) {
     try limit.check()
-    if journeys.rows.count * Self.sizeOfRow + examples.size > limit.room.bytes {
-      throw Self.tooMany(limit.room)
-    }
+    if journeys.rows.count * Self.sizeOfRow + examples.size > limit.room.bytes { throw Self.tooMany(limit.room) }
     for counts in journeys.rows.values {
       guard counts.allSatisfy({ $0 <= SumKeys.mostUsers }) else { throw Self.tooLarge }
     }

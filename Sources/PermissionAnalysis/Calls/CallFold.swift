@@ -221,9 +221,7 @@ package struct CallReading: Sendable, Hashable {
 
   package func fixed(_ readings: Set<FixedReading>) -> CallReading {
     var reading = self
-    for one in readings where isOther(one.reading) != one.isOther {
-      reading.read(one.reading, inOtherWay: one.isOther)
-    }
+    for one in readings where isOther(one.reading) != one.isOther { reading.read(one.reading, inOtherWay: one.isOther) }
     return reading
   }
 

@@ -196,9 +196,7 @@ package struct ReadFold<Base: Fold & ~Copyable>: Fold, ~Copyable {
     base = try make(reading.contexts(contexts))
   }
 
-  package mutating func fold(_ user: borrowing UserHistory, into sums: inout Base.Sums) {
-    base.fold(user, into: &sums)
-  }
+  package mutating func fold(_ user: borrowing UserHistory, into sums: inout Base.Sums) { base.fold(user, into: &sums) }
 
   package mutating func fold(batch: HistoryBatch, into sums: inout Base.Sums) {
     let batch = reader.read(batch)

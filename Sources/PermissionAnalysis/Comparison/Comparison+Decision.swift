@@ -218,9 +218,7 @@ extension Comparison {
   }
 
   /// Properties within whose values the sign turns round by a gap that matters, and that are not adjusted for.
-  var misleading: [PropertyCheck] {
-    strata.filter { $0.isFlagged && !monitoring.adjustedBy.contains($0.property) }
-  }
+  var misleading: [PropertyCheck] { strata.filter { $0.isFlagged && !monitoring.adjustedBy.contains($0.property) } }
 
   private func decidedReasons() -> [Reason] {
     var reasons: [Reason] = []
@@ -233,12 +231,8 @@ extension Comparison {
           Crossed(
             isExact: isExact, isHigher: look.isHigher, day: look.day, dayNumber: look.dayNumber,
             estimate: look.estimate, pValue: crossing.pValue)))
-      if let last = monitoring.looks.last, last.day > look.day {
-        reasons.append(.since(day: last.day, last.estimate))
-      }
-      if let smaller = monitoring.noDifference {
-        reasons.append(.differsByLess(effect: effect, day: smaller.day))
-      }
+      if let last = monitoring.looks.last, last.day > look.day { reasons.append(.since(day: last.day, last.estimate)) }
+      if let smaller = monitoring.noDifference { reasons.append(.differsByLess(effect: effect, day: smaller.day)) }
     } else if let none = monitoring.noDifference {
       reasons.append(.withinEffect(low: none.low, high: none.high, effect: effect, day: none.day))
     }

@@ -187,9 +187,7 @@ extension Comparison {
           }
         }
         let fourWeeks = path
-        detectable = smallest {
-          given(before: looks.isEmpty ? 0 : crossed(made, $0), crossed(fourWeeks, $0))
-        }
+        detectable = smallest { given(before: looks.isEmpty ? 0 : crossed(made, $0), crossed(fourWeeks, $0)) }
         // After that a look a week: it costs a seventh of the work and next to nothing of the power.
         for day in stride(from: days + 7, through: Self.mostDays, by: 7) where daysForEffect == nil {
           _ = try path.look(at: now + perDay * Double(day))

@@ -141,9 +141,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     for i in 0..<events.count where events.kind(i) == KindCode.unseenPrompt {
       guard isScreenOfExperiment[Int(events.code(i) >> HistoryBatch.contextShift)] != 0 else { continue }
       let arm = valueArms.arm(of: rows.rowNumbers[i], user)
-      if arm >= 0, exposures.meetsConditions(user, rows.rowNumbers[i]) {
-        notAsked[arm] += 1
-      }
+      if arm >= 0, exposures.meetsConditions(user, rows.rowNumbers[i]) { notAsked[arm] += 1 }
       return
     }
   }

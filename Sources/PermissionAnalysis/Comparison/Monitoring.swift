@@ -136,9 +136,7 @@ extension Comparison {
     }
 
     /// Users of both arms at which a look is made; 1 is the first look.
-    func users(at look: Int) -> Int {
-      Int((Double(plannedUsers) * Double(look) / Double(count)).rounded(.up))
-    }
+    func users(at look: Int) -> Int { Int((Double(plannedUsers) * Double(look) / Double(count)).rounded(.up)) }
   }
 
   /// A decision that was recorded, or not, and what the log says now of the same days.

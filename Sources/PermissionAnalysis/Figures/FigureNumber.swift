@@ -16,9 +16,7 @@ public struct FigureValue: Sendable {
     self.n = n
   }
 
-  init(bounds: (low: Double?, high: Double?)?) {
-    (value, low, high, n) = (nil, bounds?.low, bounds?.high, nil)
-  }
+  init(bounds: (low: Double?, high: Double?)?) { (value, low, high, n) = (nil, bounds?.low, bounds?.high, nil) }
 }
 
 /// One number under its whole name, such as `retention.day_7.granted.rate`.

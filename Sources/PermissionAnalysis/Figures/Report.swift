@@ -82,9 +82,7 @@ public struct Report: Sendable {
     .number("settings_window_days", "how long after a Settings prompt an enabling counts for it", .days) {
       days($0.settingsWindow)
     },
-    .number("at_once_ms", "answers within it are no person's", .milliseconds) {
-      Double($0.atOnce)
-    },
+    .number("at_once_ms", "answers within it are no person's", .milliseconds) { Double($0.atOnce) },
     .count("events", "up to as_of", .events) { $0.events },
     .count("users", "with any event up to as_of", .users) { $0.users },
     .count("unexposed", "an answer and no screen") { $0.unexposed },

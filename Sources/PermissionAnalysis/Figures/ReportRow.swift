@@ -154,9 +154,7 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
 
     package init(_ rows: ReportRows) { self.rows = rows }
 
-    package subscript(number: Int) -> ReportRow {
-      rows.builder?.row(number, times) ?? rows.kept[number]
-    }
+    package subscript(number: Int) -> ReportRow { rows.builder?.row(number, times) ?? rows.kept[number] }
   }
 
   /// Rows of one week.

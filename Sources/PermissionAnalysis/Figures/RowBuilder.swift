@@ -90,9 +90,7 @@ struct RowBuilder: Sendable {
   /// The permission of a row, by its place among the names.
   func permission(_ row: Int) -> UInt32 { key(places[row]).permission }
 
-  func week(_ row: Int) -> ISOWeek? {
-    places[row].isAllWeeks ? nil : ISOWeek(index: key(places[row]).week)
-  }
+  func week(_ row: Int) -> ISOWeek? { places[row].isAllWeeks ? nil : ISOWeek(index: key(places[row]).week) }
 
   func isOther(_ row: Int) -> Bool { key(places[row]).value == other }
 
@@ -241,7 +239,5 @@ extension RandomAccessCollection where Index == Int {
 
 extension [Int] {
   /// The places of the largest, ascending; of those that are as large the first.
-  func places(ofLargest most: Int) -> [Int] {
-    indices.sorted { (self[$1], $0) < (self[$0], $1) }.prefix(most).sorted()
-  }
+  func places(ofLargest most: Int) -> [Int] { indices.sorted { (self[$1], $0) < (self[$0], $1) }.prefix(most).sorted() }
 }

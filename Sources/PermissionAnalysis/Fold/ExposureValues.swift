@@ -84,9 +84,7 @@ struct ExposureValues: ~Copyable {
 
   /// True if all conditions hold for an event of a permission, by its number among the user's.
   @inline(__always)
-  func meetsConditions(_ user: borrowing UserHistory, _ event: Int) -> Bool {
-    isUnconditional || allHold(user, event)
-  }
+  func meetsConditions(_ user: borrowing UserHistory, _ event: Int) -> Bool { isUnconditional || allHold(user, event) }
 
   @inline(never)
   private func allHold(_ user: borrowing UserHistory, _ event: Int) -> Bool {
@@ -249,9 +247,7 @@ struct DayCursor {
   }
 
   @inline(__always)
-  static func week(of day: DayNumber) -> Int64 {
-    Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: day &+ 3) / 7)
-  }
+  static func week(of day: DayNumber) -> Int64 { Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: day &+ 3) / 7) }
 }
 
 extension HistoryContexts {

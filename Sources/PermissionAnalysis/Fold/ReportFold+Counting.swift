@@ -158,9 +158,7 @@ extension ReportFold {
       add(series, journey.answerTime - journey.start, slot, group)
     }
     if let end = journey.explanationEnd { add(.explanation, end - journey.start, slot, group) }
-    if journey.hasPrompt, journey.isAnswered {
-      add(.prompt, journey.answerTime - journey.promptTime, slot, group)
-    }
+    if journey.hasPrompt, journey.isAnswered { add(.prompt, journey.answerTime - journey.promptTime, slot, group) }
   }
 
   @inline(__always)

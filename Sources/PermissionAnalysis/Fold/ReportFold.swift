@@ -160,9 +160,7 @@ package struct ReportFold: Fold, ~Copyable {
       journeyRows.fill(list, of: rows, user.times, user.codes)
       let exposureRows = journeyRows.rowNumbers
       let code = PermissionCode(rawValue: permission)
-      foldJourney(journeyRows.events, code, user, history, isActive: isActive, &sums) {
-        exposureRows[$0]
-      }
+      foldJourney(journeyRows.events, code, user, history, isActive: isActive, &sums) { exposureRows[$0] }
     }
   }
 

@@ -54,9 +54,7 @@ extension JourneyEvents {
   /// before.
   /// - Parameter isAlone: the log has no screens of the permission at all, so that the first answer exposes.
   @inline(__always)
-  func exposure(isAlone: Bool) -> Int {
-    next(isAlone ? .results : .exposing, from: 0)
-  }
+  func exposure(isAlone: Bool) -> Int { next(isAlone ? .results : .exposing, from: 0) }
 }
 
 extension JourneyFacts {

@@ -85,9 +85,7 @@ package struct JourneyReader: ~Copyable {
   }
 
   @inline(__always)
-  private func isInside(_ time: Milliseconds) -> Bool {
-    time >= question.from ?? .min && time < question.to ?? .max
-  }
+  private func isInside(_ time: Milliseconds) -> Bool { time >= question.from ?? .min && time < question.to ?? .max }
 
   private mutating func addEngagement(of user: borrowing UserHistory) {
     let words = user.unsafeEngagement

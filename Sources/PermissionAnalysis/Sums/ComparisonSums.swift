@@ -224,9 +224,7 @@ extension ComparisonSums {
   /// The counters of each arm, all rows together; none of an arm of nobody.
   private func total<Key: SumKey>(_ rows: [Key: [Int64]], _ arm: (Key) -> ArmKey) -> [ArraySlice<Int64>] {
     var total: [ArmKey: [Int64]] = [:]
-    for (key, counts) in rows {
-      total[arm(key)] = total[arm(key)].map { zip($0, counts).map { $0 &+ $1 } } ?? counts
-    }
+    for (key, counts) in rows { total[arm(key)] = total[arm(key)].map { zip($0, counts).map { $0 &+ $1 } } ?? counts }
     return armKeys.map { total[$0]?[...] ?? [] }
   }
 }

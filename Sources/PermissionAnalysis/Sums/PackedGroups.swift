@@ -223,9 +223,7 @@ struct PackedRuns {
     return runs.popLast() ?? PackedGroups()
   }
 
-  private mutating func mergeAll() throws(SumsError) {
-    while runs.count > 1 { try mergeLast() }
-  }
+  private mutating func mergeAll() throws(SumsError) { while runs.count > 1 { try mergeLast() } }
 
   private mutating func mergeLast() throws(SumsError) {
     guard let last = runs.popLast(), let before = runs.popLast() else { return }

@@ -80,9 +80,7 @@ extension CountTable where Key == EvidenceKey, Row == [Int64] {
   }
 
   /// Journeys with answers and no screen, of all permissions.
-  var unexposed: Int64 {
-    rows.values.reduce(0) { CheckedSum.bounded($0, $1[EvidencePlace.unexposed.rawValue]) }
-  }
+  var unexposed: Int64 { rows.values.reduce(0) { CheckedSum.bounded($0, $1[EvidencePlace.unexposed.rawValue]) } }
 
   /// What the log does not hold for a permission, in the order of `Evidence`.
   func missing(for permission: [UInt8], _ calls: CallSums) -> [Evidence] {

@@ -38,9 +38,7 @@ struct PracticeFindings {
       addDenied(journey, events, windows, row)
       addContradiction(journey, windows, row)
     }
-    if journey.isAnswered, journey.answerTime < versionChange {
-      addUpdated(events, versionChange, windows, row)
-    }
+    if journey.isAnswered, journey.answerTime < versionChange { addUpdated(events, versionChange, windows, row) }
     if journey.outcome == .granted, journey.isPartial, journey.isFollowedFromAnswer(windows) {
       addPartial(journey, events, permission, windows, row)
     }

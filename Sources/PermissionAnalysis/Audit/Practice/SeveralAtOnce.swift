@@ -125,9 +125,7 @@ struct ExampleUser: Sendable, Hashable, Comparable {
     hash = id.withUnsafeBytes { UserHash.of($0) }
   }
 
-  static func < (a: Self, b: Self) -> Bool {
-    a.hash != b.hash ? a.hash < b.hash : a.id.lexicographicallyPrecedes(b.id)
-  }
+  static func < (a: Self, b: Self) -> Bool { a.hash != b.hash ? a.hash < b.hash : a.id.lexicographicallyPrecedes(b.id) }
 }
 
 /// A finding under its permission.
