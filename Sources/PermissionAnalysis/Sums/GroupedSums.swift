@@ -129,13 +129,7 @@ struct GroupedSums: Sendable {
   /// All groups packed, under the codes that they have here.
   private func packedGroups() throws(SumsError) -> PackedGroups {
     if let packed { return packed }
-    var packed = PackedGroups()
-    for slot in flatKeys.indices.sorted(by: { flatKeys[$0] < flatKeys[$1] }) {
-      forEachInteger(of: slot) { packed.append($0, $1) }
-      packed.append(times(of: slot))
-      packed.end(flatKeys[slot])
-    }
-    return packed
+    return Self.packed(flatKeys, times) { slot, packed in forEachInteger(of: slot) { packed.append($0, $1) } }
   }
 
   /// Places here of another list's names; new ones are appended.
@@ -225,17 +219,24 @@ extension GroupedSums: SumsPart {
         permissions: permissions.values, values: values.values, keys: keys, integers: integers, times: counts,
         room: limit.room)
     } else {
-      let packed = Self.packed(keys, rows.map(\.row), counts)
+      let packed = Self.packed(keys, counts) { slot, packed in
+        for (column, value) in zip(rows[slot].row.columns, rows[slot].row.values) { packed.append(column, value) }
+      }
       try limit.room.check(packed.size)
       self = GroupedSums(permissions: permissions.values, values: values.values, packed, room: limit.room)
     }
     try checkFigures()
   }
 
-  private static func packed(_ keys: [GroupKey], _ rows: [SumTable.Row], _ times: [BucketCounts]) -> PackedGroups {
+  /// - Parameters:
+  ///   - times: one for each key and series.
+  ///   - append: appends the integers of a group, by its slot.
+  private static func packed(
+    _ keys: [GroupKey], _ times: [BucketCounts], _ append: (_ slot: Int, inout PackedGroups) -> Void
+  ) -> PackedGroups {
     var packed = PackedGroups()
     for slot in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
-      for (column, value) in zip(rows[slot].columns, rows[slot].values) { packed.append(column, value) }
+      append(slot, &packed)
       packed.append(times[(slot * TimeSeries.count)...])
       packed.end(keys[slot])
     }
