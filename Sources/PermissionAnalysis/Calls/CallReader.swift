@@ -162,8 +162,7 @@ final class CallReader {
   private func begin(_ batch: HistoryBatch) {
     guard !isRead else { return }
     isRead = true
-    var events = 0
-    for user in 0..<batch.userCount { events += Int(batch.permissionCounts[user]) }
+    let events = (0..<batch.userCount).reduce(0) { $0 + Int(batch.permissionCounts[$1]) }
     times.resizeDiscarding(to: events)
     codes.resizeDiscarding(to: events)
     numbers.resizeDiscarding(to: events)
