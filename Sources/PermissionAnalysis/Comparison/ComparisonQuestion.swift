@@ -81,16 +81,8 @@ package struct ComparisonQuestion: Sendable {
   var adjusted: [StringField] { Self.adjustable.filter { adjust.contains($0) } }
 
   package var selection: HistorySelection {
-    Self.selection(comparing: comparedProperty, by: by, adjust: adjust, where: conditions)
-  }
-
-  package static func selection(
-    comparing compared: StringField = .variant, by property: StringField?, adjust: [StringField] = [],
-    where conditions: [ExposureCondition] = []
-  ) -> HistorySelection {
-    var selection = HistorySelection(variants: true, attributes: checkedAttributes)
-    selection.add(adjustable.filter { adjust.contains($0) } + (property.map { [$0] } ?? []) + conditions.map(\.field))
-    selection.add([compared])
+    var selection = HistorySelection(variants: true, attributes: Self.checkedAttributes)
+    selection.add(adjusted + (by.map { [$0] } ?? []) + conditions.map(\.field) + [comparedProperty])
     return selection
   }
 
