@@ -92,7 +92,7 @@ struct GroupedSums: Sendable {
       GroupKey(week: key.week, permission: permissionPlaces[Int(key.permission)], value: valuePlaces[Int(key.value)])
     }
     guard packed == nil, other.packed == nil, flatKeys.count + other.flatKeys.count <= limit.room.groups else {
-      let sum = try PackedGroups.merged(try packedGroups(), try other.packedGroups().renamed(ours))
+      let sum = try PackedGroups.merged(packedGroups(), try other.packedGroups().renamed(ours))
       try limit.room.check(sum.size)
       packed = sum
       (flatKeys, integers, times) = ([], [], [])
@@ -127,7 +127,7 @@ struct GroupedSums: Sendable {
   }
 
   /// All groups packed, under the codes that they have here.
-  private func packedGroups() throws(SumsError) -> PackedGroups {
+  private func packedGroups() -> PackedGroups {
     if let packed { return packed }
     return Self.packed(flatKeys, times) { slot, packed in forEachInteger(of: slot) { packed.append($0, $1) } }
   }
