@@ -125,11 +125,8 @@ struct ExposureValues: ~Copyable {
     // There may be very many values of a single property: as they are.
     guard fields.count == 1, let field = fields.first else { return values.map { ValueName.of($0) } }
     let values =
-      switch place {
-      case .context: context.values(field)
-      case .attributes: attributes.values(field)
-      default: feature.values(field)
-      }
+      place == .context
+      ? context.values(field) : place == .attributes ? attributes.values(field) : feature.values(field)
     return values.contains { $0.contains(0) } ? values.map { ValueName.of([$0]) } : values
   }
 
