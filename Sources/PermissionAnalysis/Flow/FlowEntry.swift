@@ -294,19 +294,18 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
     let counts = places.values.reduce([Int](repeating: 0, count: FlowCounter.count)) { total, counts in
       zip(total, counts).map { $0 + Int($1) }
     }
+    // A user has one first flow.
+    let users =
+      key.which == .first
+      ? counts[FlowCounter.settled]
+      : Int(sums.users[FlowSums.UsersKey(week: key.week, isLater: key.which == .later)] ?? 0)
     return FlowEntry(
       week: key.week.map { ISOWeek(index: $0) }, which: key.which,
       flows: counts[FlowCounter.pending] + counts[FlowCounter.settled], pending: counts[FlowCounter.pending],
-      users: users(key, settled: counts[FlowCounter.settled]), lists: tree.lists, tree: tree.nodes,
+      users: users, lists: tree.lists, tree: tree.nodes,
       byPosition: grants(key, FlowPosition.names, \.position),
       byOutcomeBefore: grants(key, FlowBefore.names, \.before),
       declared: declared.isEmpty ? nil : flow(counts, places.keys.compactMap { sums.durations[$0] }))
-  }
-
-  /// A user has one first flow.
-  private func users(_ key: Key, settled: Int) -> Int {
-    key.which == .first
-      ? settled : Int(sums.users[FlowSums.UsersKey(week: key.week, isLater: key.which == .later)] ?? 0)
   }
 
   private func grants(_ key: Key, _ groups: [String], _ group: KeyPath<FlowSums.StepKey, Int>) -> [FlowEntry.Grants] {
