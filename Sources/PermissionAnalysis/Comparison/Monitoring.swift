@@ -312,6 +312,4 @@ extension SettledDay {
     let users = Double(a.trials) + Double(b.trials)
     return users > 0 ? Double(min(a.trials, b.trials)) * min(events, users - events) / users : 0
   }
-
-  var hasEnoughEvents: Bool { expectedEvents >= Comparison.LookPlan.enoughEvents }
 }

@@ -12,7 +12,7 @@ package enum PurposeCheck {
     let asksApp =
       main(apps).map { app in asked.contains { !UsageKey.needed(for: $0, on: app.system).isEmpty } } ?? false
     let isKnown = !apps.contains(where: \.hasUnreadSettings)
-    let hasNeed = isKnown && (asksApp || apps.contains(where: \.declaresUse))
+    let hasNeed = isKnown && (asksApp || apps.contains { !$0.declaredUses.isEmpty })
     return [
       all(.missingPurpose, isKnown ? missing(apps, asked) : [], canSee: hasNeed),
       all(.unusedPurpose, asked.isEmpty ? [] : unused(apps, asked), canSee: keys && !asked.isEmpty),
@@ -130,8 +130,6 @@ extension AuditFinding.Detail {
 }
 
 extension AppPurposes {
-  fileprivate var declaresUse: Bool { !declaredUses.isEmpty }
-
   /// What the file says that the app uses, with the keys of which that needs one.
   fileprivate var declaredUses: [(use: String, keys: [String])] {
     let modes = UsageKey.neededByModes.filter { backgroundModes.contains($0.mode) }
