@@ -75,7 +75,7 @@ import Testing
         #expect(sum.total == Int64(sorted.count))
         let histogram = TimeHistogram()
         histogram.add(sum)
-        let found = histogram.quantiles([50, 90, 99], of: sorted.count)
+        let found = TimeHistogram.quantiles([50, 90, 99], of: sorted.count, in: [histogram])
         let expected = [50, 90, 99].map { percent in
           Double(sorted[(sorted.count * percent + 99) / 100 - 1])
         }

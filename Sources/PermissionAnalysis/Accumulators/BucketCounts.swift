@@ -230,8 +230,6 @@ final class TimeHistogram {
     return results
   }
 
-  func quantiles(_ percents: [Int], of count: Int) -> [Double?] { Self.quantiles(percents, of: count, in: [self]) }
-
   var bins: [(bucket: UInt32, count: Int64)] {
     var bins: [(bucket: UInt32, count: Int64)] = []
     forEachBin { bins.append(($0, $1)) }

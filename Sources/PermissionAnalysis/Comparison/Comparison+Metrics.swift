@@ -203,7 +203,7 @@ extension Comparison {
   private static func timeToAnswer(_ tallies: ComparisonTallies, _ pair: Pair) -> Secondary {
     let histograms = [pair.control, pair.treatment].map { tallies.times[$0] }
     let counts = histograms.map { $0.bins.reduce(0) { $0 + Int($1.count) } }
-    let medians = zip(histograms, counts).map { $1 > 0 ? $0.quantiles([50], of: $1)[0] : nil }
+    let medians = zip(histograms, counts).map { $1 > 0 ? TimeHistogram.quantiles([50], of: $1, in: [$0])[0] : nil }
     let samples = histograms.map { try? Histogram($0.bins.map { (TimeBucket.middle($0.bucket), Int($0.count)) }) }
     var row = Secondary(
       measure: .timeToAnswer, a: medians[0], b: medians[1], usersA: counts[0], usersB: counts[1], isDescriptive: true)
