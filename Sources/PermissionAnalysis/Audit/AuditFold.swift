@@ -141,7 +141,7 @@ package struct AuditFold: Fold, ~Copyable {
 
   package mutating func finish(into sums: inout AuditSums) {
     sums = AuditSums(table, contexts.permissions, room: question.room, failure: failure)
-    (sums.with, sums.without, sums.evidence) = (several.with, several.without, evidence)
+    (sums[atOnce: true], sums[atOnce: false], sums.evidence.row) = (several.with, several.without, evidence)
     sums.feed = feed.finish()
     let names = contexts.permissions
     sums.examples.add(examples) { key in

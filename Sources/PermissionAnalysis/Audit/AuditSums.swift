@@ -9,7 +9,7 @@ public struct AuditSums: FoldSums {
   public static let name = "audit 4"
   public static var layout: SumsLayout<Self> {
     [
-      .part(\.limit), .part(\.journeys), .part(\.several), .part(\.kinds), .part(\.examples), .part(\.tally),
+      .part(\.limit), .part(\.journeys), .part(\.several), .part(\.evidence), .part(\.examples), .part(\.tally),
       .part(\.known), .part(\.calls), .part(\.feed),
     ]
   }
@@ -19,7 +19,8 @@ public struct AuditSums: FoldSums {
   private var journeys = CountTable<[UInt8], [Int64]>("journeys", columns: PracticeCounter.names)
   /// Users with three journeys or more.
   private var several = CountTable<AtOnceKey, UserRatio>("several", columns: UserRatio.names, bound: CheckedSum.limit)
-  private var kinds = CountRow(
+  /// By kind of `kindsOfEvidence` users with an event of it, whatever the question chooses.
+  var evidence = CountRow(
     "evidence", columns: kindsOfEvidence.map(\.name), bound: CheckedSum.limit,
     [Int64](repeating: 0, count: kindsOfEvidence.count))
   var examples = AuditExamples<ExampleName>(limit: 0)
@@ -40,25 +41,13 @@ public struct AuditSums: FoldSums {
 
   public init() {}
 
-  var permissions: [[UInt8]: [Int64]] { journeys.rows }
-
-  var with: UserRatio {
-    get { several[AtOnceKey(isAtOnce: true)] ?? UserRatio() }
-    set { several[AtOnceKey(isAtOnce: true)] = newValue }
-  }
-  var without: UserRatio {
-    get { several[AtOnceKey(isAtOnce: false)] ?? UserRatio() }
-    set { several[AtOnceKey(isAtOnce: false)] = newValue }
+  subscript(atOnce isAtOnce: Bool) -> UserRatio {
+    get { several[AtOnceKey(isAtOnce: isAtOnce)] ?? UserRatio() }
+    set { several[AtOnceKey(isAtOnce: isAtOnce)] = newValue }
   }
 
   /// Kinds that some checks need to be logged at all.
   static let kindsOfEvidence: [EventKind] = [.explanationShown, .settingsPromptShown, .settingsOpened, .statusChecked]
-
-  /// By kind of `kindsOfEvidence` users with an event of it, whatever the question chooses.
-  var evidence: [Int64] {
-    get { kinds.row }
-    set { kinds.row = newValue }
-  }
 
   /// What the log's ingests counted; nil if that is not known, or nothing.
   public package(set) var ingests: IngestTally? {
@@ -93,7 +82,7 @@ public struct AuditSums: FoldSums {
     for counts in journeys.rows.values {
       guard counts.allSatisfy({ $0 <= SumKeys.mostUsers }) else { throw Self.tooLarge }
     }
-    guard with.users <= SumKeys.mostUsers, without.users <= SumKeys.mostUsers else { throw Self.tooLarge }
+    guard max(self[atOnce: true].users, self[atOnce: false].users) <= SumKeys.mostUsers else { throw Self.tooLarge }
   }
 
   private static let tooLarge = SumsError(.overflow, "the sums of an audit are larger than figures are made of")
@@ -105,7 +94,7 @@ public struct AuditSums: FoldSums {
 
   subscript(_ counter: PracticeCounter, _ counts: [Int64]) -> Int64 { counts[counter.rawValue] }
 
-  func has(_ kind: EventKind) -> Bool { zip(Self.kindsOfEvidence, evidence).contains { $0 == kind && $1 > 0 } }
+  func has(_ kind: EventKind) -> Bool { zip(Self.kindsOfEvidence, evidence.row).contains { $0 == kind && $1 > 0 } }
 }
 
 extension AuditSums {
@@ -223,7 +212,7 @@ extension AuditSums {
       [several(question)] + feed.candidates(question) + IngestTally.candidates(ingests, question)
       + calls.candidates(question)
     var leftOut = 0
-    for (name, counts) in permissions.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+    for (name, counts) in journeys.rows.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let areListed = leftOut < Self.mostLeftOut
       let own =
         practice(name, counts, question, areOthersListed: areListed)
@@ -267,6 +256,7 @@ extension AuditSums {
   }
 
   private func several(_ question: AuditQuestion) -> AuditFinding {
+    let (with, without) = (self[atOnce: true], self[atOnce: false])
     let (users, of) = (with.users, with.users + without.users)
     return AuditFinding(
       .severalAtOnce, users: users, of: of, cost: UserRatio.difference(without, with),
