@@ -160,7 +160,7 @@ extension Report {
     }
     guard !question.properties.isEmpty else { return }
     (valueLimit, values) = (question.valueLimit, limited.values)
-    rankings = builder.rankings(by: question.properties)
+    rankings = builder.rankings
   }
 
   private static func reach(_ sums: ReportSums) -> [ReachRow] {

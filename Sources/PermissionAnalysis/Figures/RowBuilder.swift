@@ -97,11 +97,6 @@ struct RowBuilder: Sendable {
   /// True for exposures without any of the properties.
   func isNone(_ row: Int) -> Bool { key(places[row]).value == 0 }
 
-  /// The value of a row by its place among `valueNames`.
-  func valuePlace(_ row: Int) -> UInt32 { key(places[row]).value }
-
-  var valueNames: [[UInt8]] { groups.values }
-
   /// The builder has refused those that are too large for figures.
   func sums(_ row: Int) -> RowSums { RowSums(checked: groups, slots: order[places[row].slots]) }
 
@@ -158,6 +153,19 @@ struct RowBuilder: Sendable {
       }
     }
     return made.withLock { $0 }.compactMap { $0 }
+  }
+
+  /// A ranking for each permission, in the order of the rows; none unless the rows are split by a property.
+  var rankings: [ValueRanking] {
+    permissions.map { rows in
+      let counts = rows.filter { places[$0].isAllWeeks && !isOther($0) }.map { row -> ValueRanking.Counts in
+        let sums = self.sums(row)
+        return (key(places[row]).value, sums[.exposed] - sums[.pending] - sums[.restricted], sums[.granted, .granted])
+      }
+      return ValueRanking(
+        permission: permissionName(rows.lowerBound), properties: question.properties, names: groups.values, counts,
+        isKnown: !missing(rows.lowerBound).contains(.answers))
+    }
   }
 
   // MARK: Trends

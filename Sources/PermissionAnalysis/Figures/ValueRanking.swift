@@ -96,21 +96,6 @@ public struct ValueRanking: Sendable {
   package var bestValue: Value? { places.indices.lazy.map { self[$0] }.first(where: \.isBest) }
 }
 
-extension RowBuilder {
-  /// A ranking for each permission, in the order of the rows; none unless the rows are split by a property.
-  func rankings(by properties: [StringField]) -> [ValueRanking] {
-    permissions.map { rows in
-      let counts = rows.filter { places[$0].isAllWeeks && !isOther($0) }.map { row -> ValueRanking.Counts in
-        let sums = self.sums(row)
-        return (valuePlace(row), sums[.exposed] - sums[.pending] - sums[.restricted], sums[.granted, .granted])
-      }
-      return ValueRanking(
-        permission: permissionName(rows.lowerBound), properties: properties, names: valueNames, counts,
-        isKnown: !missing(rows.lowerBound).contains(.answers))
-    }
-  }
-}
-
 /// The grant rates of one permission's values, over all weeks of the report.
 public struct ValueTest: Sendable, Hashable {
   /// Values with a smaller base are left out of the test: their rates say too little.
