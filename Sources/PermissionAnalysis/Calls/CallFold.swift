@@ -229,12 +229,10 @@ package struct CallReading: Sendable, Hashable {
     asLogged[permission] != other.asLogged[permission] || alone.contains(permission) != other.alone.contains(permission)
   }
 
-  /// Whether prompts of one permission are read in one way on one platform, and in another on another.
-  package var needsPlatform: Bool { asLogged.keys.contains { !whollyAsLogged.contains($0) } }
-
   package func selection(_ selection: HistorySelection) -> HistorySelection {
     var selection = selection
-    if needsPlatform { selection.add([.platform]) }
+    // Prompts of one permission may be read in one way on one platform, and in another on another.
+    if asLogged.keys.contains(where: { !whollyAsLogged.contains($0) }) { selection.add([.platform]) }
     return selection
   }
 

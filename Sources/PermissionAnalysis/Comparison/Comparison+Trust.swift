@@ -130,7 +130,7 @@ extension Comparison {
 
   private static func sequentialRatio(_ tallies: ComparisonTallies) throws -> SequentialRatio {
     let question = tallies.question
-    let finished = tallies.days.filter { question.zone.firstMoment(of: $0.day + 1) <= question.windows.asOf }
+    let finished = tallies.days.filter { question.isFinished($0.day) }
     var total = [Int](repeating: 0, count: question.arms)
     let counts = finished.map { _, arms in
       for (arm, tally) in arms.all.enumerated() { total[arm] += tally.exposed }
