@@ -88,8 +88,8 @@ extension Comparison {
         continue
       }
       // A look that few events hold back is made on the first day that has enough.
-      guard n >= declared.users(at: next), let a = day.a.sample, let b = day.b.sample, day.expectedEvents >= LookPlan.enoughEvents,
-        let z = MiettinenNurminen.scoreAtZero(b, a)
+      guard n >= declared.users(at: next), let a = day.a.sample, let b = day.b.sample,
+        day.expectedEvents >= LookPlan.enoughEvents, let z = MiettinenNurminen.scoreAtZero(b, a)
       else { continue }
       while next <= count, n >= declared.users(at: next) { next += 1 }
       reached.append((place, next - 1, z))
