@@ -44,10 +44,10 @@ extension Comparison {
       needed.detectableDown = smallest?.down
     }
     let traffic = ExposureTraffic(tallies)
-    if monitoring.crossing == nil, monitoring.noDifference == nil {
+    if monitoring.decidedOn == nil {
       needed.progress = Needed.Progress(a, b, tallies, pair, traffic, hasEnded: hasEnded)
     }
-    if monitoring.crossing == nil, monitoring.noDifference == nil, !hasEnded {
+    if monitoring.decidedOn == nil, !hasEnded {
       let counts = tallies.counted
       let base = counts[pair.control].exposed + counts[pair.treatment].exposed
       let prospect = Prospect(
