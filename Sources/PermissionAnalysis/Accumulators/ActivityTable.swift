@@ -140,7 +140,6 @@ struct VersionDayTable: ~Copyable {
   /// False if nothing is counted: then attributes need not be looked up.
   var isCounting: Bool { @inline(__always) get { versionOfCode.count > 0 } }
 
-  /// - Parameter code: of the exposure's attributes.
   @inline(__always)
   mutating func add(code: Int, day: DayNumber) { cells.add(code: versionOfCode[code], day: day) }
 

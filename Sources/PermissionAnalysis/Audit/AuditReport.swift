@@ -34,7 +34,6 @@ public struct AuditReport: Sendable {
   /// The name of `zone`.
   public var timeZone: String { zone.name }
 
-  /// - Parameter candidates: of all checks, found and not found.
   package init(
     _ candidates: [AuditFinding], _ question: AuditQuestion, users: Int64, infoPlists: [String] = [],
     isOfEmptyLog: Bool = false

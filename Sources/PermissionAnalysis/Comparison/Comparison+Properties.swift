@@ -179,7 +179,6 @@ extension Comparison {
     case declined(StatisticsError)
   }
 
-  /// - Parameter looks: of the rule, some of `days`.
   static func series(_ days: [SettledDay], _ looks: [Look], _ sequence: AsymptoticConfidenceSequence) -> [SeriesPoint] {
     let lookOf = Dictionary(looks.map { ($0.day, $0) }) { $1 }
     var before = (a: Tally(), b: Tally())

@@ -221,7 +221,6 @@ extension ComparisonQuestion {
 
 /// Where the counters of an arm lie in a flat array of all arms.
 enum ArmPlace {
-  /// - Parameter isContaminated: of users who saw several variants.
   @inline(__always)
   static func number(_ arm: Int, isContaminated: Bool) -> Int { arm * 2 + (isContaminated ? 1 : 0) }
 }

@@ -146,7 +146,6 @@ package struct ExperimentFold: Fold, ~Copyable {
 
   package static let selection = HistorySelection(variants: true)
 
-  /// - Parameter permission: the only one to look at; nil for all.
   package init(asOf: Milliseconds, zone: ZoneTable, permission: String?, contexts: HistoryContexts) {
     self.contexts = contexts
     self.asOf = asOf

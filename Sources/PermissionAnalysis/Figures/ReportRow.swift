@@ -66,7 +66,6 @@ public struct ReportRow: Sendable {
   public let retention: [RetentionFigures]
   public package(set) var trend: Trend?
 
-  /// - Parameter missing: evidence that the log does not hold of the permission.
   init(
     permission: String, week: ISOWeek?, isComplete: Bool?, by: [PropertyValue], _ sums: RowSums,
     _ times: RowTimes, missing: [Evidence], isForCharts: Bool

@@ -32,7 +32,6 @@ struct RowBuilder: Sendable {
     var isThere = false
   }
 
-  /// - Parameter missing: evidence that the log does not hold of a permission.
   init(
     _ limited: GroupedSums.Limited, missing: ([UInt8]) -> [Evidence], _ question: ReportQuestion, isForCharts: Bool,
     threads: Int

@@ -18,7 +18,6 @@ public struct TimeFigures: Sendable {
   /// The same, as they are spread; empty if they were not asked for.
   public let distributions: [TimeDistribution]
 
-  /// - Parameter isForCharts: whether distributions are wanted.
   init(_ sums: RowSums, _ times: RowTimes, missing: [Evidence], isForCharts: Bool) {
     let isKnown = missing.hasTimes
     func summary(_ series: [TimeSeries], _ isKnown: Bool) -> TimeSummary {

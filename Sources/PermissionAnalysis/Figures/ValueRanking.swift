@@ -44,7 +44,6 @@ public struct ValueRanking: Sendable {
   /// A value with the highest rate among those with a base of `leastBaseOfBest` or more; nil if there is none.
   private let bestCounts: Counts?
 
-  /// - Parameter counts: of each value with a row.
   init(permission: String, properties: [StringField], names: [[UInt8]], _ counts: [Counts], isKnown: Bool = true) {
     self.isKnown = isKnown
     (self.permission, self.properties, self.names) = (permission, properties, names)
@@ -114,7 +113,6 @@ public struct ValueTest: Sendable, Hashable {
   /// nil below two values to test, or if none or all of their users granted.
   public let result: Result?
 
-  /// - Parameter sums: of each value, over all weeks.
   init(permission: String, _ sums: [(base: Int, granted: Int)]) {
     let samples = sums.filter { $0.base >= Self.leastBase }.compactMap {
       try? BinomialSample(successes: $0.granted, trials: $0.base)
