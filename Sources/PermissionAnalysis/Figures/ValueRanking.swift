@@ -53,12 +53,8 @@ public struct ValueRanking: Sendable {
     }
     bestCounts = best
     places = counts.sorted { a, b in
-      let lost = (Self.lost(a, best), Self.lost(b, best))
-      if lost.0 != lost.1 {
-        guard let left = lost.0 else { return false }
-        guard let right = lost.1 else { return true }
-        return left > right
-      }
+      let (left, right) = (Self.lost(a, best) ?? .min, Self.lost(b, best) ?? .min)
+      if left != right { return left > right }
       if a.base != b.base { return a.base > b.base }
       if a.value == 0 || b.value == 0 { return a.value != 0 }
       return names[Int(a.value)].lexicographicallyPrecedes(names[Int(b.value)])
@@ -192,14 +188,10 @@ public struct VersionAppearance: Sendable, Hashable {
 extension DaySums {
   /// By first day, then bytewise; none if there were too many versions to count.
   var appearances: [VersionAppearance] {
-    var total: Int64 = 0
-    var found: [(name: [UInt8], day: DayNumber, count: Int64)] = []
-    for (version, days) in counts {
-      let count = days.values.reduce(0, &+)
-      guard let first = days.keys.min() else { continue }
-      total = total &+ count
-      found.append((version, first, count))
+    let found = counts.compactMap { version, days in
+      days.keys.min().map { (name: version, day: $0, count: days.values.reduce(0, &+)) }
     }
+    let total = found.reduce(0) { $0 &+ $1.count }
     // A hundredth itself is not enough.
     return found.filter { $0.count > total / 100 }.sorted { a, b in
       a.day == b.day ? a.name.lexicographicallyPrecedes(b.name) : a.day < b.day
