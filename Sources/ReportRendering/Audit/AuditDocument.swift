@@ -63,7 +63,7 @@ package enum AuditDocument {
       if place > 0 { blocks.append(.gap) }
       blocks += self.blocks(group.check, group.findings, severity, form, style)
     }
-    return Section(severity.name + "s", severity.title, blocks)
+    return Section(severity.name + "s", severity.looks.title, blocks)
   }
 
   private static func blocks(
@@ -71,8 +71,8 @@ package enum AuditDocument {
     _ style: TextStyle
   ) -> [Block] {
     let shown = Array(findings.prefix(mostRows))
-    let sign = form == .html ? "" : severity.sign + " "
-    var blocks: [Block] = [.strong("\(sign)\(check.rawValue): \(check.words.title)", kind: VerdictKind(severity))]
+    let sign = form == .html ? "" : severity.looks.sign + " "
+    var blocks: [Block] = [.strong("\(sign)\(check.rawValue): \(check.words.title)", kind: severity.looks.kind)]
     if let words = AuditShares.words(shown) {
       let bars = Block.MoreCells(titles: ["0 to 100\u{A0}%, with the interval"]) { page, number in
         page.element("td", ["class": "wide"]) { page in
@@ -124,31 +124,12 @@ package enum AuditDocument {
 }
 
 extension AuditSeverity {
-  /// Of several.
-  var title: String {
+  /// The title of several, the sign beside the words, and how a page sets them off.
+  fileprivate var looks: (title: String, sign: String, kind: VerdictKind) {
     switch self {
-    case .error: "Errors"
-    case .warning: "Warnings"
-    case .note: "Notes"
-    }
-  }
-
-  /// Beside the words.
-  fileprivate var sign: String {
-    switch self {
-    case .error: "×"
-    case .warning: "!"
-    case .note: "i"
-    }
-  }
-}
-
-extension VerdictKind {
-  fileprivate init(_ severity: AuditSeverity) {
-    switch severity {
-    case .error: self = .invalid
-    case .warning: self = .review
-    case .note: self = .unclear
+    case .error: ("Errors", "×", .invalid)
+    case .warning: ("Warnings", "!", .review)
+    case .note: ("Notes", "i", .unclear)
     }
   }
 }

@@ -14,7 +14,7 @@ package enum ComparisonDocument {
     guard let first = set.pairs.first else { return [] }
     let caution = RowNames.caution(first.permission).map { Block.caution($0, .none) }
     let overall = OverallVerdict(set)
-    let verdict = Block.verdict(overall.sentence, overall.tone, kind: VerdictKind(overall.decision))
+    let verdict = Block.verdict(overall.sentence, VerdictKind(overall.decision))
     var sections = answer(set, verdict, form, style) + numbers(set, style, isExplained: isExplained)
     // Whoever scrolls to the end finds the answer there too.
     if form == .text { sections.append(.untitled([.gap, verdict])) }
@@ -43,10 +43,7 @@ package enum ComparisonDocument {
         blocks += form == .text ? [rates] : pair.decision == .invalid ? [verdict, rates] : [rates, verdict]
       } else {
         let words = "\(pair.versus): \(ComparisonWords.verdict(pair))"
-        let tone = ComparisonWords.tone(pair.decision)
-        blocks += [
-          .gap, form == .html ? .verdict(words, tone, kind: VerdictKind(pair.decision)) : .strong(words), rates,
-        ]
+        blocks += [.gap, form == .html ? .verdict(words, VerdictKind(pair.decision)) : .strong(words), rates]
       }
       blocks += pair.reasonSentences(saying: style.words).map { Sentence.held($0) }
         .filter { !shared.reasons.contains($0) }.map { .paragraph($0, indent: 2) }
@@ -165,7 +162,6 @@ struct OverallVerdict {
   let winners: [String]
   /// What it comes to: that of the worst pair if a person has to look, else of the best.
   let decision: Comparison.Decision
-  let tone: TextTone
 
   init(_ set: ComparisonSet) {
     func names(_ decision: Comparison.Decision) -> [String] {
@@ -198,15 +194,15 @@ struct OverallVerdict {
     }
     sentence =
       parts.joined(separator: "; ") + ": "
-      + Self.advice(better, control, isOpen: !decisions.isDisjoint(with: Self.open), needsLook: tone == .bad) + "."
+      + Self.advice(
+        better, control, isOpen: !decisions.isDisjoint(with: [.keepRunning, .tooEarly]),
+        needsLook: decision == .invalid || decision == .review) + "."
   }
 
   /// The most telling first.
-  private static let order: [Comparison.Decision] =
-    [
-      .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly,
-    ] + PropertyVerdict.order
-  private static let open: Set<Comparison.Decision> = [.keepRunning, .tooEarly]
+  private static let order: [Comparison.Decision] = [
+    .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly, .differs, .notClear, .noDifference,
+  ]
 
   /// If all pairs have the same decision.
   private static func alike(_ decision: Comparison.Decision, _ control: String, _ others: [String]) -> String {

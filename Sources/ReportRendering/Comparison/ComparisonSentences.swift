@@ -295,7 +295,4 @@ enum PropertyVerdict {
       ": \(c.noun(c.metric)) with \(c.full(c.b.variant)) is within ± \(Sentence.size(c.needed.minimumEffect)) of that with "
       + "\(c.a.variant) (interval \(ComparisonWords.range(none.low, none.high)))"
   }
-
-  /// The most telling first.
-  static let order: [Comparison.Decision] = [.differs, .notClear, .noDifference]
 }

@@ -214,14 +214,6 @@ extension ComparisonWords {
   /// - Parameter number: 1 is the day of the first exposure.
   static func day(_ day: DayNumber, _ number: Int) -> String { "\(CivilDate(day).text) (day\u{A0}\(number))" }
 
-  static func tone(_ decision: Comparison.Decision) -> TextTone {
-    switch decision {
-    case .invalid, .review: .bad
-    case .aWins, .bWins: .good
-    case .tooEarly, .noDifference, .keepRunning, .differs, .notClear: .strong
-    }
-  }
-
   // MARK: The rule
 
   /// The rule of decision in a few words.

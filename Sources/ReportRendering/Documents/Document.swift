@@ -125,8 +125,7 @@ enum Block {
   /// The sentence that sums up a report.
   case headline(String)
   /// What a comparison comes to, in a line.
-  /// - Parameter kind: chooses the colour and the sign that a page has beside the words.
-  case verdict(String, TextTone, kind: VerdictKind? = nil)
+  case verdict(String, VerdictKind)
   /// - Parameter hanging: columns of text before its lines but the first.
   case note(String, hanging: Int = 0)
   case caution(String, Sign)

@@ -107,7 +107,7 @@ package enum ExperimentsDocument {
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
     let reason = c.reasonSentences(saying: style.words).first.map { Block.paragraph(Sentence.held($0), indent: 2) }
     let words = name + words(c.decision, ComparisonWords.verdict(c), experiment)
-    let verdict = form == .html ? Block.verdict(words, .strong, kind: VerdictKind(c.decision)) : .strong(words)
+    let verdict = form == .html ? Block.verdict(words, VerdictKind(c.decision)) : .strong(words)
     return [verdict] + [reason].compactMap { $0 }
   }
 

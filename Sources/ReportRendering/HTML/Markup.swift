@@ -87,11 +87,12 @@ struct Markup {
     case .words(let words): prose(words, ["class": "words"])
     case .paragraph(let words, _): prose(words)
     case .headline(let words): prose(words, ["class": "headline"])
-    case .verdict(let words, _, let kind): verdict(words, kind)
+    case .verdict(let words, let kind): signed("p", "verdict", kind) { $0.held(ChartName.heading(words)) }
     case .note(let words, _): prose(words, ["class": "note"])
     case .caution(let words, .note): prose("Note: " + words, ["class": "caution"])
     case .caution(let words, _): prose(words, ["class": "caution"])
-    case .strong(let words, let kind): strong(words, kind)
+    case .strong(let words, nil): element("h3") { $0.name(ChartName.heading(words)) }
+    case .strong(let words, let kind?): signed("h3", "kind", kind) { $0.name(ChartName.heading(words)) }
     case .facts(let facts, _): self.facts(facts)
     case .table(let table, let empty, let more):
       guard !table.isEmpty else { return prose(empty) }
@@ -137,20 +138,11 @@ struct Markup {
     return nil
   }
 
-  /// What was decided, with the colour and the sign of its kind.
-  private mutating func verdict(_ words: String, _ kind: VerdictKind?) {
-    guard let kind else { return prose(words, ["class": "verdict"]) }
-    element("p", ["class": "verdict " + kind.rawValue]) { page in
+  /// Words with the colour and the sign of a kind.
+  private mutating func signed(_ name: String, _ style: String, _ kind: VerdictKind, _ words: (inout Markup) -> Void) {
+    element(name, ["class": style + " " + kind.rawValue]) { page in
       page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }
-      page.element("span") { $0.held(ChartName.heading(words)) }
-    }
-  }
-
-  private mutating func strong(_ words: String, _ kind: VerdictKind?) {
-    guard let kind else { return element("h3") { $0.name(ChartName.heading(words)) } }
-    element("h3", ["class": "kind " + kind.rawValue]) { page in
-      page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }
-      page.element("span") { $0.name(ChartName.heading(words)) }
+      page.element("span") { words(&$0) }
     }
   }
 

@@ -23,7 +23,7 @@ struct TextPage {
     switch block {
     case .words(let words), .headline(let words): paragraph(words)
     case .paragraph(let words, let indent): paragraph(words, indent: indent)
-    case .verdict(let words, let tone, _): line(words, tone: tone)
+    case .verdict(let words, let kind): line(words, tone: kind.tone)
     case .note(let words, let hanging): paragraph(words, hanging: hanging)
     case .caution(let words, .none): paragraph(words)
     case .caution(let words, .exclamation): paragraph("! " + words, hanging: 2)
@@ -257,7 +257,7 @@ struct MarkdownPage {
     case .words(let words), .headline(let words), .paragraph(let words, _), .note(let words, _),
       .caution(let words, .none):
       paragraph(words)
-    case .verdict(let words, _, _): heading(3, words)
+    case .verdict(let words, _): heading(3, words)
     case .caution(let words, .exclamation): paragraph("! " + words)
     case .caution(let words, .note): paragraph("Note: " + words)
     case .strong(let words, _): strong(words)
