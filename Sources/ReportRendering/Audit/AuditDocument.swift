@@ -19,7 +19,7 @@ package enum AuditDocument {
     let style = style.of(form)
     let title = title ?? "How the app asks\(report.permission.map { " for \(AuditQuote.name($0))" } ?? ""): an audit"
     if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty {
-      return empty(title, style).render(form, style)
+      return Document.ofEmptyLog(title, "there is nothing to audit yet", style).render(form, style)
     }
     let headline = AuditHeadline(report)
     var document = Document(title: title, head: [.headline(headline.sentence)])
@@ -34,16 +34,6 @@ package enum AuditDocument {
     if form == .html { document.contents = document.sections }
     document.sections.append(.untitled(ending(report, headline, listsAll: listsAll, style)))
     return document.render(form, style)
-  }
-
-  /// What is said of a log without events.
-  private static func empty(_ title: String, _ style: TextStyle) -> Document {
-    let command = style.words(.exampleIngest)
-    let words =
-      "The log is empty: there is nothing to audit yet. Fill it with an export of your events"
-      + (command.isEmpty ? "." : ", for example:")
-    return Document(
-      title: title, sections: [.untitled([.paragraph(words)] + (command.isEmpty ? [] : [.command(command)]))])
   }
 
   private static func section(

@@ -174,7 +174,6 @@ struct OverallVerdict {
     let decisions = Set(set.pairs.map(\.decision))
     decision =
       Self.order.first { decisions.contains($0) && ($0 != .aWins || isControlBest) } ?? .keepRunning
-    tone = ComparisonWords.tone(decision)
     guard set.pairs.count > 1 else {
       sentence = set.pairs.first.map(ComparisonWords.verdict) ?? ""
       return

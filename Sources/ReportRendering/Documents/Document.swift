@@ -34,6 +34,20 @@ package struct Document {
     return document
   }
 
+  /// What is said of a log without events, with a command that fills it if there is one.
+  /// - Parameters:
+  ///   - missing: what there is not.
+  ///   - isBroken: a paragraph for each sentence.
+  static func ofEmptyLog(_ title: String, _ missing: String, _ style: TextStyle, isBroken: Bool = false) -> Document {
+    let command = style.words(.exampleIngest)
+    let sentences = [
+      "The log is empty: \(missing).",
+      "Fill it with an export of your events" + (command.isEmpty ? "." : ", for example:"),
+    ]
+    let blocks = (isBroken ? sentences : [sentences.joined(separator: " ")]).map { Block.paragraph($0) }
+    return Document(title: title, sections: [.untitled(blocks + (command.isEmpty ? [] : [.command(command)]))])
+  }
+
   /// The document as UTF-8. Names in it come from exports, and are made harmless for the form.
   package func render(_ form: Form, _ style: TextStyle) -> [UInt8] {
     switch form {
@@ -130,7 +144,6 @@ enum Block {
   case note(String, hanging: Int = 0)
   case caution(String, Sign)
   /// A line set off from what follows it.
-  /// - Parameter kind: as of a verdict.
   case strong(String, kind: VerdictKind? = nil)
   /// - Parameter width: of the column that the names have in text.
   case facts([Fact], width: Int)

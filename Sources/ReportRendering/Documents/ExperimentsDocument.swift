@@ -10,7 +10,9 @@ package enum ExperimentsDocument {
   ) -> [UInt8] {
     let style = style.of(form)
     let title = "Experiments" + (list.permission.map { " of " + $0 } ?? "")
-    guard let asOf = list.asOf else { return empty(title, style).render(form, style) }
+    guard let asOf = list.asOf else {
+      return Document.ofEmptyLog(title, "there are no experiments yet", style).render(form, style)
+    }
     let place = "as of \(NumberText.moment(asOf, list.zone)), \(list.timeZone)"
     var document = Document(
       title: title, head: [.words(place + ComparisonWords.age(list.age)), .paragraph(summary(list))])
@@ -20,16 +22,6 @@ package enum ExperimentsDocument {
     }
     if document.sections.count > 1 { document.contents = document.sections }
     return document.render(form, style)
-  }
-
-  /// What is said of a log without events.
-  private static func empty(_ title: String, _ style: TextStyle) -> Document {
-    let command = style.words(.exampleIngest)
-    let words =
-      "The log is empty: there are no experiments yet. Fill it with an export of your events"
-      + (command.isEmpty ? "." : ", for example:")
-    return Document(
-      title: title, sections: [.untitled([.paragraph(words)] + (command.isEmpty ? [] : [.command(command)]))])
   }
 
   private static let legend =

@@ -20,20 +20,12 @@ package enum FlowDocument {
     let style = style.of(form)
     let sentences = FlowSentences(report)
     let title = title ?? sentences.title
-    guard report.asOf != nil else { return empty(title, style).render(form, style) }
+    guard report.asOf != nil else {
+      return Document.ofEmptyLog(title, "there are no flows yet", style).render(form, style)
+    }
     guard sentences.entry.flows > 0 else { return nothing(report, title, sentences, style).render(form, style) }
     if form == .text, !isFull { return screen(report, title, sentences, style) }
     return full(report, title, sentences, form, style).render(form, style)
-  }
-
-  /// What is said of a log without events.
-  private static func empty(_ title: String, _ style: TextStyle) -> Document {
-    let command = style.words(.exampleIngest)
-    let words =
-      "The log is empty: there are no flows yet. Fill it with an export of your events"
-      + (command.isEmpty ? "." : ", for example:")
-    return Document(
-      title: title, sections: [.untitled([.paragraph(words)] + (command.isEmpty ? [] : [.command(command)]))])
   }
 
   private static func nothing(

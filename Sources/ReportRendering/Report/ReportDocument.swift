@@ -28,7 +28,10 @@ package enum ReportDocument {
     _ scope: ReportScope, _ form: Document.Form, _ style: TextStyle, _ part: ReportPart, _ title: String?
   ) -> Document {
     let report = scope.report
-    guard report.asOf != nil else { return empty(title ?? "Permissions report", form, style) }
+    guard report.asOf != nil else {
+      let title = form == .text ? "" : title ?? "Permissions report"
+      return .ofEmptyLog(title, "there is nothing to report yet", style, isBroken: form == .text)
+    }
     let most = form == .text ? mostValues : mostValuesOfPage
     let shown = scope.limited(to: most)
     var document = Document(title: title ?? scope.headline)
@@ -77,19 +80,6 @@ package enum ReportDocument {
     case .timing where isSplit: "When people were asked is not split by a property: ask without one."
     default: "This report has nothing to show here."
     }
-  }
-
-  /// What is said of a log without events, with a command that fills it if there is one.
-  private static func empty(_ title: String, _ form: Document.Form, _ style: TextStyle) -> Document {
-    let command = style.words(.exampleIngest)
-    let sentences = [
-      "The log is empty: there is nothing to report yet.",
-      "Fill it with an export of your events" + (command.isEmpty ? "." : ", for example:"),
-    ]
-    let blocks: [Block] =
-      form == .text ? sentences.map { .paragraph($0) } : [.paragraph(sentences.joined(separator: " "))]
-    return Document(
-      title: form == .text ? "" : title, sections: [.untitled(blocks + (command.isEmpty ? [] : [.command(command)]))])
   }
 
   /// - Parameter most: values of a permission that are shown.
