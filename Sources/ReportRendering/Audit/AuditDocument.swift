@@ -21,7 +21,7 @@ package enum AuditDocument {
     if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty {
       return Document.ofEmptyLog(title, "there is nothing to audit yet", style).render(form, style)
     }
-    let headline = AuditHeadline(report)
+    let headline = AuditHeadline(report: report)
     var document = Document(title: title, head: [.headline(headline.sentence)])
     document.head += headline.place.map { .paragraph($0) }
     if report.isMisread { document.head.append(.caution(CallSentences.misread, .exclamation)) }
@@ -129,8 +129,6 @@ extension AuditSeverity {
 struct AuditHeadline {
   let report: AuditReport
 
-  init(_ report: AuditReport) { self.report = report }
-
   /// `3 errors, 15 warnings of 4 kinds and 2 notes in what the events of 12 345 users and 1 Info.plist say.`
   var sentence: String {
     let counts = AuditSeverity.allCases.compactMap { severity -> String? in
@@ -140,18 +138,13 @@ struct AuditHeadline {
       let words = NumberText.counted(findings.count, severity.name)
       return kinds < findings.count ? words + " of " + NumberText.counted(kinds, "kind") : words
     }
-    return (counts.isEmpty ? "No finding" : Self.joined(counts)) + " in what \(sources) say."
+    return (counts.isEmpty ? "No finding" : Sentence.list(counts)) + " in what \(sources) say."
   }
 
   private var sources: String {
     let users = "the events of " + NumberText.counted(Int(clamping: report.users), "user")
     return report.infoPlists.isEmpty
       ? users : users + " and " + NumberText.counted(report.infoPlists.count, "Info.plist")
-  }
-
-  private static func joined(_ parts: [String]) -> String {
-    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
   /// As of when, and which exposures count.
@@ -184,20 +177,19 @@ struct AuditHeadline {
 
   /// Checks that found nothing, by the reason; nil if there is none.
   var others: String? {
-    func count(_ reason: AuditFinding.LeftOut) -> Int { report.others.count { $0.leftOut == reason } }
-    let (below, few, nothing) = (count(.belowThreshold), count(.tooFew), count(.nothingToSee))
-    let many = count(.tooMany)
-    let parts = [
-      below > 0 ? "\(NumberText.count(below)) below their share" : nil,
-      few > 0 ? "\(NumberText.count(few)) with too few users or answers" : nil,
-      nothing > 0 ? "\(NumberText.count(nothing)) with nothing to see" : nil,
-      many > 0 ? "\(NumberText.count(many)) with too much to look at" : nil,
-    ].compactMap { $0 }
+    let reasons: [(AuditFinding.LeftOut, String)] = [
+      (.belowThreshold, "below their share"), (.tooFew, "with too few users or answers"),
+      (.nothingToSee, "with nothing to see"), (.tooMany, "with too much to look at"),
+    ]
+    let parts = reasons.compactMap { reason, words -> String? in
+      let count = report.others.count { $0.leftOut == reason }
+      return count > 0 ? NumberText.count(count) + " " + words : nil
+    }
     guard !parts.isEmpty else { return nil }
     let all = report.others.count
     return
       "\(NumberText.counted(all, "further check")), by permission, \(all == 1 ? "is no finding" : "are no findings"): "
-      + Self.joined(parts)
+      + Sentence.list(parts)
   }
 
   var thresholds: String? {
