@@ -64,12 +64,7 @@ package enum AuditDocument {
     let sign = form == .html ? "" : severity.looks.sign + " "
     var blocks: [Block] = [.strong("\(sign)\(check.rawValue): \(check.words.title)", kind: severity.looks.kind)]
     if let words = AuditShares.words(shown) {
-      let bars = Block.MoreCells(titles: ["0 to 100\u{A0}%, with the interval"]) { page, number in
-        page.element("td", ["class": "wide"]) { page in
-          guard number < shown.count, let share = shown[number].share, share.value.isFinite else { return }
-          AuditDrawing.bar(share, on: &page)
-        }
-      }
+      let bars = Block.MoreCells("0 to 100\u{A0}%, with the interval", shown) { AuditDrawing.bar($1.share, on: &$0) }
       blocks += [
         .paragraph(words, indent: 2), .table(AuditShares.table(shown, form), more: form == .html ? bars : nil),
       ]

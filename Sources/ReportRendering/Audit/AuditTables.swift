@@ -108,15 +108,16 @@ enum AuditDrawing {
       for finding in findings {
         page.element("li") { page in
           page.element("h4") { $0.name(AuditQuote.name(AuditSentences.subject(finding))) }
-          if let share = finding.share, share.value.isFinite { bar(share, on: &page) }
+          bar(finding.share, on: &page)
           page.prose(AuditTables.words(finding))
         }
       }
     }
   }
 
-  /// The share of all, and its interval. The numbers are beside it.
-  static func bar(_ share: Estimate, on page: inout Markup) {
+  /// The share of all, and its interval; nothing if it is not known. The numbers are beside it.
+  static func bar(_ share: Estimate?, on page: inout Markup) {
+    guard let share, share.value.isFinite else { return }
     let x = Scale(low: 0, high: 1, start: 0, end: 160)
     func place(_ share: Double) -> Double { x(min(1, max(0, share))) }
     page.ornament(width: 160, height: 10) { page in

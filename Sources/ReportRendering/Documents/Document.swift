@@ -173,9 +173,19 @@ enum Block {
 
   /// Drawn cells at the end of each row of a table.
   struct MoreCells {
-    var titles: [String]
+    var title: String
     /// - Parameter number: of the row.
     var draw: (_ page: inout Markup, _ number: Int) -> Void
+
+    /// - Parameter cell: of a row; those after the last are empty.
+    init<Row>(_ title: String, _ rows: [Row], isWide: Bool = true, _ cell: @escaping (inout Markup, Row) -> Void) {
+      self.title = title
+      draw = { page, number in
+        page.element("td", isWide ? ["class": "wide"] : [:]) { page in
+          if number < rows.count { cell(&page, rows[number]) }
+        }
+      }
+    }
   }
 }
 

@@ -96,7 +96,7 @@ struct Markup {
     case .facts(let facts, _): self.facts(facts)
     case .table(let table, let empty, let more):
       guard !table.isEmpty else { return prose(empty) }
-      self.table(table, caption: caption, extraTitles: more?.titles ?? []) { more?.draw(&$0, $1) }
+      self.table(table, caption: caption, more)
     case .command(let words): element("pre") { $0.element("code") { $0.held(words) } }
     case .source(let address): source(address)
     case .drawing(let draw): draw(&self)
@@ -197,16 +197,13 @@ struct Markup {
 
   /// A table that scrolls sideways if it is too wide, its notes below it.
   /// - Parameter caption: for those who hear the page.
-  /// - Parameter extra: more cells of a row, by the number of the row.
-  mutating func table(
-    _ table: Table, caption: String, extraTitles: [String] = [], extra: (inout Markup, Int) -> Void = { _, _ in }
-  ) {
+  mutating func table(_ table: Table, caption: String, _ more: Block.MoreCells? = nil) {
     let table = table.withKeyFirst
     element("div", ["class": "scroll", "role": "region", "aria-label": caption, "tabindex": "0"]) { page in
       page.element("table", table.isList ? ["class": "list"] : table.hasKey ? ["class": "keyed"] : [:]) { page in
         page.element("caption", ["class": "hidden"], text: caption)
-        page.head(table, extraTitles)
-        page.body(table, columns: table.titles.count + extraTitles.count + 1, extra)
+        page.head(table, more)
+        page.body(table, more)
       }
     }
     for entry in table.entries {
@@ -219,7 +216,7 @@ struct Markup {
     newLine()
   }
 
-  private mutating func head(_ table: Table, _ extraTitles: [String]) {
+  private mutating func head(_ table: Table, _ more: Block.MoreCells?) {
     element("thead") { page in
       page.element("tr") { page in
         // A column of names without a title has no header of its own.
@@ -228,19 +225,16 @@ struct Markup {
         } else {
           page.element("th", ["scope": "col"], text: table.nameTitle)
         }
-        for title in table.titles + extraTitles { page.element("th", ["scope": "col"], text: title) }
+        for title in table.titles { page.element("th", ["scope": "col"], text: title) }
+        if let more { page.element("th", ["scope": "col"], text: more.title) }
       }
     }
   }
 
-  private mutating func body(_ table: Table, columns: Int, _ extra: (inout Markup, Int) -> Void) {
-    var groups: [[Table.Entry]] = [[]]
-    for entry in table.entries {
-      if case .heading = entry { groups.append([]) }
-      groups[groups.count - 1].append(entry)
-    }
+  private mutating func body(_ table: Table, _ more: Block.MoreCells?) {
+    let columns = table.titles.count + (more == nil ? 1 : 2)
     var number = 0
-    for group in groups where !group.isEmpty {
+    for group in table.entries.runs({ if case .heading = $1 { false } else { true } }) {
       element("tbody") { page in
         for entry in group {
           switch entry {
@@ -254,7 +248,7 @@ struct Markup {
                 page.name(name)
               }
               for cell in cells { page.cell(cell) }
-              extra(&page, number)
+              more?.draw(&page, number)
             }
             number += 1
           case .note, .caution: break

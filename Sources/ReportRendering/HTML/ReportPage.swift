@@ -178,22 +178,14 @@ enum ReportPage {
   private static func values(_ section: ReportSection, _ scope: ReportScope) -> Section {
     let shown = scope.report.rankings.flatMap { $0.first(scope.mostValues) }
     let cells = RateCells(shown.compactMap { value in value.rate.map { ($0, value.base) } })
-    let drawn = Block.MoreCells(titles: [cells.title]) { page, number in
-      page.element("td", ["class": "wide"]) { page in
-        guard shown.indices.contains(number), let rate = shown[number].rate else { return }
-        cells.draw(rate, base: shown[number].base, isBest: shown[number].isBest, on: &page)
-      }
+    let drawn = Block.MoreCells(cells.title, shown) { page, value in
+      if let rate = value.rate { cells.draw(rate, base: value.base, isBest: value.isBest, on: &page) }
     }
     return Section(section.name, section.title, section.head() + section.blocks(more: drawn))
   }
 
   private static func reach(_ section: ReportSection, _ scope: ReportScope) -> Section {
-    let rows = scope.report.reach
-    let bars = Block.MoreCells(titles: ["0 to 100\u{A0}% of the active users"]) { page, number in
-      page.element("td", ["class": "wide"]) { page in
-        if number < rows.count { ReachBar.draw(rows[number], on: &page) }
-      }
-    }
+    let bars = Block.MoreCells("0 to 100\u{A0}% of the active users", scope.report.reach) { ReachBar.draw($1, on: &$0) }
     let legend: [Block] = section.table.isEmpty ? [] : [.drawing { ReachBar.legend(on: &$0) }]
     let blocks = [.words(section.words)] + legend + section.blocks(more: bars)
     return Section(section.name, section.title, short: "Reach", blocks)

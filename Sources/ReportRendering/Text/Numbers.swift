@@ -42,6 +42,11 @@ func scientific(_ value: Double, from least: Double) -> String {
   return "\(fixed(mantissa, 1))e\(exponent)"
 }
 
+extension Estimate {
+  /// Of its interval; nil if one of them is not known.
+  var ends: (low: Double, high: Double)? { low.flatMap { low in high.map { (low, $0) } } }
+}
+
 enum NumberText {
   private static let space = "\u{A0}"
 

@@ -120,6 +120,24 @@ struct Table: Sendable {
   }
 }
 
+extension Collection {
+  /// Neighbours that belong together, in their order.
+  func runs(_ areTogether: (Element, Element) -> Bool) -> [SubSequence] {
+    var runs: [SubSequence] = []
+    var start = startIndex
+    for (before, place) in zip(indices, indices.dropFirst()) where !areTogether(self[before], self[place]) {
+      runs.append(self[start..<place])
+      start = place
+    }
+    return isEmpty ? [] : runs + [self[start...]]
+  }
+
+  /// The values of neighbours; where one is not known the next stretch begins.
+  func stretches<Value>(_ value: (Element) -> Value?) -> [[Value]] {
+    map(value).runs { ($0 == nil) == ($1 == nil) }.map { $0.compactMap { $0 } }.filter { !$0.isEmpty }
+  }
+}
+
 /// The widths of a table's columns.
 struct TableLayout {
   struct Column {

@@ -55,7 +55,9 @@ enum GrantRateChart {
         page.series("grant_rate", "granted") { page in
           for row in few { whisker(row, x(row), plot, "faint", on: &page) }
           // More points than these are a string of beads.
-          for stretch in stretches(whole) { draw(stretch, x, plot, isDotted: last - first < 27, on: &page) }
+          for weeks in whole.runs({ $0.week.map { $0.index + 1 } == $1.week?.index }) {
+            draw(weeks, x, plot, isDotted: last - first < 27, on: &page)
+          }
           for row in counted where scope.state(row) != nil { drawOpen(row, x(row), plot, on: &page) }
         }
       }
@@ -75,28 +77,13 @@ enum GrantRateChart {
     }
   }
 
-  /// Weeks that follow one another without a gap.
-  private static func stretches(_ rows: [ReportRow]) -> [[ReportRow]] {
-    var stretches: [[ReportRow]] = []
-    for row in rows {
-      if let last = stretches.last?.last?.week?.index, row.week?.index == last + 1 {
-        stretches[stretches.count - 1].append(row)
-      } else {
-        stretches.append([row])
-      }
-    }
-    return stretches
-  }
-
+  /// - Parameter stretch: weeks that follow one another without a gap.
   private static func draw(
-    _ stretch: [ReportRow], _ x: (ReportRow) -> Double, _ plot: Plot, isDotted: Bool, on page: inout Markup
+    _ stretch: ArraySlice<ReportRow>, _ x: (ReportRow) -> Double, _ plot: Plot, isDotted: Bool, on page: inout Markup
   ) {
     let rates = stretch.compactMap { row in row.grants.grantRate.map { (x(row), $0) } }
     page.band(
-      rates.compactMap { x, rate in
-        guard let low = rate.low, let high = rate.high else { return nil }
-        return (x, plot.y(low), plot.y(high))
-      }, "band")
+      rates.compactMap { x, rate in rate.ends.map { (x, plot.y($0.low), plot.y($0.high)) } }, "band")
     page.polyline(rates.map { ($0, plot.y($1.value)) }, "line")
     if stretch.count == 1, let row = stretch.first { whisker(row, x(row), plot, "thin", on: &page) }
     for (x, rate) in rates where isDotted || stretch.count == 1 {
@@ -105,8 +92,7 @@ enum GrantRateChart {
   }
 
   private static func whisker(_ row: ReportRow, _ x: Double, _ plot: Plot, _ style: String, on page: inout Markup) {
-    guard let low = row.grants.grantRate?.low, let high = row.grants.grantRate?.high else { return }
-    page.whisker(x: x, from: plot.y(low), to: plot.y(high), style)
+    page.whisker(x: x, row.grants.grantRate?.ends, plot.y, style)
   }
 
   private static func drawOpen(_ row: ReportRow, _ x: Double, _ plot: Plot, on page: inout Markup) {

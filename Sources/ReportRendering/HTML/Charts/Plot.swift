@@ -292,11 +292,10 @@ extension Markup {
     }
   }
 
-  /// An upright interval.
-  mutating func whisker(x: Double, from low: Double, to high: Double, _ style: String = "thin") {
-    line(x1: x, y1: low, x2: x, y2: high, style)
+  /// An upright interval; nothing if it is not known.
+  mutating func whisker(x: Double, _ ends: (low: Double, high: Double)?, _ y: Scale, _ style: String = "thin") {
+    if let ends { line(x1: x, y1: y(ends.low), x2: x, y2: y(ends.high), style) }
   }
-
 }
 
 enum PointShape: Sendable, CaseIterable { case circle, square, triangle, diamond }

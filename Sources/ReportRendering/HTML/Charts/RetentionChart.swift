@@ -41,9 +41,7 @@ enum RetentionChart {
     guard let rate = share.rate else { return }
     let isCounted = share.eligible >= Drawable.leastBase
     page.series("\(mark.name), \(day)", mark.style) { page in
-      if let low = rate.low, let high = rate.high {
-        page.whisker(x: x, from: plot.y(low), to: plot.y(high), isCounted ? "thin" : "faint")
-      }
+      page.whisker(x: x, rate.ends, plot.y, isCounted ? "thin" : "faint")
       if isCounted { page.point(mark.shape, x: x, y: plot.y(rate.value), "dot") }
     }
   }

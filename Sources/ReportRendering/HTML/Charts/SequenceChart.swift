@@ -59,58 +59,37 @@ enum SequenceChart {
   private static func curves(
     _ points: [Comparison.SeriesPoint], isDeclared: Bool, _ plot: Plot, on page: inout Markup
   ) {
+    func x(_ point: Comparison.SeriesPoint) -> Double { plot.x(Double(point.day)) }
     for (end, name) in [(\Interval.low, "always valid, low"), (\.high, "always valid, high")] {
       page.series(name, "neutral") { page in
-        for stretch in stretches(points, { $0.interval?[keyPath: end] }) {
-          page.polyline(stretch.map { (plot.x(Double($0.day)), plot.y($0.value)) }, "line thin dashed")
+        for line in points.stretches({ point in point.interval.map { (x: x(point), y: plot.y($0[keyPath: end])) } }) {
+          page.polyline(line, "line thin dashed")
         }
       }
     }
     if !isDeclared {
       page.series("rule", "granted") { page in
-        for stretch in stretches(points, ruleBounds) {
-          let band = stretch.map { (plot.x(Double($0.day)), plot.y($0.value.low), plot.y($0.value.high)) }
-          page.band(band, "band")
+        for looks in points.stretches({ point in ruleBounds(point).map { (x(point), $0) } }) {
+          page.band(looks.map { ($0, plot.y($1.low), plot.y($1.high)) }, "band")
           // One look alone spans no area.
-          if band.count == 1 { page.whisker(x: band[0].0, from: band[0].1, to: band[0].2) }
+          if looks.count == 1 { page.whisker(x: looks[0].0, looks[0].1, plot.y) }
         }
       }
     }
     page.series("difference", "granted") { page in
-      for stretch in stretches(points, \.difference) {
-        let line = stretch.map { (plot.x(Double($0.day)), plot.y($0.value)) }
+      for line in points.stretches({ point in point.difference.map { (x: x(point), y: plot.y($0)) } }) {
         page.polyline(line, "line")
-        if line.count == 1 { page.point(.circle, x: line[0].0, y: line[0].1, size: 3, "dot") }
+        if line.count == 1 { page.point(.circle, x: line[0].x, y: line[0].y, size: 3, "dot") }
       }
     }
   }
 
-  static func ruleBounds(_ point: Comparison.SeriesPoint) -> (low: Double, high: Double)? {
-    guard let low = point.look?.estimate.low, let high = point.look?.estimate.high else { return nil }
-    return (low, high)
-  }
-
-  /// The values of neighbouring points; where one is not known the next stretch begins.
-  private static func stretches<Value>(
-    _ points: [Comparison.SeriesPoint], _ value: (Comparison.SeriesPoint) -> Value?
-  ) -> [[(day: DayNumber, value: Value)]] {
-    var stretches: [[(day: DayNumber, value: Value)]] = [[]]
-    for point in points {
-      if let value = value(point) {
-        stretches[stretches.count - 1].append((point.day, value))
-      } else if stretches.last?.isEmpty == false {
-        stretches.append([])
-      }
-    }
-    return stretches.filter { !$0.isEmpty }
-  }
+  static func ruleBounds(_ point: Comparison.SeriesPoint) -> (low: Double, high: Double)? { point.look?.estimate.ends }
 
   private static func draw(_ look: Comparison.Look, _ plot: Plot, on page: inout Markup) {
     let x = plot.x(Double(look.day))
     page.series("look", "neutral") { page in
-      if let low = look.estimate.low, let high = look.estimate.high {
-        page.whisker(x: x, from: plot.y(low), to: plot.y(high))
-      }
+      page.whisker(x: x, look.estimate.ends, plot.y)
       page.point(.square, x: x, y: plot.y(look.estimate.value), size: 4.5, look.isCrossed ? "dot" : "hollow")
     }
   }
@@ -119,7 +98,7 @@ enum SequenceChart {
   private static func draw(_ none: Comparison.NoDifference, _ plot: Plot, on page: inout Markup) {
     let x = plot.x(Double(none.day))
     page.series("no difference", "granted") { page in
-      page.whisker(x: x, from: plot.y(none.low), to: plot.y(none.high), "line")
+      page.whisker(x: x, (none.low, none.high), plot.y, "line")
       for end in [none.low, none.high] { page.line(x1: x - 5, y1: plot.y(end), x2: x + 5, y2: plot.y(end), "line") }
     }
   }

@@ -47,44 +47,24 @@ extension Sparklines {
     let known = drawn.flatMap { $0 }.compactMap { $0 }
     guard !weeks.isEmpty, !known.isEmpty else { return nil }
     let axis = ShareAxis(known, leastSpan: 0.2)
-    let lines = drawn
-    return Block.MoreCells(titles: ["\(title), \(axis.text(axis.low)) to \(axis.text(axis.high))"]) { page, number in
-      page.element("td") { page in
-        if number < lines.count { SparklineDrawing.draw(lines[number], axis, on: &page) }
-      }
-    }
+    let title = "\(title), \(axis.text(axis.low)) to \(axis.text(axis.high))"
+    return Block.MoreCells(title, drawn, isWide: false) { Self.draw($1, axis, on: &$0) }
   }
-}
 
-enum SparklineDrawing {
-  static func draw(_ shares: [Double?], _ axis: ShareAxis, on page: inout Markup) {
+  private static func draw(_ shares: [Double?], _ axis: ShareAxis, on page: inout Markup) {
     guard shares.count > 1, shares.contains(where: { $0 != nil }) else { return }
     let x = Scale(low: 0, high: Double(shares.count - 1), start: 4, end: 116)
     let y = Scale(low: axis.low, high: axis.high, start: 24, end: 4)
     page.ornament(width: 120, height: 28) { page in
       page.series("grant_rate", "granted") { page in
-        var stretch: [(x: Double, y: Double)] = []
-        for (i, share) in shares.enumerated() {
-          if let share {
-            stretch.append((x(Double(i)), y(share)))
-          } else {
-            draw(stretch, on: &page)
-            stretch = []
-          }
+        for stretch in shares.indices.stretches({ i in shares[i].map { (x: x(Double(i)), y: y($0)) } }) {
+          page.polyline(stretch, "line")
+          if stretch.count == 1 { page.point(.circle, x: stretch[0].x, y: stretch[0].y, size: 2, "fill") }
         }
-        draw(stretch, on: &page)
         if let last = shares.last.flatMap({ $0 }) {
           page.point(.circle, x: x(Double(shares.count - 1)), y: y(last), size: 3, "dot")
         }
       }
-    }
-  }
-
-  private static func draw(_ stretch: [(x: Double, y: Double)], on page: inout Markup) {
-    if stretch.count == 1, let point = stretch.first {
-      page.point(.circle, x: point.x, y: point.y, size: 2, "fill")
-    } else {
-      page.polyline(stretch, "line")
     }
   }
 }
