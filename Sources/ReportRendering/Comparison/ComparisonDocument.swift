@@ -117,10 +117,8 @@ package enum ComparisonDocument {
     page.element("figure", ["class": "large"]) { page in
       page.element("h3", text: "The difference and its interval")
       IntervalChart.draw(set.pairs, on: &page)
-      page.details("Numbers") { page in
-        let caption = "Difference in points against \(set.pairs.first?.a.variant ?? "")"
-        page.table(IntervalChart.table(set.pairs), caption: caption)
-      }
+      page.numbers(
+        IntervalChart.table(set.pairs), "Difference in points against \(set.pairs.first?.a.variant ?? "")")
     }
   }
 
@@ -133,22 +131,11 @@ package enum ComparisonDocument {
       + "together, so reading them every day does no harm. Shaded across: differences too small to matter."
       + (set.pairs.count > 1 ? " All charts have the same axes." : "") + looks
       + (VersionMarks.marked(set.versions).isEmpty ? "" : VersionMarks.words)
-    return Section("days", "Day by day", [.words(words), .drawing { sequences(set, on: &$0) }])
-  }
-
-  private static func sequences(_ set: ComparisonSet, on page: inout Markup) {
-    let isAlone = set.pairs.count == 1
-    let axes = SequenceChart.Axes(set.pairs)
-    page.element("div", isAlone ? [:] : ["class": "panels"]) { page in
-      for pair in set.pairs {
-        page.element("figure", isAlone ? ["class": "large"] : [:]) { page in
-          page.element("h3") { $0.name(pair.versus) }
-          SequenceChart.draw(pair, axes, versions: set.versions, on: &page)
-          page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
-        }
-      }
+    let charts = Block.drawing { page in
+      SequenceChart.figures(set.pairs, set.versions, isLarge: set.pairs.count == 1, on: &page)
+      VersionMarks.table(set.versions, on: &page)
     }
-    VersionMarks.table(set.versions, on: &page)
+    return Section("days", "Day by day", [.words(words), charts])
   }
 }
 

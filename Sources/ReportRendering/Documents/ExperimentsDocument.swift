@@ -58,7 +58,9 @@ package enum ExperimentsDocument {
     if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
     let found = experiment.comparison.map { [checks($0, style)] } ?? []
     blocks.append(.facts(names + who(experiment) + found, width: 12))
-    if let set = experiment.comparison { blocks.append(.drawing { charts(set, on: &$0) }) }
+    if let set = experiment.comparison {
+      blocks.append(.drawing { SequenceChart.figures(set.pairs, height: 164, on: &$0) })
+    }
     return Section(id, title, short: title, blocks)
   }
 
@@ -126,19 +128,6 @@ package enum ExperimentsDocument {
     parts.append("pending \(exposed > 0 ? NumberText.percent(Double(pending) / Double(exposed)) : style.unknown)")
     let isAlarm = isContaminated || first.sampleRatio?.sequential.firstAlarm != nil
     return Fact("checks", parts.joined(separator: ", "), isAlarm: isAlarm)
-  }
-
-  private static func charts(_ set: ComparisonSet, on page: inout Markup) {
-    let axes = SequenceChart.Axes(set.pairs)
-    page.element("div", ["class": "panels"]) { page in
-      for pair in set.pairs {
-        page.element("figure") { page in
-          page.element("h3") { $0.name("\(pair.b.variant) against \(pair.a.variant)") }
-          SequenceChart.draw(pair, axes, height: 164, on: &page)
-          page.details("Numbers") { $0.table(SequenceChart.table(pair), caption: "Day by day, in points") }
-        }
-      }
-    }
   }
 }
 
@@ -243,17 +232,14 @@ package enum PlanDocument {
   }
 
   private static func table(_ plan: ExperimentPlan, _ style: TextStyle) -> Table {
-    func count(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Int?) -> TableColumn<
-      ExperimentPlan.PlanRow
-    > {
-      TableColumn(title) { TableCell(value($0).map { NumberText.count($0) } ?? style.unknown) }
+    typealias Column = TableColumn<ExperimentPlan.PlanRow>
+    func count(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Int?) -> Column {
+      Column(title) { TableCell(value($0).map { NumberText.count($0) } ?? style.unknown) }
     }
-    func points(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Double?) -> TableColumn<
-      ExperimentPlan.PlanRow
-    > {
-      TableColumn(title) { TableCell(value($0).map { ComparisonWords.points($0) } ?? style.unknown) }
+    func points(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Double?) -> Column {
+      Column(title) { TableCell(value($0).map { ComparisonWords.points($0) } ?? style.unknown) }
     }
-    let each = TableColumn<ExperimentPlan.PlanRow>("users a message") { row in
+    let each = Column("users a message") { row in
       let counts = Set(row.usersByVariant).count == 1 ? Array(row.usersByVariant.prefix(1)) : row.usersByVariant
       return TableCell(counts.isEmpty ? style.unknown : counts.map { NumberText.count($0) }.joined(separator: " : "))
     }

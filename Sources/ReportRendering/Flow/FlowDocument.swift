@@ -123,8 +123,7 @@ package enum FlowDocument {
         "position", "Grant rate by position",
         [
           .words("By the place of the permission within its flow: observations, too."),
-          .table(
-            FlowTables.grants(entry.byPosition, "asked", cells, name: FlowTables.position), empty: nobody),
+          .table(FlowTables.grants(entry.byPosition, cells, name: FlowTables.position), empty: nobody),
         ]))
     document.sections.append(
       Section(
@@ -144,8 +143,7 @@ package enum FlowDocument {
     return Section(
       "order", "Grant rate by the answer before", short: "By the answer before",
       [.words(FlowSentences.observation)] + blocks + [
-        .table(
-          FlowTables.grants(sentences.entry.byOutcomeBefore, "asked", cells, name: FlowTables.before), empty: nobody)
+        .table(FlowTables.grants(sentences.entry.byOutcomeBefore, cells, name: FlowTables.before), empty: nobody)
       ])
   }
 }

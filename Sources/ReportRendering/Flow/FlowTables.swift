@@ -32,19 +32,15 @@ enum FlowTables {
   }
 
   /// Grant rates by position or by the outcome before, a heading for each permission.
-  static func grants(_ rows: [FlowEntry.Grants], _ title: String, _ cells: FigureCells, name: (String) -> String)
-    -> Table
-  {
-    var table = Table(title, ["base", "granted", "grant rate"])
-    var permission: String?
-    for row in rows {
-      if permission.map({ !RowNames.isSame($0, row.permission) }) ?? true {
-        table.heading(RowNames.permission(row.permission))
-        permission = row.permission
+  static func grants(_ rows: [FlowEntry.Grants], _ cells: FigureCells, name: (String) -> String) -> Table {
+    var table = Table("asked", ["base", "granted", "grant rate"])
+    for rows in rows.runs({ RowNames.isSame($0.permission, $1.permission) }) {
+      if let first = rows.first { table.heading(RowNames.permission(first.permission)) }
+      for row in rows {
+        table.row(
+          name(row.group), [cells.count(row.base), cells.count(row.granted), cells.rate(row.rate)],
+          weight: Double(row.base), depth: 1)
       }
-      table.row(
-        name(row.group), [cells.count(row.base), cells.count(row.granted), cells.rate(row.rate)],
-        weight: Double(row.base), depth: 1)
     }
     return table
   }
@@ -87,46 +83,32 @@ enum FlowTables {
 
   /// First flows against later ones, and week by week.
   static func spans(_ entries: some Sequence<FlowEntry>, _ cells: FigureCells) -> Table {
-    var table = Table("", ["flows", "pending", "users (settled)", "went on", "completed"])
-    var hasDeclared = false
-    for entry in entries {
-      let name: String? =
-        switch (entry.week, entry.which) {
-        case (nil, .all): "all"
-        case (nil, .first): "first of a user"
-        case (nil, .later): "later ones"
-        case (let week?, .all): week.text
-        default: nil
-        }
-      guard let name else { continue }
-      hasDeclared = hasDeclared || entry.declared != nil
-      table.row(
-        name,
-        [
-          cells.count(entry.flows), cells.count(entry.pending), cells.count(entry.users),
-          cells.share(entry.wentOn, of: entry.settled), cells.rate(entry.declared?.completedRate),
-        ])
+    let rows = entries.filter { $0.span != nil }
+    var columns: [TableColumn<FlowEntry>] = [
+      TableColumn("flows") { cells.count($0.flows) }, TableColumn("pending") { cells.count($0.pending) },
+      TableColumn("users (settled)") { cells.count($0.users) },
+      TableColumn("went on") { cells.share($0.wentOn, of: $0.settled) },
+    ]
+    if rows.contains(where: { $0.declared != nil }) {
+      columns.append(TableColumn("completed") { cells.rate($0.declared?.completedRate) })
     }
-    if !hasDeclared { table = table.without(last: 1) }
-    return table
+    return Table("", rows, columns) { $0.span ?? "" }
   }
 }
 
 extension FlowEntry {
   /// Flows that went on to a second permission.
   var wentOn: Int { tree.reduce(0) { $0 + ($1.prefix.count == 1 ? $1.flows - $1.ended : 0) } }
-}
 
-extension Table {
-  /// The same without its last columns.
-  fileprivate func without(last count: Int) -> Table {
-    var table = self
-    table.titles.removeLast(count)
-    table.entries = entries.map { entry in
-      guard case .row(let name, let cells, let depth) = entry else { return entry }
-      return .row(name, Array(cells.dropLast(count)), depth: depth)
+  /// What it is of, in a table; nil for the first and the later flows of a week, which have no row.
+  fileprivate var span: String? {
+    switch (week, which) {
+    case (nil, .all): "all"
+    case (nil, .first): "first of a user"
+    case (nil, .later): "later ones"
+    case (let week?, .all): week.text
+    default: nil
     }
-    return table
   }
 }
 
@@ -157,7 +139,10 @@ enum FlowChart {
     let bars = bars(entry)
     let scale = Plot.width / Double(max(1, entry.settled))
     let height = Double((bars.map(\.depth).max() ?? 0) + 1) * level + 4
-    legend(on: &page)
+    let colors = parts(FlowOutcomes())
+    page.legend(colors.map(\.name)) { page, number in
+      page.element("g", ["class": colors[number].style]) { $0.bar(x: 0.5, y: 0.5, width: 23, height: 11, "fill") }
+    }
     page.element("figure", ["class": "large"]) { page in
       page.drawing(
         height: height, title: "What is asked for, step by step", description: description(bars, entry)
@@ -168,9 +153,7 @@ enum FlowChart {
           draw(bar, entry, scale, room: Double(next - bar.start) * scale, on: &page)
         }
       }
-      page.details("Numbers") { page in
-        page.table(numbers(bars, entry), caption: "Flows as they are drawn")
-      }
+      page.numbers(numbers(bars, entry), "Flows as they are drawn")
     }
   }
 
@@ -258,18 +241,5 @@ enum FlowChart {
         [cells.count(bar.flows), cells.share(bar.flows, of: entry.settled)] + outcomes + [cells.count(bar.node?.ended)])
     }
     return table
-  }
-
-  private static func legend(on page: inout Markup) {
-    page.element("ul", ["class": "legend"]) { page in
-      for part in parts(FlowOutcomes()) {
-        page.element("li") { page in
-          page.ornament(width: 24, height: 12) { page in
-            page.element("g", ["class": part.style]) { $0.bar(x: 0.5, y: 0.5, width: 23, height: 11, "fill") }
-          }
-          page.text(part.name)
-        }
-      }
-    }
   }
 }

@@ -172,6 +172,18 @@ struct Markup {
     }
   }
 
+  /// - Parameter sign: of the name of a number, in a drawing of 24 by 12.
+  mutating func legend(_ names: [String], _ sign: (inout Markup, Int) -> Void) {
+    element("ul", ["class": "legend"]) { page in
+      for (number, name) in names.enumerated() {
+        page.element("li") { page in
+          page.ornament(width: 24, height: 12) { sign(&$0, number) }
+          page.text(name)
+        }
+      }
+    }
+  }
+
   /// What opens with a click, and is left out on paper.
   mutating func details(_ summary: String, _ body: (inout Markup) -> Void) {
     element("details") { page in
@@ -179,6 +191,9 @@ struct Markup {
       body(&page)
     }
   }
+
+  /// What a drawing shows, as a table that opens with a click.
+  mutating func numbers(_ table: Table, _ caption: String) { details("Numbers") { $0.table(table, caption: caption) } }
 
   private mutating func facts(_ facts: [Fact]) {
     element("dl", ["class": "facts"]) { page in

@@ -6,12 +6,29 @@ import PermissionEvents
 import Statistics
 
 enum SequenceChart {
+  /// A chart of each pair with its numbers, all with the same axes.
   /// - Parameters:
-  ///   - axes: nil if there is no day.
   ///   - versions: of the app, that first appear on the days drawn or before.
-  ///   - height: of the drawing, which is `Plot.width` wide; with versions it is higher by the row of their names.
-  static func draw(
-    _ c: Comparison, _ axes: Axes?, versions: [VersionAppearance] = [], height: Double = 246, on page: inout Markup
+  ///   - height: of a drawing, which is `Plot.width` wide; with versions it is higher by the row of their names.
+  static func figures(
+    _ pairs: [Comparison], _ versions: [VersionAppearance] = [], isLarge: Bool = false, height: Double = 246,
+    on page: inout Markup
+  ) {
+    let axes = Axes(pairs)
+    page.element("div", isLarge ? [:] : ["class": "panels"]) { page in
+      for pair in pairs {
+        page.element("figure", isLarge ? ["class": "large"] : [:]) { page in
+          page.element("h3") { $0.name(pair.versus) }
+          draw(pair, axes, versions, height, on: &page)
+          page.numbers(table(pair), "Day by day, in points")
+        }
+      }
+    }
+  }
+
+  /// - Parameter axes: nil if there is no day.
+  private static func draw(
+    _ c: Comparison, _ axes: Axes?, _ versions: [VersionAppearance], _ height: Double, on page: inout Markup
   ) {
     let points = drawn(c)
     guard let axes, points.contains(where: { $0.difference != nil }) else {

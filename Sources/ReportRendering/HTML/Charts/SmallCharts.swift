@@ -30,14 +30,7 @@ enum ReachBar {
   }
 
   static func legend(on page: inout Markup) {
-    page.element("ul", ["class": "legend"]) { page in
-      for part in parts {
-        page.element("li") { page in
-          page.ornament(width: 24, height: 12) { $0.bar(x: 0.5, y: 0.5, width: 23, height: 11, part.style) }
-          page.text(part.name)
-        }
-      }
-    }
+    page.legend(parts.map(\.name)) { $0.bar(x: 0.5, y: 0.5, width: 23, height: 11, parts[$1].style) }
   }
 }
 

@@ -76,7 +76,9 @@ enum TimeChart {
               page.label(axes.shares.text(tick), x: plot.left - 4, y: y(tick) + 4, "end")
             }
           }
-          hill(times, plot, y, on: &page)
+          let all = Double(total(times))
+          hill(
+            times.bins.map { (Double($0.half), Double($0.half + 1), Double($0.count) / all) }, plot, y, on: &page)
           if let median = summary.p50, place(median) >= plot.x.low {
             let x = plot.x(place(median))
             page.line(x1: x, y1: base - rowHeight + labelHeight, x2: x, y2: base, "median")
@@ -86,11 +88,12 @@ enum TimeChart {
     }
   }
 
-  private static func hill(_ times: TimeDistribution, _ plot: Plot, _ y: Scale, on page: inout Markup) {
-    let all = Double(total(times))
-    for bin in times.bins {
-      let (start, end) = (plot.x(Double(bin.half)), plot.x(Double(bin.half + 1)))
-      let top = y(Double(bin.count) / all)
+  /// - Parameter bins: in halves of octaves.
+  static func hill(
+    _ bins: [(start: Double, end: Double, share: Double)], _ plot: Plot, _ y: Scale, on page: inout Markup
+  ) {
+    for bin in bins {
+      let (start, end, top) = (plot.x(bin.start), plot.x(bin.end), y(bin.share))
       page.bar(x: start + 0.4, y: top, width: end - start - 0.8, height: y.start - top, "fill")
     }
   }
@@ -271,7 +274,7 @@ struct CallChart {
           page.element("h3") { $0.name("Prompt to answer, " + panel.name) }
           draw(panel, on: &page)
           page.write(.note(caption(panel)))
-          page.details("Numbers") { $0.table(table(panel), caption: "Answers by time, " + panel.name) }
+          page.numbers(table(panel), "Answers by time, " + panel.name)
         }
       }
     }
@@ -289,11 +292,8 @@ struct CallChart {
       plot.yAxis(&page, shares)
       TimeChart.timeAxis(octaves, plot, ticks: Self.ticks, from: plot.top, on: &page)
       page.series("prompts", "neutral") { page in
-        for bin in bins {
-          let (start, end) = (plot.x(TimeChart.place(bin.start)), plot.x(TimeChart.place(bin.end)))
-          let top = plot.y(share(bin.count))
-          page.bar(x: start + 0.4, y: top, width: end - start - 0.8, height: plot.bottom - top, "fill")
-        }
+        TimeChart.hill(
+          bins.map { (TimeChart.place($0.start), TimeChart.place($0.end), share($0.count)) }, plot, plot.y, on: &page)
       }
       let x = plot.x(TimeChart.place(Double(report.atOnce)))
       page.line(x1: x, y1: 16, x2: x, y2: plot.bottom, "median")
