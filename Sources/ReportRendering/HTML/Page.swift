@@ -191,25 +191,13 @@ struct Panels {
 
   /// The groups with the most exposures: no more than some values of one permission, and some in all.
   private static func chosen(_ groups: [RowGroup]) -> [RowGroup] {
-    var values = 0
-    var places: [Int] = []
-    let byExposures = groups.indices.sorted { a, b in
-      let (first, second) = (groups[a].all, groups[b].all)
-      guard RowNames.isSame(first.permission, second.permission) else { return a < b }
-      return (second.grants.exposed, a) < (first.grants.exposed, b)
+    // Those of one permission are in this order already.
+    let some = ReportScope.permissions(groups).flatMap { values in
+      values.first?.all.by.isEmpty == true ? values : values.prefix(mostValues)
     }
-    // Groups of one permission follow one another.
-    var permission: String?
-    for place in byExposures {
-      let row = groups[place].all
-      if permission.map({ !RowNames.isSame($0, row.permission) }) ?? true { values = 0 }
-      permission = row.permission
-      values += 1
-      if row.by.isEmpty || values <= mostValues { places.append(place) }
-    }
-    guard places.count > most else { return places.map { groups[$0] } }
-    let largest = places.sorted { groups[$0].all.grants.exposed > groups[$1].all.grants.exposed }.prefix(most)
-    return places.filter(largest.contains).map { groups[$0] }
+    guard some.count > most else { return some }
+    let largest = some.indices.sorted { some[$0].all.grants.exposed > some[$1].all.grants.exposed }.prefix(most)
+    return some.indices.filter(largest.contains).map { some[$0] }
   }
 }
 

@@ -123,9 +123,7 @@ extension ReportSection {
 /// The answers to one permission in some rows.
 struct Answers {
   let permission: String
-  private(set) var base = 0
-  private(set) var granted = 0
-  private(set) var denied = 0
+  let base, granted, denied: Int
 
   /// Answers of one kind from which on it is no chance that the other is missing.
   private static let least = Int(AuditCheck.oneSidedAnswers.least)
@@ -136,20 +134,14 @@ struct Answers {
   var lackDenials: Bool { denied == 0 && granted >= Self.least }
 
   /// In the order of the rows, which is by permission; without those whose answers are one-sided by nature.
-  static func byPermission(_ rows: some Sequence<RowCounts>, of report: ReportOverview) -> [Answers] {
-    var all: [Answers] = []
-    var last: RowCounts?
-    for row in rows {
-      if last.map({ !report.report.rows.isSamePermission($0.number, row.number) }) ?? true {
-        all.append(Answers(permission: report.permission(row)))
-      }
-      last = row
-      all[all.count - 1].base += row.base
-      all[all.count - 1].granted += row.granted
-      // Restrictions are denials without a say: the app logs them.
-      all[all.count - 1].denied += row.denied + row.restricted
+  static func byPermission(_ rows: [RowCounts], of report: ReportOverview) -> [Answers] {
+    report.permissions(rows).compactMap { rows in
+      guard let name = rows.first.map(report.permission), UnansweredPermission(rawValue: name) == nil else { return nil }
+      return Answers(
+        permission: name, base: rows.reduce(0) { $0 + $1.base }, granted: rows.reduce(0) { $0 + $1.granted },
+        // Restrictions are denials without a say: the app logs them.
+        denied: rows.reduce(0) { $0 + $1.denied + $1.restricted })
     }
-    return all.filter { answers in UnansweredPermission(rawValue: answers.permission) == nil }
   }
 }
 

@@ -38,7 +38,7 @@ struct Attention {
   /// Said of a week that is over by the clock, while the newest event is from before its end: a week of exports up to its last
   /// evening counts as complete when the next week's first event comes in.
   private var unfinished: String? {
-    guard let week = scope.runningWeek, scope.hasEnded(week) else { return nil }
+    guard let week = whole.runningWeek, scope.hasEnded(week) else { return nil }
     let exposed = NumberText.counted(whole.exposedWhileRunning, "exposure")
     return
       "\(week.text) has ended with \(exposed), but the newest event is from before its end."
@@ -89,7 +89,7 @@ struct Attention {
 
   /// Permissions of which answers are logged and no screens.
   private var alone: String? {
-    let names = permissions { whole.isUnknown(.screens, of: $0) }
+    let names = names { whole.isUnknown(.screens, of: $0) }
     return names.isEmpty
       ? nil
       : "No screens are logged of \(NameList.of(names, most: 3)): rates are of those who answered."
@@ -99,23 +99,18 @@ struct Attention {
   private var byStatus: String? {
     let count = whole.allRows.reduce(0) { $0 + $1.answeredByStatus }
     guard count > 0 else { return nil }
-    let names = permissions { $0.answeredByStatus > 0 }
+    let names = names { $0.answeredByStatus > 0 }
     return
       "\(NumberText.counted(count, "answer")) of \(NameList.of(names, most: 3)) \(count == 1 ? "is" : "are") read from the status that the app "
       + "found after the prompt."
   }
 
-  /// The names of the permissions of some rows, each once.
-  private func permissions(_ isMeant: (RowCounts) -> Bool) -> [String] {
-    var rows: [RowCounts] = []
-    for row in whole.allRows where isMeant(row) {
-      if rows.last.map({ !whole.report.rows.isSamePermission($0.number, row.number) }) ?? true { rows.append(row) }
-    }
-    return rows.map { RowNames.permission(whole.permission($0)) }
+  private func names(_ isMeant: (RowCounts) -> Bool) -> [String] {
+    whole.names(whole.allRows.filter(isMeant)).map(RowNames.permission)
   }
 
   private var noActivity: String? {
-    return whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil
+    whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil
   }
 
   private func unexposed(isMany: Bool) -> String? {
@@ -138,13 +133,7 @@ struct Attention {
       let rows = whole.allRows.filter(concerns)
       let lacking = rows.filter { whole.isUnknown(kind, of: $0) }
       guard !lacking.isEmpty else { return nil }
-      if lacking.count == rows.count { return name }
-      var named: [RowCounts] = []
-      for row in lacking
-      where named.last.map({ !whole.report.rows.isSamePermission($0.number, row.number) }) ?? true {
-        named.append(row)
-      }
-      return name + " (" + NameList.of(named, most: 2, name: whole.permission) + ")"
+      return lacking.count == rows.count ? name : name + " (" + NameList.of(whole.names(lacking), most: 2) + ")"
     }
     return missing.isEmpty ? nil : "Not known for lack of events: " + missing.joined(separator: ", ") + "."
   }
@@ -277,32 +266,23 @@ enum EvidenceNotes {
   /// - Parameter kinds: the evidence that the section's figures rest on.
   static func sentences(_ kinds: [Evidence], _ rows: [ReportRow]) -> [String] {
     kinds.compactMap { kind in
-      let names = permissions(rows.filter { $0.noEvidence.contains(kind) })
-      return names.isEmpty ? nil : sentence(kind, names)
+      let lacking = rows.filter { $0.noEvidence.contains(kind) }.runs { RowNames.isSame($0.permission, $1.permission) }
+      return lacking.isEmpty ? nil : sentence(kind, NameList.of(lacking, most: 6) { $0.first?.permission ?? "" })
     }
   }
 
-  /// The names of the rows' permissions, each once.
-  private static func permissions(_ rows: [ReportRow]) -> [String] {
-    var names: [String] = []
-    for row in rows where names.last.map({ !RowNames.isSame($0, row.permission) }) ?? true {
-      names.append(row.permission)
-    }
-    return names
-  }
-
-  private static func sentence(_ kind: Evidence, _ permissions: [String]) -> String {
-    let names = NameList.of(permissions, most: 6)
-    let events: String
-    switch kind {
-    case .enabledLater: events = "this log has no re_enabled or status_checked events of \(names)"
-    case .revoked: events = "this log has no revoked or status_checked events of \(names)"
-    case .activity, .featureUsed, .settingsOpened, .appInstalled: events = kind.sentence
-    case .promptTimes: events = "prompts of \(names) are logged together with their answers"
-    case .screens: events = "this log has no screens of \(names)"
-    case .explanation: events = "this log has no explanation_shown events of \(names)"
-    case .answers: events = "this log has no granted or denied events of \(names)"
-    }
+  /// - Parameter names: of permissions.
+  private static func sentence(_ kind: Evidence, _ names: String) -> String {
+    let events =
+      switch kind {
+      case .enabledLater: "this log has no re_enabled or status_checked events of \(names)"
+      case .revoked: "this log has no revoked or status_checked events of \(names)"
+      case .activity, .featureUsed, .settingsOpened, .appInstalled: kind.sentence
+      case .promptTimes: "prompts of \(names) are logged together with their answers"
+      case .screens: "this log has no screens of \(names)"
+      case .explanation: "this log has no explanation_shown events of \(names)"
+      case .answers: "this log has no granted or denied events of \(names)"
+      }
     return events.prefix(1).uppercased() + events.dropFirst() + ", so " + consequence(kind) + "."
   }
 

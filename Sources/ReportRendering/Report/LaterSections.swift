@@ -255,7 +255,7 @@ extension ReportSection {
       "Weeks of the first screen. Base: exposed minus pending (shown less than "
       + "\(NumberText.window(scope.report.responseWindow)) ago) and restricted. Change: points from the week before, "
       + (style.isASCII ? "* marks" : "▲ and ▼ mark") + " p\u{A0}<\u{A0}0.05 after Holm's correction."
-    if scope.runningWeek != nil {
+    if scope.whole.runningWeek != nil {
       text += " Partial: the week is not over at the moment of this report, and gets no trend."
     }
     if scope.groups.contains(where: { $0.weeks.contains { scope.state($0) == "cut" } }) {

@@ -15,7 +15,7 @@ enum LeadSection {
     blocks += notes(scope).map { .note($0, hanging: 2) }
     if form == .text, !style.isWide, let table = sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
     blocks += [.gap, .note(legend(scope, style, form, columns: table.titles))]
-    if !scope.hasBase { blocks += [.gap, .paragraph(noOutcome(style))] }
+    if !scope.whole.hasBase { blocks += [.gap, .paragraph(noOutcome(style))] }
     return Section(.lead, "Grant rates, " + scope.leadName, blocks)
   }
 
@@ -55,7 +55,7 @@ enum LeadSection {
   }
 
   private static func running(_ scope: ReportScope) -> String? {
-    scope.runningWeek.map { week in
+    scope.whole.runningWeek.map { week in
       scope.hasEnded(week)
         ? "\(week.text) has ended, but the newest event is from before its end: it counts as partial, see the weeks below."
         : "\(week.text) is still running (partial): see the weeks below."
@@ -230,7 +230,7 @@ extension ReportScope {
       return "Exposures " + (isOneDay ? "on " : "from ") + intervalName
     }
     if isBounded { return "Exposures " + intervalName }
-    return "All weeks" + (runningWeek.map { " (\($0.text)\(unfinished($0)))" } ?? "")
+    return "All weeks" + (whole.runningWeek.map { " (\($0.text)\(unfinished($0)))" } ?? "")
   }
 
   /// What the report is, and which week the headline has.
@@ -277,16 +277,7 @@ extension ReportScope {
   }
 
   /// `3 to 16 February 2026`, `since 3 February 2026`, `up to 16 February 2026`.
-  private var intervalName: String {
-    let first = report.from.map { report.zone.day(of: $0) }
-    let last = report.to.map { report.zone.day(of: $0 - 1) }
-    switch (first, last) {
-    case (let first?, let last?): return DayWords.range(first, last)
-    case (let first?, nil): return "since " + DayWords.day(first)
-    case (nil, let last?): return "up to " + DayWords.day(last)
-    case (nil, nil): return "all weeks"
-    }
-  }
+  private var intervalName: String { DayWords.interval(report.from, report.to, report.zone) ?? "all weeks" }
 
   // MARK: How it was asked
 
@@ -311,7 +302,7 @@ extension ReportScope {
   /// `The newest event is 17 days old.` nil if it is fresh, or the moment to look from was given.
   var age: String? {
     guard let age = report.age, age.isOld, let days = age.days else { return nil }
-    return "The newest event\(age.isAhead ? " that is not ahead of the clock" : "") is \(DayWords.count(days)) old."
+    return "The newest event\(age.isAhead ? " that is not ahead of the clock" : "") is \(NumberText.counted(days, "day")) old."
   }
 
   /// `314 of 480 lines (65.4 %) were rejected …`; nil if they are few, or not known.
@@ -328,6 +319,6 @@ extension ReportScope {
     guard let age = report.age, let week = leadWeek else { return nil }
     let days = (age.clock - report.zone.firstMoment(of: week.firstDay + 7)) / millisecondsPerDay
     guard days >= 0 else { return nil }
-    return days == 0 ? "ended today" : "ended \(DayWords.count(Int(days))) ago"
+    return days == 0 ? "ended today" : "ended \(NumberText.counted(Int(days), "day")) ago"
   }
 }

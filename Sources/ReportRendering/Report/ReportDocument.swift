@@ -20,7 +20,7 @@ package enum ReportDocument {
     let style = style.of(form)
     let scope = ReportScope(
       report.drawn(values: form == .text ? mostValues : mostValuesOfPage), of: ReportOverview(report))
-    if form == .text, part == .summary, report.asOf != nil { return SummaryScreen.render(scope, style) }
+    if form == .text, part == .summary, report.asOf != nil { return SummaryScreen(scope, style).bytes }
     return make(scope, form, style, part, title).render(form, style)
   }
 
@@ -243,6 +243,14 @@ struct ReportOverview {
   }
 
   func permission(_ row: RowCounts) -> String { report.rows.permission(row.number) }
+
+  /// Rows by permission.
+  func permissions(_ rows: [RowCounts]) -> [ArraySlice<RowCounts>] {
+    rows.runs { report.rows.isSamePermission($0.number, $1.number) }
+  }
+
+  /// The names of the permissions of some rows, each once.
+  func names(_ rows: [RowCounts]) -> [String] { permissions(rows).compactMap { $0.first.map(permission) } }
 
   /// Permission and value alone: `notifications A`.
   func shortName(_ row: RowCounts) -> String {

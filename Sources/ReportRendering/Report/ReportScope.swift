@@ -65,9 +65,6 @@ struct ReportScope {
 
   var allRows: [ReportRow] { groups.map(\.all) }
 
-  /// True if any journey has an outcome that counts.
-  var hasBase: Bool { whole.hasBase }
-
   /// The same report for one of its groups alone.
   func only(_ group: RowGroup) -> ReportScope { ReportScope(report: report, whole: whole, groups: [group]) }
 
@@ -91,14 +88,7 @@ struct ReportScope {
 
   /// The groups of each permission, which follow one another.
   static func permissions(_ groups: [RowGroup]) -> [ArraySlice<RowGroup>] {
-    var parts: [ArraySlice<RowGroup>] = []
-    var start = groups.startIndex
-    for i in groups.indices where i > start {
-      guard !RowNames.isSame(groups[i].all.permission, groups[start].all.permission) else { continue }
-      parts.append(groups[start..<i])
-      start = i
-    }
-    return start < groups.endIndex ? parts + [groups[start...]] : parts
+    groups.runs { RowNames.isSame($0.all.permission, $1.all.permission) }
   }
 
   /// The same report with the first values of each permission, beside none and the others together.
@@ -143,9 +133,6 @@ struct ReportScope {
   private var valuesName: String? {
     propertyWords.map { (report.properties.count > 1 ? "combinations of " : "of ") + $0 }
   }
-
-  /// The week that has begun and is not over; nil if the report has no rows of it.
-  var runningWeek: ISOWeek? { whole.runningWeek }
 
   var isBounded: Bool { report.from != nil || report.to != nil }
 

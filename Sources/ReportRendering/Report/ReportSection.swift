@@ -71,7 +71,7 @@ struct ReportSection {
   static func all(_ scope: ReportScope, _ style: TextStyle) -> [ReportSection] {
     var sections: [ReportSection] = []
     if !scope.report.properties.isEmpty, !scope.report.rows.isEmpty { sections.append(values(scope, style)) }
-    if scope.hasBase {
+    if scope.whole.hasBase {
       sections += [
         granted(scope, style), explanation(scope, style), prompt(scope, style), time(scope, style),
         cold(scope, style),

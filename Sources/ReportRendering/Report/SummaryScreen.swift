@@ -24,11 +24,9 @@ struct SummaryScreen {
     sparklines = Sparklines(scope)
   }
 
-  static func render(_ scope: ReportScope, _ style: TextStyle) -> [UInt8] { SummaryScreen(scope, style).bytes }
-
   /// The fullest screen that is not too high: rows count most, then what to look at, then
   /// what the columns are and the names of sections.
-  private var bytes: [UInt8] {
+  var bytes: [UInt8] {
     let shown = min(rows.count, Self.mostRows)
     for rows in stride(from: shown, through: min(shown, 3), by: -1) {
       let few = rows > 3 ? min(2, attention.count) : min(1, attention.count)
@@ -116,7 +114,7 @@ struct SummaryScreen {
 
   /// What changed, in two lines if possible.
   private var changed: String {
-    if !scope.hasBase { return "Nothing yet: no exposure has an outcome." }
+    if !scope.whole.hasBase { return "Nothing yet: no exposure has an outcome." }
     for most in [4, 3, 2] {
       let text = LeadSection.change(scope, most: most)
       if DisplayWidth.of(style.legible(text)) <= 2 * (style.width - Self.label) - 24 { return text }

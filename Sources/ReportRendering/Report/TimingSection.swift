@@ -24,7 +24,7 @@ extension ReportSection {
         let groups = figures.named(scale)
         guard !groups.isEmpty else { continue }
         let p = figures.trendPValue(scale).map { ", p\u{A0}" + ComparisonWords.pValue($0) } ?? ""
-        table.heading(RowNames.permission(figures.permission) + ", " + scale.title + p)
+        table.heading(RowNames.permission(figures.permission) + ", " + scale.words.title + p)
         for (name, group) in groups {
           table.row(
             name, [cells.count(group.base), cells.count(group.granted), cells.rate(group.rate)],
@@ -47,7 +47,7 @@ extension ReportSection {
   private static func notes(_ figures: TimingFigures, _ report: Report) -> [String] {
     var notes = TimingScale.allCases.filter { !figures.isKnown($0) }.map { scale in
       let events = scale.evidence.sentence
-      return events.prefix(1).uppercased() + events.dropFirst() + ": \(scale.subject) is not known."
+      return events.prefix(1).uppercased() + events.dropFirst() + ": \(scale.words.subject) is not known."
     }
     if let start = report.logStart {
       let day = CivilDate(report.zone.day(of: start)).text
@@ -78,21 +78,13 @@ extension TimingFigures {
 }
 
 extension TimingScale {
-  /// What its classes are of.
-  var title: String {
+  /// What its classes are of, the same so short that it ends before the axis of a drawing, and what is not known without
+  /// its events.
+  var words: (title: String, short: String, subject: String) {
     switch self {
-    case .install: "time since the install"
-    case .activeDays: "days of use before"
-    case .featureUsed: "uses of a feature before"
-    }
-  }
-
-  /// What is not known without its events, in a sentence.
-  fileprivate var subject: String {
-    switch self {
-    case .install: "how long after the install people were asked"
-    case .activeDays: "how much people used the app before"
-    case .featureUsed: "how often people used a feature before"
+    case .install: ("time since the install", "since the install", "how long after the install people were asked")
+    case .activeDays: ("days of use before", "days of use before", "how much people used the app before")
+    case .featureUsed: ("uses of a feature before", "uses before", "how often people used a feature before")
     }
   }
 

@@ -211,18 +211,23 @@ enum DayWords {
   ///   - from: the moment at which they begin.
   ///   - to: the moment after them.
   static func span(from: Milliseconds?, to: Milliseconds?, _ zone: ZoneTable) -> String? {
-    switch (from.map { zone.day(of: $0) }, to.map { zone.day(of: $0 - 1) }) {
-    case (let first?, let last?):
-      let week = ISOWeek(day: first)
-      return week.firstDay == first && last == first + 6 ? "week of " + self.week(week) : range(first, last)
-    case (let first?, nil): return "since " + day(first)
-    case (nil, let last?): return "up to " + day(last)
-    case (nil, nil): return nil
+    if let from, let to {
+      let week = ISOWeek(day: zone.day(of: from))
+      let isWeek = week.firstDay == zone.day(of: from) && week.firstDay + 6 == zone.day(of: to - 1)
+      if isWeek { return "week of " + self.week(week) }
     }
+    return interval(from, to, zone)
   }
 
-  /// `1 day`, `17 days`.
-  static func count(_ days: Int) -> String { NumberText.counted(days, "day") }
+  /// The same without a word for a week: `3 to 16 February 2026`.
+  static func interval(_ from: Milliseconds?, _ to: Milliseconds?, _ zone: ZoneTable) -> String? {
+    switch (from.map { zone.day(of: $0) }, to.map { zone.day(of: $0 - 1) }) {
+    case (let first?, let last?): range(first, last)
+    case (let first?, nil): "since " + day(first)
+    case (nil, let last?): "up to " + day(last)
+    case (nil, nil): nil
+    }
+  }
 
   private static func month(_ date: CivilDate) -> String {
     let place = Int(date.month) - 1

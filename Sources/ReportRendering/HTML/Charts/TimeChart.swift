@@ -164,7 +164,7 @@ enum TimingChart {
       plot.xAxis(&page, axis)
       var y = plot.top + 8
       for (scale, rows) in blocks {
-        page.label(heading(scale), x: 0, y: y + 4, "strong")
+        page.label(scale.words.short, x: 0, y: y + 4, "strong")
         y += rowHeight
         for row in rows {
           let style = row.group.name == "unknown" ? "neutral" : "granted"
@@ -172,15 +172,6 @@ enum TimingChart {
           y += rowHeight
         }
       }
-    }
-  }
-
-  /// Short, so that it ends before the axis.
-  private static func heading(_ scale: TimingScale) -> String {
-    switch scale {
-    case .install: "since the install"
-    case .activeDays: "days of use before"
-    case .featureUsed: "uses before"
     }
   }
 
