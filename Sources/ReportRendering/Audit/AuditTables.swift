@@ -24,20 +24,19 @@ enum AuditTables {
 
   /// By check, those that matter most first.
   static func others(_ report: AuditReport, _ style: TextStyle) -> Section {
-    let cells = FigureCells(style: style)
     var table = Table("check", ["users", "of", "share", "reported from", "reason"])
     let shown = report.others.prefix(AuditDocument.mostOthers)
     for check in AuditCheck.allCases {
       let others = shown.filter { $0.check == check }
       guard !others.isEmpty else { continue }
       table.heading(check.rawValue)
-      let threshold = report.threshold(check).map { TableCell(AuditNumbers.threshold($0)) } ?? cells.unknown
+      let threshold = report.threshold(check).map { TableCell(AuditNumbers.threshold($0)) } ?? style.unknownCell
       for other in others {
         table.row(
           AuditQuote.name(AuditSentences.subject(other)),
           [
-            cells.count(other.users.map { Int(clamping: $0) }), cells.count(other.of.map { Int(clamping: $0) }),
-            cells.rate(other.share), threshold, TableCell(other.leftOut.map { reason($0, check) } ?? style.unknown),
+            style.count(other.users.map { Int(clamping: $0) }), style.count(other.of.map { Int(clamping: $0) }),
+            style.rate(other.share), threshold, TableCell(other.leftOut.map { reason($0, check) } ?? style.unknown),
           ], depth: 1)
       }
     }
@@ -93,11 +92,11 @@ enum AuditShares {
   }
 
   private static func cost(_ finding: AuditFinding) -> [TableCell] {
-    let cells = FigureCells(style: TextStyle(width: 120))
+    let style = TextStyle(width: 120)
     guard case .rates(let with, let without) = finding.detail, finding.cost != nil else {
-      return [cells.unknown, cells.unknown, cells.unknown]
+      return [style.unknownCell, style.unknownCell, style.unknownCell]
     }
-    return [cells.rate(with), cells.rate(without), cells.points(finding.cost)]
+    return [style.rate(with), style.rate(without), style.points(finding.cost)]
   }
 }
 

@@ -6,24 +6,23 @@ import PermissionEvents
 enum ComparisonTables {
   /// The messages and their users.
   static func arms(_ set: ComparisonSet, _ style: TextStyle) -> Section {
-    let cells = FigureCells(style: style)
     let isPlain = set.pairs.first?.metric == .grantRate
     func count(_ title: String, _ value: @escaping (Comparison.Arm) -> Int) -> TableColumn<Comparison.Arm> {
-      TableColumn(title) { cells.count(value($0)) }
+      TableColumn(title) { style.count(value($0)) }
     }
     var columns = [
       count("exposed", \.counts.exposed), count("pending", \.counts.pending), count("restr.", \.counts.restricted),
       count("base", \.counts.base), count("granted") { $0.counts[.granted] }, count("denied") { $0.counts[.denied] },
       count("skipped") { $0.counts[.skipped] },
-      TableColumn(style.noAnswer) { $0.isDropOffKnown ? cells.count($0.counts[.droppedOff]) : cells.unknown },
+      TableColumn(style.noAnswer) { $0.isDropOffKnown ? style.count($0.counts[.droppedOff]) : style.unknownCell },
     ]
     if !isPlain { columns.append(count("trials", \.trials)) }
-    columns.append(TableColumn(isPlain ? "grant rate" : "rate") { cells.rate($0.rate) })
+    columns.append(TableColumn(isPlain ? "grant rate" : "rate") { style.rate($0.rate) })
     let isOfMessages = set.pairs.first?.isOfMessages ?? true
     if set.pairs.count > 1, isOfMessages {
       columns.append(
         TableColumn(title: "P(best)") { _, place in
-          set.probabilityBest.map { TableCell(fixed($0[place], 3)) } ?? cells.unknown
+          set.probabilityBest.map { TableCell(fixed($0[place], 3)) } ?? style.unknownCell
         })
     }
     let property = set.pairs.first?.comparedProperty ?? .variant
@@ -105,15 +104,14 @@ enum ComparisonTables {
   /// nil if no property was asked for.
   static func segments(_ c: Comparison, _ title: String, _ style: TextStyle) -> Section? {
     guard let segments = c.segments else { return nil }
-    let cells = FigureCells(style: style)
     func exposed(_ segment: Comparison.Segments.Segment) -> Int { segment.a.exposed + segment.b.exposed }
     let all = segments.segments
     let limit = all.map(exposed).sorted(by: >).prefix(mostSegments).last ?? 0
     let shown = all.filter { exposed($0) >= limit }.prefix(mostSegments)
     let columns: [TableColumn<Comparison.Segments.Segment>] = [
-      TableColumn(ComparisonWords.title(c.a, style)) { cells.shareOf($0.a.successes, $0.a.trials) },
-      TableColumn(ComparisonWords.title(c.b, style)) { cells.shareOf($0.b.successes, $0.b.trials) },
-      TableColumn("difference") { $0.difference.map(points) ?? cells.unknown },
+      TableColumn(ComparisonWords.title(c.a, style)) { style.shareOf($0.a.successes, $0.a.trials) },
+      TableColumn(ComparisonWords.title(c.b, style)) { style.shareOf($0.b.successes, $0.b.trials) },
+      TableColumn("difference") { $0.difference.map(points) ?? style.unknownCell },
       TableColumn("p (BH)") { TableCell(ComparisonWords.pValue($0.adjustedPValue)) },
     ]
     let table = Table(segments.property, Array(shown), columns) { $0.value ?? "(none)" }

@@ -71,7 +71,7 @@ package enum FlowDocument {
     let tree = FlowLines(sentences.entry.tree, most: lines)
     var blocks: [Block] = [.paragraph(sentences.headline), .gap]
     if !tree.shown.isEmpty {
-      blocks.append(.table(FlowTables.tree(tree, of: sentences.entry, .text, FigureCells(style: style))))
+      blocks.append(.table(FlowTables.tree(tree, of: sentences.entry, .text, style)))
       if let more = more(tree) { blocks.append(.paragraph(more, indent: 2)) }
       blocks.append(.gap)
     }
@@ -96,12 +96,11 @@ package enum FlowDocument {
     _ report: FlowReport, _ title: String, _ sentences: FlowSentences, _ form: Document.Form, _ style: TextStyle
   ) -> Document {
     let entry = sentences.entry
-    let cells = FigureCells(style: style)
     var document = Document(title: title, head: [.headline(sentences.headline)] + head(sentences))
     document.head += sentences.cautions.map { .caution($0, .exclamation) }
     let tree = FlowLines(entry.tree, most: mostLines)
     let table = Block.table(
-      FlowTables.tree(tree, of: entry, form, cells), empty: "No flow is settled yet.")
+      FlowTables.tree(tree, of: entry, form, style), empty: "No flow is settled yet.")
     let rest: [Block] = more(tree).map { [.paragraph($0 + style.words(.readJSON), indent: 2)] } ?? []
     let drawn: [Block] = form == .html && entry.settled > 0 ? [.drawing { FlowChart.draw(entry, on: &$0) }] : []
     document.sections.append(
@@ -115,22 +114,22 @@ package enum FlowDocument {
       document.sections.append(
         Section(
           "declared", "The declared flow",
-          [.paragraph(sentence), .table(FlowTables.declared(flow, cells)), .note(words)]))
+          [.paragraph(sentence), .table(FlowTables.declared(flow, style)), .note(words)]))
     }
-    document.sections.append(order(sentences, cells))
+    document.sections.append(order(sentences, style))
     document.sections.append(
       Section(
         "position", "Grant rate by position",
         [
           .words("By the place of the permission within its flow: observations, too."),
-          .table(FlowTables.grants(entry.byPosition, cells, name: FlowTables.position), empty: nobody),
+          .table(FlowTables.grants(entry.byPosition, style, name: FlowTables.position), empty: nobody),
         ]))
     document.sections.append(
       Section(
         "weeks", "First flows, later ones, and week by week", short: "Weeks",
         [
           .words("A flow belongs to the week of its first screen. Went on: a second permission was asked for."),
-          .table(FlowTables.spans(report.entries, cells)),
+          .table(FlowTables.spans(report.entries, style)),
         ]))
     if form == .html { document.contents = document.sections }
     return form == .html ? document : document.sayingOnce
@@ -138,12 +137,12 @@ package enum FlowDocument {
 
   private static let nobody = "No journey of these has an outcome yet."
 
-  private static func order(_ sentences: FlowSentences, _ cells: FigureCells) -> Section {
+  private static func order(_ sentences: FlowSentences, _ style: TextStyle) -> Section {
     let blocks: [Block] = sentences.orders.map { .note($0, hanging: 2) }
     return Section(
       "order", "Grant rate by the answer before", short: "By the answer before",
       [.words(FlowSentences.observation)] + blocks + [
-        .table(FlowTables.grants(sentences.entry.byOutcomeBefore, cells, name: FlowTables.before), empty: nobody)
+        .table(FlowTables.grants(sentences.entry.byOutcomeBefore, style, name: FlowTables.before), empty: nobody)
       ])
   }
 }

@@ -5,20 +5,20 @@ import PermissionAnalysis
 enum FlowTables {
   /// The tree as lines.
   /// - Parameter form: text indents a branch; in the others a line has all its permissions.
-  static func tree(_ lines: FlowLines, of entry: FlowEntry, _ form: Document.Form, _ cells: FigureCells) -> Table {
+  static func tree(_ lines: FlowLines, of entry: FlowEntry, _ form: Document.Form, _ style: TextStyle) -> Table {
     let hasRestricted = lines.shown.contains { $0.outcomes.restricted > 0 }
     var table = Table(
       "asked for, in this order",
       ["flows", "of all", "granted", "denied", "skipped", "none"] + (hasRestricted ? ["restricted"] : []) + ["ended"])
     for node in lines.shown {
-      func share(_ count: Int, of all: Int) -> TableCell { cells.share(count, of: all) }
+      func share(_ count: Int, of all: Int) -> TableCell { style.share(count, of: all) }
       let outcomes = node.outcomes
       let shares =
         [outcomes.granted, outcomes.denied, outcomes.skipped, outcomes.droppedOff]
         + (hasRestricted ? [outcomes.restricted] : [])
       table.row(
         name(node, form),
-        [cells.count(node.flows), share(node.flows, of: entry.settled)] + shares.map { share($0, of: node.flows) }
+        [style.count(node.flows), share(node.flows, of: entry.settled)] + shares.map { share($0, of: node.flows) }
           + [share(node.ended, of: node.flows)],
         weight: Double(node.flows), depth: form == .text ? node.prefix.count - 1 : 0)
     }
@@ -32,13 +32,13 @@ enum FlowTables {
   }
 
   /// Grant rates by position or by the outcome before, a heading for each permission.
-  static func grants(_ rows: [FlowEntry.Grants], _ cells: FigureCells, name: (String) -> String) -> Table {
+  static func grants(_ rows: [FlowEntry.Grants], _ style: TextStyle, name: (String) -> String) -> Table {
     var table = Table("asked", ["base", "granted", "grant rate"])
     for rows in rows.runs({ RowNames.isSame($0.permission, $1.permission) }) {
       if let first = rows.first { table.heading(RowNames.permission(first.permission)) }
       for row in rows {
         table.row(
-          name(row.group), [cells.count(row.base), cells.count(row.granted), cells.rate(row.rate)],
+          name(row.group), [style.count(row.base), style.count(row.granted), style.rate(row.rate)],
           weight: Double(row.base), depth: 1)
       }
     }
@@ -66,14 +66,14 @@ enum FlowTables {
   }
 
   /// Where a declared flow is left.
-  static func declared(_ flow: DeclaredFlow, _ cells: FigureCells) -> Table {
+  static func declared(_ flow: DeclaredFlow, _ style: TextStyle) -> Table {
     var table = Table("step", ["reached", "of started", "answered", "left here"])
     for (place, permission) in flow.permissions.enumerated() {
       table.row(
         "\(place + 1) " + RowNames.permission(permission),
         [
-          cells.count(flow.reached[place]), cells.share(flow.reached[place], of: flow.started),
-          cells.count(flow.answered[place]), cells.part(flow.left[place], of: flow.reached[place]),
+          style.count(flow.reached[place]), style.share(flow.reached[place], of: flow.started),
+          style.count(flow.answered[place]), style.part(flow.left[place], of: flow.reached[place]),
         ],
         // Steps are read together.
         weight: .infinity)
@@ -82,15 +82,15 @@ enum FlowTables {
   }
 
   /// First flows against later ones, and week by week.
-  static func spans(_ entries: some Sequence<FlowEntry>, _ cells: FigureCells) -> Table {
+  static func spans(_ entries: some Sequence<FlowEntry>, _ style: TextStyle) -> Table {
     let rows = entries.filter { $0.span != nil }
     var columns: [TableColumn<FlowEntry>] = [
-      TableColumn("flows") { cells.count($0.flows) }, TableColumn("pending") { cells.count($0.pending) },
-      TableColumn("users (settled)") { cells.count($0.users) },
-      TableColumn("went on") { cells.share($0.wentOn, of: $0.settled) },
+      TableColumn("flows") { style.count($0.flows) }, TableColumn("pending") { style.count($0.pending) },
+      TableColumn("users (settled)") { style.count($0.users) },
+      TableColumn("went on") { style.share($0.wentOn, of: $0.settled) },
     ]
     if rows.contains(where: { $0.declared != nil }) {
-      columns.append(TableColumn("completed") { cells.rate($0.declared?.completedRate) })
+      columns.append(TableColumn("completed") { style.rate($0.declared?.completedRate) })
     }
     return Table("", rows, columns) { $0.span ?? "" }
   }
@@ -231,14 +231,14 @@ enum FlowChart {
 
   private static func numbers(_ bars: [Bar], _ entry: FlowEntry) -> Table {
     var table = Table("asked for, in this order", ["flows", "of all"] + parts(FlowOutcomes()).map(\.name) + ["ended"])
-    let cells = FigureCells(style: TextStyle(width: 120))
+    let style = TextStyle(width: 120)
     for bar in bars {
       let outcomes =
-        bar.node.map { parts($0.outcomes).map { cells.count($0.count) } }
-        ?? parts(FlowOutcomes()).map { _ in cells.unknown }
+        bar.node.map { parts($0.outcomes).map { style.count($0.count) } }
+        ?? parts(FlowOutcomes()).map { _ in style.unknownCell }
       table.row(
         name(bar),
-        [cells.count(bar.flows), cells.share(bar.flows, of: entry.settled)] + outcomes + [cells.count(bar.node?.ended)])
+        [style.count(bar.flows), style.share(bar.flows, of: entry.settled)] + outcomes + [style.count(bar.node?.ended)])
     }
     return table
   }

@@ -7,22 +7,21 @@ import Statistics
 extension ReportSection {
   /// The grant rate's relatives over all weeks: of the prompt, partial, and by the end of the follow-up.
   static func granted(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let words =
       "By \(scope.followUpName): granted in any way, including later in Settings, of exposures at least that old. "
       + "Of the prompt: granted out of granted and denied; a primer (pre-permission prompt) that turns reluctant users "
       + "away raises it, so do not choose a message by it. Partial: share of the grants (limited, provisional and similar)."
     let counts: [TableColumn<ReportRow>] = [
-      TableColumn("exposed") { cells.count($0.grants.exposed) },
-      TableColumn("pending") { cells.count($0.grants.pending) },
-      TableColumn("restricted") { cells.count($0.grants.restricted) },
+      TableColumn("exposed") { style.count($0.grants.exposed) },
+      TableColumn("pending") { style.count($0.grants.pending) },
+      TableColumn("restricted") { style.count($0.grants.restricted) },
     ]
     let rates: [TableColumn<ReportRow>] = [
-      TableColumn("base") { cells.count($0.grants.base) },
-      TableColumn("grant rate") { style.isWide ? cells.rate($0.grants.grantRate) : cells.share($0.grants.grantRate) },
-      TableColumn("by " + scope.followUpName) { cells.rate($0.grants.grantedByFollowUp.rate) },
-      TableColumn("of the prompt") { cells.rate($0.grants.promptGrantRate) },
-      TableColumn("partial") { cells.share($0.grants.partial, of: $0.grants.granted) },
+      TableColumn("base") { style.count($0.grants.base) },
+      TableColumn("grant rate") { style.isWide ? style.rate($0.grants.grantRate) : style.share($0.grants.grantRate) },
+      TableColumn("by " + scope.followUpName) { style.rate($0.grants.grantedByFollowUp.rate) },
+      TableColumn("of the prompt") { style.rate($0.grants.promptGrantRate) },
+      TableColumn("partial") { style.share($0.grants.partial, of: $0.grants.granted) },
     ]
     let table = Table(scope, scope.allRows, style.isWide ? counts + rates : rates)
     return ReportSection(.granted, "Granted, " + scope.allName, words, table, of: scope.allRows, empty: "None.")
@@ -62,28 +61,26 @@ extension ReportSection {
     _ scope: ReportScope, _ style: TextStyle, shown: KeyPath<StepFigures, Int>,
     _ ways: [(title: String, count: KeyPath<StepFigures, Int>)]
   ) -> Table {
-    let cells = FigureCells(style: style)
     let columns = ways.map { way in
-      TableColumn<ReportRow>(way.title) { cells.part($0.steps[keyPath: way.count], of: $0.steps[keyPath: shown]) }
+      TableColumn<ReportRow>(way.title) { style.part($0.steps[keyPath: way.count], of: $0.steps[keyPath: shown]) }
     }
     return Table(
-      scope, scope.leadRows, [TableColumn("shown") { cells.count($0.steps[keyPath: shown]) }] + columns,
+      scope, scope.leadRows, [TableColumn("shown") { style.count($0.steps[keyPath: shown]) }] + columns,
       where: { $0.steps[keyPath: shown] > 0 })
   }
 
   static func time(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let words =
       "From the first screen to the answer: half answer within the median, nine in ten within p90. Then medians by "
       + "answer and by step. Descriptive: only those who answered have a time, and faster is not better by itself."
     func time(_ title: String, _ value: @escaping (TimeFigures) -> Double?) -> TableColumn<ReportRow> {
-      TableColumn(title) { cells.time(value($0.times)) }
+      TableColumn(title) { style.time(value($0.times)) }
     }
     var columns = [time("median", \.toAnswer.p50), time("p90", \.toAnswer.p90)]
     if style.isWide {
       columns =
         [
-          TableColumn("answered") { cells.count($0.times.toAnswer.count) }, time("mean", \.toAnswer.mean),
+          TableColumn("answered") { style.count($0.times.toAnswer.count) }, time("mean", \.toAnswer.mean),
         ] + columns + [time("p99", \.toAnswer.p99)]
     }
     for (i, name) in ["granted", "denied", "skipped"].enumerated() {
@@ -101,14 +98,13 @@ extension ReportSection {
   }
 
   static func cold(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let words =
       "Grant rates of journeys that begin with an explanation and with the system's prompt, and the difference in "
       + "points. An observation, not an effect, unless chance decided who saw an explanation."
     let columns: [TableColumn<ReportRow>] = [
-      TableColumn("explained") { cells.shareOf($0.steps.explained.granted, $0.steps.explained.base) },
-      TableColumn("cold") { cells.shareOf($0.steps.cold.granted, $0.steps.cold.base) },
-      TableColumn("difference") { cells.points($0.steps.explainedAgainstCold) },
+      TableColumn("explained") { style.shareOf($0.steps.explained.granted, $0.steps.explained.base) },
+      TableColumn("cold") { style.shareOf($0.steps.cold.granted, $0.steps.cold.base) },
+      TableColumn("difference") { style.points($0.steps.explainedAgainstCold) },
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.base > 0 })
     return ReportSection(
@@ -170,7 +166,6 @@ extension ReportSection {
   }
 
   private static func table(_ scope: ReportScope, _ rankings: [ValueRanking], _ style: TextStyle) -> Table {
-    let cells = FigureCells(style: style)
     var table = Table(scope.propertyWords ?? "value", ["base", "grant rate", "lost grants"])
     for ranking in rankings {
       table.heading(RowNames.permission(ranking.permission))
@@ -178,7 +173,7 @@ extension ReportSection {
         let lost = value.lostGrants.map { TableCell(RankingWords.lost($0), value.isBest ? "best" : nil) }
         table.row(
           RowNames.bare(value.by),
-          [cells.count(value.base), cells.rate(value.rate), lost ?? cells.unknown], weight: Double(value.base),
+          [style.count(value.base), style.rate(value.rate), lost ?? style.unknownCell], weight: Double(value.base),
           depth: 1)
       }
       let more = ranking.count - scope.mostValues

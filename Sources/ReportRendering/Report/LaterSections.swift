@@ -5,26 +5,25 @@ import PermissionEvents
 
 extension ReportSection {
   static func returning(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let words =
       "Later opt-in: users who did not grant and enabled the permission later. Enabled: within "
       + "\(NumberText.window(scope.report.followUp)), of those followed that long. Day n: share enabled in the first n "
       + "days (Kaplan–Meier, over all of them); at risk: still followed on the last of the 28 days. Descriptive: who "
       + "denies depends on the message, so do not compare messages by it."
     var columns: [TableColumn<EnabledLater>] = [
-      TableColumn("enabled") { cells.countOf($0.share.count, $0.share.eligible) },
-      TableColumn("rate") { cells.rate($0.share.rate) },
+      TableColumn("enabled") { style.countOf($0.share.count, $0.share.eligible) },
+      TableColumn("rate") { style.rate($0.share.rate) },
     ]
     for (i, day) in [1, 7, 28].enumerated() {
       columns.append(
         TableColumn("day \(day)") { later in
           let point = later.kaplanMeier[i]
           let estimate = point.value.map { Estimate($0, low: point.low, high: point.high) }
-          return style.isWide || day == 28 ? cells.rate(estimate) : cells.share(estimate)
+          return style.isWide || day == 28 ? style.rate(estimate) : style.share(estimate)
         })
     }
     columns.append(
-      TableColumn("at risk") { later in later.kaplanMeier.last.map { cells.count($0.atRisk) } ?? cells.unknown })
+      TableColumn("at risk") { later in later.kaplanMeier.last.map { style.count($0.atRisk) } ?? style.unknownCell })
     func counts(_ row: ReportRow) -> [Int] { [row.grants.denied, row.grants.skipped, row.grants.droppedOff] }
     let rows = scope.allRows.filter { counts($0).contains { $0 > 0 } }
     let table = Table(rows, columns) { row in
@@ -38,25 +37,24 @@ extension ReportSection {
   }
 
   static func settings(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let window = NumberText.window(scope.report.settingsWindow)
     let words =
       "People who denied and were then shown the app's own alert that points to Settings. Opened: went to Settings within "
       + "\(NumberText.window(scope.report.responseWindow)). Enabled: turned the permission on within \(window) of the alert, of "
       + "those followed that long. After alert: how many turned it on per 100 days of one user in those \(window); otherwise: "
-      + "the same in all other time after the denial (fewer than \(FigureCells.fewestEnabled) people or under a day: as "
+      + "the same in all other time after the denial (fewer than \(SettingsFigures.PersonTime.fewestEnabled) people or under a day: as "
       + "\"3 in 41 d\"). Ratio: how many times as often after the alert. Descriptive: the alert is shown to people who just "
       + "tried the feature, who would enable more often anyway."
     let columns: [TableColumn<ReportRow>] = [
-      TableColumn("shown") { cells.count($0.settings.shown) },
+      TableColumn("shown") { style.count($0.settings.shown) },
       TableColumn("opened") { row in
-        let opened = cells.part(row.settings.opened, of: row.settings.shown)
+        let opened = style.part(row.settings.opened, of: row.settings.shown)
         return style.isWide ? opened : TableCell(opened.detail ?? opened.text)
       },
-      TableColumn("enabled") { cells.countOf($0.settings.enabled, $0.settings.eligible) },
-      TableColumn("after alert") { cells.rate($0.settings.exposed) },
-      TableColumn("otherwise") { cells.rate($0.settings.unexposed) },
-      TableColumn("ratio") { cells.ratio($0.settings.rateRatio) },
+      TableColumn("enabled") { style.countOf($0.settings.enabled, $0.settings.eligible) },
+      TableColumn("after alert") { style.rate($0.settings.exposed) },
+      TableColumn("otherwise") { style.rate($0.settings.unexposed) },
+      TableColumn("ratio") { style.ratio($0.settings.rateRatio) },
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.settings.shown > 0 })
     return ReportSection(
@@ -67,7 +65,6 @@ extension ReportSection {
   }
 
   static func afterGrant(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let words =
       "Revoked: of grants followed for \(NumberText.window(scope.report.followUp)), those revoked in that time. Upgraded: "
       + "of the partial grants among them, those that became full. Descriptive: among those who granted."
@@ -75,9 +72,9 @@ extension ReportSection {
       name, share -> [TableColumn<ReportRow>] in
       [
         TableColumn(name) {
-          cells.countOf($0.afterGrant[keyPath: share].count, $0.afterGrant[keyPath: share].eligible)
+          style.countOf($0.afterGrant[keyPath: share].count, $0.afterGrant[keyPath: share].eligible)
         },
-        TableColumn("rate") { cells.rate($0.afterGrant[keyPath: share].rate) },
+        TableColumn("rate") { style.rate($0.afterGrant[keyPath: share].rate) },
       ]
     }
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.granted > 0 })
@@ -88,16 +85,15 @@ extension ReportSection {
   }
 
   static func engagement(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let words =
       "Means over the 28 calendar days from the day of exposure, of users followed that long: days with any use, and uses "
       + "of a feature; others did not grant. Correlation: of granting with the number. Observations, not effects: "
       + "keen users grant more and use more."
     typealias Use = (granted: Double?, others: Double?, difference: Estimate?, correlation: Estimate?, users: Int)
     let columns: [TableColumn<Use>] = [
-      TableColumn("users") { cells.count($0.users) }, TableColumn("granted") { cells.mean($0.granted) },
-      TableColumn("others") { cells.mean($0.others) }, TableColumn("difference") { cells.difference($0.difference) },
-      TableColumn("correlation") { cells.difference($0.correlation) },
+      TableColumn("users") { style.count($0.users) }, TableColumn("granted") { style.mean($0.granted) },
+      TableColumn("others") { style.mean($0.others) }, TableColumn("difference") { style.difference($0.difference) },
+      TableColumn("correlation") { style.difference($0.correlation) },
     ]
     let table = Table(scope.allRows.filter { $0.grants.base > 0 }, columns) { row in
       let use = row.engagement
@@ -123,7 +119,6 @@ extension ReportSection {
   }
 
   static func retention(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let words =
       "Share that used the app on that calendar day after the day of exposure, "
       + (style.isWide ? "of how many, " : "and n, of how many, ")
@@ -132,15 +127,15 @@ extension ReportSection {
     var columns: [TableColumn<RetentionFigures>] = []
     for (i, name) in ["granted", "denied", "skipped", "no answer"].enumerated() {
       if style.isWide {
-        columns.append(TableColumn(name) { cells.shareOf($0.outcomes[i].count, $0.outcomes[i].eligible) })
+        columns.append(TableColumn(name) { style.shareOf($0.outcomes[i].count, $0.outcomes[i].eligible) })
       } else {
         columns += [
-          TableColumn(name) { cells.share($0.outcomes[i].rate) },
-          TableColumn("n") { cells.count($0.outcomes[i].eligible) },
+          TableColumn(name) { style.share($0.outcomes[i].rate) },
+          TableColumn("n") { style.count($0.outcomes[i].eligible) },
         ]
       }
     }
-    columns.append(TableColumn("difference") { cells.points($0.difference) })
+    columns.append(TableColumn("difference") { style.points($0.difference) })
     let table = Table(scope.allRows.filter { $0.grants.base > 0 }, columns) { row in
       row.retention.map { ("day \($0.day)", $0) }
     }
@@ -153,7 +148,6 @@ extension ReportSection {
   // MARK: Where users are now, how many events there were, and every week of every permission
 
   static func reach(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let rows = scope.report.reach
     // Without a row it is not said how many there are.
     let active = rows.first.map { NumberText.counted($0.activeUsers, "user") } ?? "users"
@@ -166,7 +160,7 @@ extension ReportSection {
       let counts = [row.on, row.partial, row.off, row.restricted, row.undecided, row.neverAsked]
       table.row(
         RowNames.permission(row.permission),
-        counts.map { style.isWide ? cells.part($0, of: row.activeUsers) : cells.share($0, of: row.activeUsers) },
+        counts.map { style.isWide ? style.part($0, of: row.activeUsers) : style.share($0, of: row.activeUsers) },
         weight: Double(row.activeUsers - row.neverAsked))
     }
     return ReportSection(
@@ -211,27 +205,26 @@ extension ReportSection {
   // MARK: By week, the newest last
 
   static func weeks(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     var columns: [TableColumn<ReportRow>] = [
-      TableColumn("exposed") { cells.count($0.grants.exposed) },
-      TableColumn("pending") { cells.count($0.grants.pending) },
-      TableColumn("base") { cells.count($0.grants.base) },
-      TableColumn("grant rate") { cells.rate($0.grants.grantRate) },
+      TableColumn("exposed") { style.count($0.grants.exposed) },
+      TableColumn("pending") { style.count($0.grants.pending) },
+      TableColumn("base") { style.count($0.grants.base) },
+      TableColumn("grant rate") { style.rate($0.grants.grantRate) },
       TableColumn("change") { row in
         if row.week == nil { return TableCell("") }
         // What a week cut short grants is no news of the week.
-        return scope.state(row) == nil ? cells.change(row.trend) : cells.unknown
+        return scope.state(row) == nil ? style.change(row.trend) : style.unknownCell
       },
     ]
     if style.isWide {
       columns += [
         TableColumn("adjusted p") { row in
           if row.week == nil { return TableCell("") }
-          return scope.state(row) == nil ? adjustedPValue(row.trend, cells) : cells.unknown
+          return scope.state(row) == nil ? adjustedPValue(row.trend, style) : style.unknownCell
         },
-        TableColumn("skip") { cells.share($0.grants.skipRate) },
-        TableColumn("deny") { cells.share($0.grants.denyRate) },
-        TableColumn("no answer") { cells.share($0.grants.dropOffRate) },
+        TableColumn("skip") { style.share($0.grants.skipRate) },
+        TableColumn("deny") { style.share($0.grants.denyRate) },
+        TableColumn("no answer") { style.share($0.grants.dropOffRate) },
       ]
     }
     var table = Table("week", columns.map(\.title))
@@ -264,8 +257,8 @@ extension ReportSection {
     return text
   }
 
-  private static func adjustedPValue(_ trend: Trend?, _ cells: FigureCells) -> TableCell {
-    guard let p = trend?.adjustedPValue, p.isFinite else { return cells.unknown }
+  private static func adjustedPValue(_ trend: Trend?, _ style: TextStyle) -> TableCell {
+    guard let p = trend?.adjustedPValue, p.isFinite else { return style.unknownCell }
     return TableCell(p < 0.001 ? "<0.001" : fixed(p, 3))
   }
 }

@@ -169,7 +169,6 @@ struct LeadTable {
   var whole: Table { make(columns(.all)) }
 
   private func columns(_ size: Size) -> [TableColumn<(row: ReportRow, line: Int)>] {
-    let cells = FigureCells(style: style)
     let place = Size.allCases.firstIndex(of: size) ?? 0
     func shows(_ first: Size) -> Bool { place < Size.allCases.firstIndex(of: first) ?? 0 }
     func column(_ title: String, _ cell: @escaping (ReportRow) -> TableCell) -> TableColumn<(row: ReportRow, line: Int)>
@@ -180,21 +179,21 @@ struct LeadTable {
     {
       column(title) { row in
         let estimate = row.grants[keyPath: estimate]
-        guard let estimate, !style.isWide else { return cells.share(estimate) }
+        guard let estimate, !style.isWide else { return style.share(estimate) }
         return TableCell(fixed(estimate.value * 100, 1))
       }
     }
     var columns = [
-      column("exposed") { cells.count($0.grants.exposed) },
+      column("exposed") { style.count($0.grants.exposed) },
       column("grant rate") {
-        shows(.withoutIntervals) ? cells.rate($0.grants.grantRate) : cells.share($0.grants.grantRate)
+        shows(.withoutIntervals) ? style.rate($0.grants.grantRate) : style.share($0.grants.grantRate)
       },
     ]
-    if scope.leadWeek != nil { columns.append(column("change") { cells.change($0.trend) }) }
+    if scope.leadWeek != nil { columns.append(column("change") { style.change($0.trend) }) }
     if shows(.withoutWays) {
       columns += [way("skip", \.skipRate), way("deny", \.denyRate), way("no answer", \.dropOffRate)]
     }
-    if shows(.withoutTime) { columns.append(column("median") { cells.time($0.times.toAnswer.p50) }) }
+    if shows(.withoutTime) { columns.append(column("median") { style.time($0.times.toAnswer.p50) }) }
     if let sparklines, shows(.withoutLines) {
       columns.append(
         TableColumn(sparklines.title) { TableCell(Sparkline.draw(sparklines.lines[$0.line], isASCII: style.isASCII)) })

@@ -11,7 +11,6 @@ extension ReportSection {
     + "users later."
 
   static func timing(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let cells = FigureCells(style: style)
     let words =
       "Grant rates by when people were asked: by the time since the install, by the days with any use in the 27 days before, "
       + "and by the uses of a feature in the 28 days before. Not known: the log does not reach back far enough, or has no "
@@ -27,7 +26,7 @@ extension ReportSection {
         table.heading(RowNames.permission(figures.permission) + ", " + scale.words.title + p)
         for (name, group) in groups {
           table.row(
-            name, [cells.count(group.base), cells.count(group.granted), cells.rate(group.rate)],
+            name, [style.count(group.base), style.count(group.granted), style.rate(group.rate)],
             weight: Double(group.base), depth: 1)
         }
       }

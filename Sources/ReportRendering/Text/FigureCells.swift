@@ -3,18 +3,16 @@
 import PermissionAnalysis
 import PermissionEvents
 
-struct FigureCells {
-  let style: TextStyle
-
-  var unknown: TableCell { TableCell(style.unknown) }
+extension TextStyle {
+  var unknownCell: TableCell { TableCell(unknown) }
 
   /// The cell of a number; unknown if it is nil or not finite.
   private func known(_ value: Double?, _ cell: (Double) -> TableCell) -> TableCell {
-    guard let value, value.isFinite else { return unknown }
+    guard let value, value.isFinite else { return unknownCell }
     return cell(value)
   }
 
-  func count(_ n: Int?) -> TableCell { n.map { TableCell(NumberText.count($0)) } ?? unknown }
+  func count(_ n: Int?) -> TableCell { n.map { TableCell(NumberText.count($0)) } ?? unknownCell }
 
   /// `60.0 %` and, beside it, its interval.
   func rate(_ estimate: Estimate?) -> TableCell {
@@ -30,36 +28,32 @@ struct FigureCells {
 
   /// `108` and, beside it, its share of the whole.
   func part(_ count: Int?, of all: Int) -> TableCell {
-    guard let count else { return unknown }
+    guard let count else { return unknownCell }
     return known(Double(count) / Double(all)) { TableCell(NumberText.count(count), NumberText.percent($0)) }
   }
 
   /// `60.0 % of 135`, the `of` in line.
   func shareOf(_ count: Int?, _ all: Int) -> TableCell {
-    guard let count else { return unknown }
+    guard let count else { return unknownCell }
     return known(Double(count) / Double(all)) { TableCell(NumberText.percent($0) + "\u{A0}of", NumberText.count(all)) }
   }
 
   /// `19 of 226`, the `of` in line; unknown if nobody could be counted.
   func countOf(_ count: Int?, _ all: Int) -> TableCell {
-    guard let count, all > 0 else { return unknown }
+    guard let count, all > 0 else { return unknownCell }
     return TableCell(NumberText.count(count) + "\u{A0}of", NumberText.count(all))
   }
 
   /// Enablings per 100 person-days; the counts themselves if they are too few to speak of a rate.
   func rate(_ time: SettingsFigures.PersonTime?) -> TableCell {
-    guard let time, time.personDays > 0 else { return unknown }
+    guard let time, time.personDays > 0 else { return unknownCell }
     let enabled = time.enabled
-    guard enabled < Self.fewestEnabled || time.personDays < Self.leastPersonDays else {
+    guard enabled < SettingsFigures.PersonTime.fewestEnabled || time.personDays < 1 else {
       return number(time.per100PersonDays)
     }
     let days = time.personDays < 9.95 ? fixed(time.personDays, 1) : NumberText.count(Int(time.personDays.rounded()))
     return TableCell(NumberText.count(enabled) + "\u{A0}in\u{A0}" + days + "\u{A0}d")
   }
-
-  /// Below these a rate of person-time says more of chance than of people: one user in an hour is 2,400 per 100 days.
-  static let fewestEnabled = 5
-  static let leastPersonDays = 1.0
 
   /// A difference of shares in percentage points.
   func points(_ estimate: Estimate?) -> TableCell { difference(estimate, scale: 100, 1) }
@@ -95,6 +89,11 @@ struct FigureCells {
       return TableCell(text, change < 0 ? "▼" : "▲", tone: change < 0 ? .bad : .good)
     }
   }
+}
+
+extension SettingsFigures.PersonTime {
+  /// Below these, and below a day, a rate says more of chance than of people: one user in an hour is 2,400 per 100 days.
+  static let fewestEnabled = 5
 }
 
 extension Trend {
