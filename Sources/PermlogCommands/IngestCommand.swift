@@ -226,9 +226,7 @@ struct IngestText {
       ? "\(isOfSums ? "Not counted" : "Not stored"); the first \(suspicious == 1 ? "one looks like a permission event" : "\(suspicious) look like permission events"):"
       : isOfSums ? "Not counted:" : "Not stored:"
     let shown = missed.prefix(max(Self.shownNames, min(suspicious, 40)))
-    var text =
-      title + "\n"
-      + NameTable(shown.map { .init($0) }, style: style).text
+    var text = title + "\n" + NameTable.text(shown.map(\.row), style)
     if missed.count > shown.count {
       text +=
         "and \(counted(missed.count - shown.count, "other name", "other names")); permlog mapping check shows all\n"

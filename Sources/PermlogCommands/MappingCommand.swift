@@ -168,16 +168,14 @@ struct MappingTable {
   }
 
   private func table(_ rows: ArraySlice<TalliedEvent>) -> String {
-    NameTable(rows.map { .init($0) }, style: style).text
+    NameTable.text(rows.map(\.row), style)
   }
 }
 
-extension NameTable.Row {
-  init(_ event: TalliedEvent) {
+extension TalliedEvent {
+  /// Of a table of names.
+  var row: NameTable.Row {
     // The file's name is enough: directories would push what became of the event to a line of its own.
-    let example = event.example?.split(separator: "/").last
-    self.init(
-      count: event.count, name: event.name, answer: event.answer, outcome: event.outcome, example: String(example ?? "")
-    )
+    (count, name, answer, outcome, example.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "")
   }
 }

@@ -72,8 +72,8 @@ extension TextStyle {
   /// A ratio and its interval, to three digits.
   func ratio(_ estimate: Estimate?) -> TableCell {
     known(estimate?.value) { value in
-      let ends = [estimate?.low, estimate?.high].compactMap { $0 }.map(NumberText.threeDigits)
-      return TableCell(NumberText.threeDigits(value), ends.count == 2 ? ends.joined(separator: "–") : nil)
+      let ends = estimate?.ends.map { NumberText.threeDigits($0.low) + "–" + NumberText.threeDigits($0.high) }
+      return TableCell(NumberText.threeDigits(value), ends)
     }
   }
 
@@ -105,37 +105,13 @@ extension Trend {
 
 // MARK: A table of names from outside: how often each occurred, with which answer, and what became of it
 
-/// Rows of a count, a name, an answer and words about them.
-package struct NameTable: Sendable {
-  package struct Row: Sendable {
-    var count: Int
-    var name: String
-    /// The properties that had a say; may be empty.
-    var answer: String
-    var outcome: String
-    /// Where the first one is; may be empty.
-    var example: String
-
-    package init(count: Int, name: String, answer: String, outcome: String, example: String) {
-      self.count = count
-      self.name = name
-      self.answer = answer
-      self.outcome = outcome
-      self.example = example
-    }
-  }
-
-  private let rows: [Row]
-  private let style: TextStyle
-
-  package init(_ rows: [Row], style: TextStyle) {
-    self.rows = rows
-    self.style = style
-  }
+package enum NameTable {
+  /// A name; the properties that had a say, where the first one is: both may be empty.
+  package typealias Row = (count: Int, name: String, answer: String, outcome: String, example: String)
 
   /// Lines of at most the style's width. People copy names, so that they are cut at the line's end alone: if the columns do not
   /// fit beside one another, what became of the name takes a line of its own.
-  package var text: String {
+  package static func text(_ rows: [Row], _ style: TextStyle) -> String {
     let cells =
       [["event", "answer", "became", "first at"]]
       + rows.map { row in
@@ -148,23 +124,14 @@ package struct NameTable: Sendable {
     let fits = countWidth + widths.reduce(0) { $0 + $1 + 2 } <= style.width
     let lines = zip(counts, cells).map { count, row in
       let begin = DisplayWidth.padLeft(count, to: countWidth)
-      if fits { return begin + beside(used.map { row[$0] }, widths) }
-      return begin + below(row, margin: countWidth + 4)
+      if !fits { return begin + below(row, margin: countWidth + 4, style) }
+      return begin + zip(used, widths).map { "  " + DisplayWidth.padRight(row[$0], to: $1) }.joined().trimmedRight
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func beside(_ row: [String], _ widths: [Int]) -> String {
-    var line = ""
-    for (i, (cell, width)) in zip(row, widths).enumerated() {
-      line += "  " + (i == row.count - 1 ? cell : DisplayWidth.padRight(cell, to: width))
-    }
-    while line.hasSuffix(" ") { line.removeLast() }
-    return line
-  }
-
   /// The name and its answer, then what became of them and the example on the next line.
-  private func below(_ row: [String], margin: Int) -> String {
+  private static func below(_ row: [String], margin: Int, _ style: TextStyle) -> String {
     let mark = style.isASCII ? "..." : "…"
     let name = DisplayWidth.cut(row[0], to: style.width - margin + 2, mark: mark)
     let space = DisplayWidth.spaces(margin)

@@ -69,8 +69,7 @@ enum NumberText {
 
   /// `44.4–51.8`, in percent.
   static func interval(_ estimate: Estimate) -> String? {
-    guard let low = estimate.low, let high = estimate.high else { return nil }
-    return fixed(low * 100, 1) + "–" + fixed(high * 100, 1)
+    estimate.ends.map { fixed($0.low * 100, 1) + "–" + fixed($0.high * 100, 1) }
   }
 
   /// `+3.4`; no sign if it rounds to 0.
@@ -82,8 +81,7 @@ enum NumberText {
 
   /// `−1.0 to +7.9`: with signs, a dash would be read as one.
   static func signedInterval(_ estimate: Estimate, scale: Double, _ decimals: Int = 1) -> String? {
-    guard let low = estimate.low, let high = estimate.high else { return nil }
-    return signed(low * scale, decimals) + space + "to" + space + signed(high * scale, decimals)
+    estimate.ends.map { signed($0.low * scale, decimals) + space + "to" + space + signed($0.high * scale, decimals) }
   }
 
   /// About three digits that count: `137`, `32.7`, `4.01`, `0.029`; `0` is exact.

@@ -182,7 +182,7 @@ struct TextPage {
 }
 
 extension String {
-  fileprivate var trimmedRight: String {
+  var trimmedRight: String {
     var text = Substring(self)
     while text.last == " " { text.removeLast() }
     return String(text)
