@@ -183,7 +183,7 @@ import Testing
   /// What is explained is on the page, and the other way round.
   @Test func theExplanationHasTheRowsOfThePage() {
     for set in Self.sets {
-      let explained = Set(ComparisonExplanation.numbers(set) { $0.advice }.map(\.figure))
+      let explained = Set(ComparisonExplanation.numbers(set) { $0.advice }.map(\.name))
       let lines = text(set)
       for name in [
         "always valid", "difference", "ratio", "p-value", "Bayes", "outlook", "needed", "power", "sample ratio",

@@ -4,17 +4,22 @@ import PermissionAnalysis
 import PermissionEvents
 
 package enum ComparisonExplanation {
-  package struct ExplainedNumber: Sendable {
+  package struct Explained<Value: Sendable>: Sendable {
     /// What it is called in the output.
-    package var figure: String
-    /// As it came out here; of several comparisons one after the other.
-    package var value: String
+    package var name: String
     package var method: String
     package var formula: String
     package var source: String
     /// When it is conservative or approximate, and when it is refused.
     package var limits: String
+    package var value: Value
   }
+
+  /// As it came out here; of several comparisons one after the other.
+  package typealias ExplainedNumber = Explained<String>
+  /// What is known of a number before any comparison, and its value in one; nil if that has no such number. In limits,
+  /// `{planned users}` is how the program that shows it calls them.
+  typealias Origin = Explained<@Sendable (Comparison) -> String?>
 
   package static func numbers(_ set: ComparisonSet, _ words: RemedyWords) -> [ExplainedNumber] {
     let isOfMessages = set.pairs.first?.isOfMessages ?? true
@@ -24,9 +29,9 @@ package enum ComparisonExplanation {
       // Where no message was shown by chance, those who are compared are groups.
       func named(_ text: String) -> String { isOfMessages ? text : text.replacing("message", with: "group") }
       return ExplainedNumber(
-        figure: named(number.name), value: values.joined(separator: "; "), method: named(number.method),
-        formula: number.formula, source: number.source,
-        limits: named(number.limits).replacing("{planned users}", with: words(.plannedUsers)))
+        name: named(number.name), method: named(number.method), formula: number.formula, source: number.source,
+        limits: named(number.limits).replacing("{planned users}", with: words(.plannedUsers)),
+        value: values.joined(separator: "; "))
     }
   }
 
@@ -35,21 +40,9 @@ package enum ComparisonExplanation {
       let facts = [
         ("method", number.method), ("formula", number.formula), ("source", number.source), ("limits", number.limits),
       ].map { Fact($0, $1, isIndented: true) }
-      return (place > 0 ? [.gap] : []) + [.strong("\(number.figure): \(number.value)"), .facts(facts, width: 11)]
+      return (place > 0 ? [.gap] : []) + [.strong("\(number.name): \(number.value)"), .facts(facts, width: 11)]
     }
     return Section("", "Where each number comes from", blocks)
-  }
-
-  /// What is known of a number before any comparison.
-  struct Origin: Sendable {
-    var name: String
-    var method: String
-    var formula: String
-    var source: String
-    /// `{planned users}` is how the program that shows it calls them.
-    var limits: String
-    /// nil if a comparison has no such number.
-    var value: @Sendable (Comparison) -> String?
   }
 
   /// `+1.20 (−0.30 to +2.70) points`.

@@ -39,9 +39,9 @@ extension OverallVerdict: JSONObject {
   var members: JSONMembers { ["winners": winners, "sentence": sentence] }
 }
 
-extension ComparisonExplanation.ExplainedNumber: JSONObject {
+extension ComparisonExplanation.Explained: JSONObject, JSONWritable where Value == String {
   var members: JSONMembers {
-    ["figure": figure, "value": value, "method": method, "formula": formula, "source": source, "limits": limits]
+    ["figure": name, "value": value, "method": method, "formula": formula, "source": source, "limits": limits]
   }
 }
 

@@ -28,7 +28,7 @@ package enum ReportJSON {
       json.member("log_start", report.logStart.map { Timestamp.text($0) })
       json.member("where", report.conditions.map(\.description))
       json.figures(Report.figures.nodes, of: report)
-      json.member("at_once", CallsJSON.units(report))
+      json.member("at_once", units(report))
       try json.array("rows") { json in
         try RowPieces.forEach(report.rows, threads: threads, make: rows) { rows in
           for row in rows { json.element(encoded: row) }
@@ -78,11 +78,9 @@ package enum ReportJSON {
       if json.count > 1 << 18 { try sink(json.take()) }
     }
   }
-}
 
-/// How fast prompts were answered: units of the permissions of which some answer came at once.
-enum CallsJSON {
-  static func units(_ report: Report) -> [JSONMembers] {
+  /// How fast prompts were answered: units of the permissions of which some answer came at once.
+  private static func units(_ report: Report) -> [JSONMembers] {
     report.calls.notable.map { unit, counts in
       [
         "permission": String(decoding: unit.permission, as: UTF8.self),
@@ -92,9 +90,7 @@ enum CallsJSON {
       ]
     }
   }
-}
 
-extension ReportJSON {
   /// Values may be many: each is made when it is written.
   private static func write(
     _ ranking: ValueRanking, _ json: inout JSONWriter, to sink: ([UInt8]) throws -> Void
@@ -115,25 +111,23 @@ extension ReportJSON {
         if json.count > 1 << 18 { try sink(json.take()) }
       }
     }
-    guard let test = ranking.test.result else { return json.member("test", Int?.none) }
-    json.object("test") { json in
-      json.member("statistic", test.statistic)
-      json.member("df", test.degreesOfFreedom)
-      json.member("p_value", test.pValue)
+    let test = ranking.test.result.map { test -> JSONMembers in
+      ["statistic": test.statistic, "df": test.degreesOfFreedom, "p_value": test.pValue]
     }
+    json.member("test", test)
   }
 }
 
-extension ReachRow: JSONWritable {
-  package func write(to json: inout JSONWriter) {
-    json.object { json in
-      json.member("permission", permission)
-      json.figures(Self.figures.nodes, of: self)
-    }
-  }
+/// What a report has once for each permission.
+protocol PermissionFigures: JSONWritable {
+  var permission: String { get }
+  static var figures: FigureTree<Self> { get }
 }
 
-extension TimingFigures: JSONWritable {
+extension ReachRow: PermissionFigures {}
+extension TimingFigures: PermissionFigures {}
+
+extension PermissionFigures {
   package func write(to json: inout JSONWriter) {
     json.object { json in
       json.member("permission", permission)

@@ -68,9 +68,8 @@ enum LeadSection {
   private static func table(
     _ scope: ReportScope, _ style: TextStyle, _ form: Document.Form, _ sparklines: Sparklines?
   ) -> Table {
-    let rows = scope.leadRows.enumerated().map { (row: $1, line: $0) }
     // Rows of one permission follow one another; its caution follows the first.
-    let table = LeadTable(scope: scope, style: style, rows: rows, sparklines: sparklines) { columns in
+    let table = LeadTable(scope: scope, style: style, sparklines: sparklines) { columns in
       var cautioned: String?
       return Table(
         scope, scope.leadRows, columns.map { column in TableColumn(title: column.title) { column.cell(($0, $1), $1) } },
@@ -137,22 +136,23 @@ enum LeadSection {
 // MARK: The table that a report leads with: a row for each permission, with as many columns as the width has room for
 
 struct LeadTable {
+  /// With the place of its line among the sparklines.
+  typealias Row = (row: ReportRow, line: Int)
+
   let scope: ReportScope
   let style: TextStyle
-  /// The rows shown, each with the place of its line among the sparklines.
-  let rows: [(row: ReportRow, line: Int)]
   /// To be a column of its own.
   let sparklines: Sparklines?
   /// Columns go before names are cut to less.
   var leastName = usualName
   /// The table of some columns.
-  let make: ([TableColumn<(row: ReportRow, line: Int)>]) -> Table
+  let make: ([TableColumn<Row>]) -> Table
 
   /// The longest name of the taxonomy.
   static let usualName = 20
 
   /// How much of the table is shown: what can be missed goes first.
-  private enum Size: CaseIterable {
+  private enum Size: Int, CaseIterable {
     case all, withoutLines, withoutTime, withoutWays, withoutIntervals
   }
 
@@ -168,15 +168,12 @@ struct LeadTable {
   /// With all columns: for forms without a width.
   var whole: Table { make(columns(.all)) }
 
-  private func columns(_ size: Size) -> [TableColumn<(row: ReportRow, line: Int)>] {
-    let place = Size.allCases.firstIndex(of: size) ?? 0
-    func shows(_ first: Size) -> Bool { place < Size.allCases.firstIndex(of: first) ?? 0 }
-    func column(_ title: String, _ cell: @escaping (ReportRow) -> TableCell) -> TableColumn<(row: ReportRow, line: Int)>
-    {
+  private func columns(_ size: Size) -> [TableColumn<Row>] {
+    func shows(_ first: Size) -> Bool { size.rawValue < first.rawValue }
+    func column(_ title: String, _ cell: @escaping (ReportRow) -> TableCell) -> TableColumn<Row> {
       TableColumn(title) { cell($0.row) }
     }
-    func way(_ title: String, _ estimate: KeyPath<GrantFigures, Estimate?>) -> TableColumn<(row: ReportRow, line: Int)>
-    {
+    func way(_ title: String, _ estimate: KeyPath<GrantFigures, Estimate?>) -> TableColumn<Row> {
       column(title) { row in
         let estimate = row.grants[keyPath: estimate]
         guard let estimate, !style.isWide else { return style.share(estimate) }

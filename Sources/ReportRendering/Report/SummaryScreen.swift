@@ -13,7 +13,7 @@ struct SummaryScreen {
   private let style: TextStyle
   private let attention: [String]
   /// The rows of the lead week, by exposures.
-  private let rows: [(row: ReportRow, line: Int)]
+  private let rows: [LeadTable.Row]
   private let sparklines: Sparklines
 
   init(_ scope: ReportScope, _ style: TextStyle) {
@@ -143,10 +143,9 @@ struct SummaryScreen {
 
   // MARK: The table
 
-  private func table(_ rows: [(row: ReportRow, line: Int)]) -> Table {
+  private func table(_ rows: [LeadTable.Row]) -> Table {
     LeadTable(
-      scope: scope, style: style, rows: rows,
-      sparklines: style.isWide && !sparklines.weeks.isEmpty ? sparklines : nil,
+      scope: scope, style: style, sparklines: style.isWide && !sparklines.weeks.isEmpty ? sparklines : nil,
       leastName: scope.report.properties.isEmpty ? LeadTable.usualName : 32
     ) { columns in
       let title = scope.properties.map { isOfOne ? $0 : "permission, " + $0 } ?? "permission"
@@ -160,9 +159,7 @@ struct SummaryScreen {
   private func name(_ row: ReportRow) -> String {
     guard !row.by.isEmpty else { return RowNames.permission(row.permission) }
     // Beside the permission there is no room for the names of the properties, which the column's title has.
-    let values =
-      isOfOne ? RowNames.values(row.by) : RowNames.bare(row.by)
-    let value = style.legible(values)
+    let value = style.legible(isOfOne ? RowNames.values(row.by) : RowNames.bare(row.by))
     let mark = style.legible("…")
     guard !isOfOne else { return DisplayWidth.cutMiddle(value, to: 32, mark: mark) }
     let permission = DisplayWidth.cut(style.legible(RowNames.permission(row.permission)), to: 20, mark: mark)
