@@ -9,7 +9,6 @@ package enum AuditDocument {
   static let mostOthers = 300
 
   /// - Parameters:
-  ///   - style: of the text; the other forms take only its words.
   ///   - listsAll: also what was looked at and is no finding.
   ///   - title: in place of the usual one.
   package static func render(
@@ -109,7 +108,6 @@ package enum AuditDocument {
 }
 
 extension AuditSeverity {
-  /// The title of several, the sign beside the words, and how a page sets them off.
   fileprivate var looks: (title: String, sign: String, kind: VerdictKind) {
     switch self {
     case .error: ("Errors", "×", .invalid)
@@ -165,7 +163,6 @@ struct AuditHeadline {
       + UnansweredPermission.among(names).map(\.caution)
   }
 
-  /// True if any journey counts.
   private var areAsked: Bool {
     (report.findings + report.others).contains { $0.check.group == .practice && $0.of ?? 0 > 0 }
   }

@@ -98,7 +98,6 @@ enum AuditSentences {
 
 /// What a finding seems to cost: the grant rate without it minus that with it, among users who were not assigned to either.
 enum AuditCosts {
-  /// Said beside every cost.
   static let observation = "An observation, not an effect: who is asked one way differs from who is asked the other."
 
   /// `Grant rate 35.6 % (35.3–35.9) at once, 46.4 % (46.2–46.6) later: it seems to cost 10.8 points (10.5 to 11.2).`; nil if it is
@@ -191,7 +190,6 @@ enum AuditPurposes {
     return older.map { " (from \(since) on; older systems read \($0))" } ?? ", from \(since) on"
   }
 
-  /// What happens if the app asks all the same.
   private static func consequence(_ purpose: PurposeFinding) -> String {
     switch purpose.consequence {
     case .crash: ": the app would crash when it asks"
@@ -210,7 +208,6 @@ enum AuditQuote {
   private static let longestName = 60
   private static let longestText = 160
 
-  /// A text in quotation marks.
   static func text(_ text: String) -> String { "\"" + DisplayWidth.cut(line(text), to: longestText, mark: "…") + "\"" }
 
   /// The name of a permission, a file or a key; its middle goes if it is long.

@@ -133,7 +133,6 @@ enum AuditDrawing {
 
 // MARK: An audit as JSON, schema permlog.audit/1: every key always there, in this order
 
-/// The audit for programs.
 package enum AuditJSON {
   static let schema = "permlog.audit/1"
 

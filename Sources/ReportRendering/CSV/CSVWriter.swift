@@ -86,7 +86,6 @@ struct CSVWriter {
   }
 }
 
-/// Single cells.
 package enum CSVText {
   /// Appends a cell: quoted if it has a comma, a quote or a line break.
   package static func write(_ value: [UInt8], into out: inout [UInt8]) {
@@ -121,7 +120,6 @@ package enum CSVText {
     return guarded(text, shown)
   }
 
-  /// Appends a cell that is harmless.
   package static func writeHarmless(_ value: [UInt8], into out: inout [UInt8]) {
     write(Array(harmless(String(decoding: value, as: UTF8.self)).utf8), into: &out)
   }

@@ -101,7 +101,6 @@ package enum ExperimentsCSV {
 
 // MARK: Flows as tidy CSV: one number a row, for data frames and spreadsheets. docs/csv.md has the figures
 
-/// The flows for spreadsheets and data frames.
 package enum FlowCSV {
   private static let columns = ["table", "week", "which", "permissions", "permission", "group"]
 
@@ -111,7 +110,6 @@ package enum FlowCSV {
     return out
   }
 
-  /// - Parameter sink: takes one piece after the other.
   package static func write(_ report: FlowReport, to sink: ([UInt8]) throws -> Void) rethrows {
     var table = FigureTable(columns, partColumn: "table", after: [("time_zone", report.timeZone)])
     for entry in report.entries {

@@ -17,10 +17,7 @@ package enum ReportCSV {
     return out
   }
 
-  /// - Parameters:
-  ///   - threads: that write rows.
-  ///   - part: one section that has a table of its own; with any other part the report has everything.
-  ///   - sink: takes one piece after the other.
+  /// - Parameter part: one section that has a table of its own; with any other part the report has everything.
   package static func write(
     _ report: Report, threads: Int, part: ReportPart, to sink: ([UInt8]) throws -> Void
   ) rethrows {
@@ -31,9 +28,6 @@ package enum ReportCSV {
     }
   }
 
-  /// - Parameters:
-  ///   - threads: that write rows.
-  ///   - sink: takes one piece after the other.
   package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
     // The second of two properties has columns of its own, which other reports do not have.
     var csv = CSVWriter(columns + (report.properties.count > 1 ? ["by_2", "by_2_property"] : []))

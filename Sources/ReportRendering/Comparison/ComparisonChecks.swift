@@ -3,16 +3,12 @@
 import PermissionAnalysis
 import PermissionEvents
 
-/// A check and how it came out.
 struct ComparisonCheck {
-  /// How a check came out.
   enum Mark: String {
     case fine = "ok"
     /// To be read, and no cause for alarm.
     case note
-    /// Somebody has to look.
     case alarm = "LOOK"
-    /// It could not be made.
     case unchecked = "not checked:"
   }
 

@@ -4,9 +4,7 @@ import PermissionAnalysis
 import PermissionEvents
 
 package enum ComparisonDocument {
-  /// - Parameters:
-  ///   - style: of the text; the other forms take only its words.
-  ///   - isExplained: with the method, formula and source of each number at the end.
+  /// - Parameter isExplained: with the method, formula and source of each number at the end.
   package static func render(
     _ set: ComparisonSet, _ form: Document.Form, _ style: TextStyle = TextStyle(), isExplained: Bool = false
   ) -> [UInt8] {
@@ -25,7 +23,6 @@ package enum ComparisonDocument {
     ).render(form, style)
   }
 
-  /// The verdict, its reasons and its interval.
   private static func answer(
     _ set: ComparisonSet, _ verdict: Block, _ form: Document.Form, _ style: TextStyle
   ) -> [Section] {
@@ -74,7 +71,6 @@ package enum ComparisonDocument {
     }
   }
 
-  /// The numbers that the verdicts rest on.
   private static func numbers(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool) -> [Section] {
     var sections = [ComparisonTables.arms(set, style)] + ComparisonChecks.shared(set)
     for (place, pair) in set.pairs.enumerated() {
@@ -141,7 +137,6 @@ package enum ComparisonDocument {
 
 // MARK: What the comparisons of several messages with one control come to together, in a line
 
-/// The verdict over all pairs of a comparison.
 struct OverallVerdict {
   /// In a line; of one pair its own verdict.
   let sentence: String
@@ -190,7 +185,6 @@ struct OverallVerdict {
     .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly, .differs, .notClear, .noDifference,
   ]
 
-  /// If all pairs have the same decision.
   private static func alike(_ decision: Comparison.Decision, _ control: String, _ others: [String]) -> String {
     switch decision {
     case .invalid: "INVALID: nothing can be concluded from these numbers."
@@ -269,7 +263,6 @@ struct IntervalDrawing {
     return "  " + String(line)
   }
 
-  /// What its signs mean.
   func legend(effect: Double) -> String {
     let (point, zero, dot) = style.isASCII ? ("o", "|", ".") : ("●", "│", "·")
     return

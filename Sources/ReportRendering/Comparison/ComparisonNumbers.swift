@@ -7,7 +7,6 @@ enum ComparisonNumbers {
   /// Columns of the names in text, here and among the checks.
   static let nameWidth = 17
 
-  /// - Parameter words: for what is left to the program that shows them.
   static func section(_ c: Comparison, _ title: String, _ words: RemedyWords) -> Section {
     var facts = rule(c)
     facts.append(Fact("always valid", alwaysValid(c)))
@@ -142,7 +141,6 @@ enum ComparisonNumbers {
     return text
   }
 
-  /// What an adjustment is worth.
   private static func adjustment(_ saved: Double) -> String {
     let size = NumberText.percent(abs(saved))
     return saved < 0
@@ -150,7 +148,6 @@ enum ComparisonNumbers {
       : "saves \(size) of the users that the plain difference needs"
   }
 
-  /// A look: the estimate, its day and users, and what it had to cross.
   private static func look(_ look: Comparison.Look, _ c: Comparison) -> String {
     let users = "\(NumberText.count(look.a.trials))\u{A0}:\u{A0}\(NumberText.count(look.b.trials))"
     return "\(ComparisonWords.points(look.estimate.value)) points (\(ComparisonWords.range(look.estimate))) on "

@@ -10,10 +10,8 @@ extension Comparison {
   /// The sentences of `cautions`, in their order, in the words of the library.
   public var cautionSentences: [String] { cautionSentences { $0.advice } }
 
-  /// - Parameter words: for what is left to the program that shows them.
   package func reasonSentences(saying words: RemedyWords) -> [String] { reasons.map { sentence($0, words) } }
 
-  /// - Parameter words: for what is left to the program that shows them.
   package func cautionSentences(saying words: RemedyWords) -> [String] { cautions.map { sentence($0, words) } }
 
   /// How many messages somebody saw who saw more than one.
@@ -48,7 +46,6 @@ extension Comparison.NoveltyRefusal {
 }
 
 extension ExperimentPlan.PlanRefusal {
-  /// The refusal in plain English.
   public var sentence: String {
     switch self {
     case .unknownTraffic: "How many exposures a day there are is not known."
@@ -150,7 +147,6 @@ enum ComparisonWords {
     return scientific(p, from: 0.95)
   }
 
-  /// What is compared with what, and by what.
   static func title(_ set: ComparisonSet) -> String {
     guard let first = set.pairs.first else { return "" }
     let others = set.pairs.map(\.b.variant).joined(separator: ", ")
@@ -190,8 +186,6 @@ enum ComparisonWords {
 }
 
 extension ComparisonMetric {
-  /// For people.
-  /// - Parameter followUp: how long journeys are followed.
   func title(_ followUp: Milliseconds) -> String {
     switch self {
     case .grantRate: "grant rate"
@@ -260,7 +254,6 @@ extension Comparison {
 }
 
 enum PropertyVerdict {
-  /// The verdict of a pair, in a line.
   static func sentence(_ c: Comparison) -> String {
     switch c.decision {
     case .differs: "DIFFERS, found on \(day(c)): \(difference(c))."

@@ -4,7 +4,6 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum ComparisonTables {
-  /// The messages and their users.
   static func arms(_ set: ComparisonSet, _ style: TextStyle) -> Section {
     let isPlain = set.pairs.first?.metric == .grantRate
     func count(_ title: String, _ value: @escaping (Comparison.Arm) -> Int) -> TableColumn<Comparison.Arm> {
@@ -165,7 +164,6 @@ extension Comparison {
 }
 
 extension ComparisonWords {
-  /// The verdict of a pair, in a line.
   static func verdict(_ c: Comparison) -> String {
     guard c.isOfMessages else { return PropertyVerdict.sentence(c) }
     return switch c.decision {
@@ -200,7 +198,6 @@ extension ComparisonWords {
     return text + " (of \(NumberText.count(c.a.trials)) and \(NumberText.counted(c.b.trials, "user")))"
   }
 
-  /// What was decided, and when.
   private static func decided(_ c: Comparison) -> String {
     c.winner.map { "\($0.variant) won on \(decisionDay(c))" }
       ?? "no difference that matters was found on \(decisionDay(c))"
@@ -214,7 +211,6 @@ extension ComparisonWords {
 
   // MARK: The rule
 
-  /// The rule of decision in a few words.
   static func rule(_ c: Comparison) -> String {
     switch c.monitoring.rule {
     case .daily: "daily looks"
@@ -223,20 +219,17 @@ extension ComparisonWords {
     }
   }
 
-  /// The name of the rule's p-value.
   static func pName(_ c: Comparison) -> String {
     if c.monitoring.rule == .alwaysValid { return "always-valid p" }
     return c.monitoring.crossing == nil ? "sequential p" : "stage-wise p"
   }
 
-  /// The rule's interval at a look.
   static func interval(_ c: Comparison, at look: Comparison.Look?) -> String {
     let level = level(c)
     if case .events = look?.boundary { return "exact always-valid \(level) interval" }
     return c.monitoring.rule == .alwaysValid ? "always-valid \(level) interval" : "\(level) interval of the \(rule(c))"
   }
 
-  /// What the interval of the headline is.
   static func headline(_ c: Comparison) -> String {
     guard let headline = c.headline, let day = headline.day else {
       return "\(level(c)) interval for a single look, which decides nothing"

@@ -1,7 +1,6 @@
 // What people read, before it takes a form: reports, comparisons and plans are sections of the same few blocks, and text,
 // Markdown and HTML each write a block in one place.
 
-/// A report, a comparison or a plan for people.
 package struct Document {
   /// What it is written as. Pages of HTML have drawings, and tables with the columns of wide text.
   package enum Form: Sendable { case text, markdown, html }
@@ -64,7 +63,7 @@ package struct Document {
 }
 
 extension TextStyle {
-  /// The style of the tables of a form: Markdown is as narrow as a terminal, pages are wide.
+  /// The style of the tables of a form: Markdown is as narrow as a terminal, pages are wide, and both take only its words.
   func of(_ form: Document.Form) -> TextStyle {
     switch form {
     case .text: self
@@ -74,7 +73,6 @@ extension TextStyle {
   }
 }
 
-/// A part of a document.
 struct Section {
   enum Heading {
     case everywhere
@@ -107,11 +105,9 @@ struct Section {
     self.name = name
   }
 
-  /// Blocks without a title of their own.
   static func untitled(_ blocks: [Block]) -> Section { Section(heading: .none, blocks) }
 }
 
-/// A name and what it is.
 struct Fact {
   var name: String
   var text: String
@@ -126,7 +122,6 @@ struct Fact {
     (self.name, self.text, self.isIndented, self.isAlarm) = (name, text, isIndented, isAlarm)
   }
 
-  /// The text with the word that stands out.
   var words: String { isAlarm ? Self.alarm + " " + text : text }
 }
 
@@ -162,7 +157,6 @@ enum Block {
   /// An empty line of text; the other forms set blocks apart by themselves.
   case gap
 
-  /// How a caution begins.
   enum Sign {
     case none
     /// `!`; a page sets the caution off by its looks.
@@ -174,7 +168,6 @@ enum Block {
   /// Drawn cells at the end of each row of a table.
   struct MoreCells {
     var title: String
-    /// - Parameter number: of the row.
     var draw: (_ page: inout Markup, _ number: Int) -> Void
 
     /// - Parameter cell: of a row; those after the last are empty.

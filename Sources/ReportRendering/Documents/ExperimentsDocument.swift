@@ -4,7 +4,6 @@ import PermissionAnalysis
 import PermissionEvents
 
 package enum ExperimentsDocument {
-  /// - Parameter style: of the text; the other forms take only its words.
   package static func render(
     _ list: ExperimentList, _ form: Document.Form, _ style: TextStyle = TextStyle()
   ) -> [UInt8] {
@@ -171,7 +170,6 @@ package enum PlanDocument {
     return blocks
   }
 
-  /// What was saved, and how to go on.
   private static func ending(_ path: String, _ plan: SavedPlan, _ words: RemedyWords) -> [Block] {
     let on = CivilDate(floorDivide(plan.savedAt, millisecondsPerDay)).text
     return [

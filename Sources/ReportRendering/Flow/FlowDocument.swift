@@ -10,7 +10,6 @@ package enum FlowDocument {
   private static let mostLines = 200
 
   /// - Parameters:
-  ///   - style: of the text; the other forms take only its words.
   ///   - isFull: everything, and not one screen of text.
   ///   - title: in place of the usual one.
   package static func render(
@@ -156,7 +155,6 @@ struct FlowSentences {
 
   init(_ report: FlowReport) { (self.report, entry) = (report, report.all) }
 
-  /// How many go on.
   var headline: String {
     let settled = entry.settled
     guard settled > 0 else {
@@ -200,7 +198,6 @@ struct FlowSentences {
       + "\(rate(granted)) after a grant" + (points ?? "") + "."
   }
 
-  /// Said once beside all of them.
   static let observation =
     "Observations, not effects: who has just denied something differs from who has granted it, whatever comes next."
 
@@ -218,7 +215,6 @@ struct FlowSentences {
     return share + (times.isEmpty ? "" : ", " + times.joined(separator: ", ")) + "."
   }
 
-  /// What to know of the permissions that are named.
   var cautions: [String] {
     let names = Set(entry.tree.flatMap(\.prefix))
     return (report.isMisread ? [CallSentences.misread] : [])
@@ -232,7 +228,6 @@ struct FlowSentences {
     return "Flows of permissions" + (span.map { ", " + $0 } ?? "")
   }
 
-  /// As of when, and of whom.
   var place: String {
     let moment = "as of \(report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), \(report.timeZone)"
     // Users are those of settled flows.
@@ -251,7 +246,6 @@ struct FlowSentences {
       ? nil : "first exposure: " + report.conditions.map(\.description).joined(separator: " and ")
   }
 
-  /// What a flow is, and what the columns are.
   var legend: String {
     "A flow: what a user was asked for the first time, each within \(NumberText.window(report.responseWindow)) of the one "
       + "before. Shares of the flows that came there; none: no answer in time; ended: nothing was asked after it."

@@ -3,7 +3,6 @@
 import PermissionAnalysis
 
 enum FlowTables {
-  /// The tree as lines.
   /// - Parameter form: text indents a branch; in the others a line has all its permissions.
   static func tree(_ lines: FlowLines, of entry: FlowEntry, _ form: Document.Form, _ style: TextStyle) -> Table {
     let hasRestricted = lines.shown.contains { $0.outcomes.restricted > 0 }
@@ -65,7 +64,6 @@ enum FlowTables {
     }
   }
 
-  /// Where a declared flow is left.
   static func declared(_ flow: DeclaredFlow, _ style: TextStyle) -> Table {
     var table = Table("step", ["reached", "of started", "answered", "left here"])
     for (place, permission) in flow.permissions.enumerated() {
@@ -81,7 +79,6 @@ enum FlowTables {
     return table
   }
 
-  /// First flows against later ones, and week by week.
   static func spans(_ entries: some Sequence<FlowEntry>, _ style: TextStyle) -> Table {
     let rows = entries.filter { $0.span != nil }
     var columns: [TableColumn<FlowEntry>] = [
@@ -198,7 +195,6 @@ enum FlowChart {
     }
   }
 
-  /// The name and the share, if there is room for them.
   private static func label(
     _ bar: Bar, _ entry: FlowEntry, x: Double, y: Double, room: Double, on page: inout Markup
   ) {

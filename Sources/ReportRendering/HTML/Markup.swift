@@ -15,7 +15,6 @@ struct Markup {
     bytes += "</\(name)>".utf8
   }
 
-  /// An element with text alone.
   mutating func element(_ name: String, _ attributes: Attributes = [:], text: String) {
     element(name, attributes) { $0.text(text) }
   }
@@ -33,7 +32,6 @@ struct Markup {
   /// Markup of our own that is never made of data.
   mutating func raw(_ markup: String) { bytes += markup.utf8 }
 
-  /// An id that the page has once.
   mutating func newID() -> String {
     lastID += 1
     return "i\(lastID)"

@@ -220,7 +220,6 @@ package enum VerdictKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// In text.
   var tone: TextTone {
     switch self {
     case .winner: .good

@@ -167,6 +167,5 @@ struct Palette: Sendable {
   static let markColors = ["granted", "denied", "skipped", "dropped", "restricted", "neutral"]
   static let backgrounds = ["paper", "panel"]
 
-  /// Declarations of CSS variables.
   var css: String { colors.map { "--\($0.name):\($0.value)" }.joined(separator: ";") }
 }

@@ -73,7 +73,6 @@ enum ReportPage {
     return sections
   }
 
-  /// A section of words and charts.
   private static func drawn(
     _ section: ReportSection, title: String? = nil, words: String = "", _ draw: @escaping (inout Markup) -> Void
   ) -> Section {

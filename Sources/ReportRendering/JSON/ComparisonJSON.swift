@@ -4,13 +4,10 @@
 import PermissionAnalysis
 import PermissionEvents
 
-/// The comparison for programs.
 package enum ComparisonJSON {
   static let schema = "permlog.compare/3"
 
-  /// - Parameters:
-  ///   - isExplained: with the method, formula and source of each figure.
-  ///   - words: for what is left to the program that shows it.
+  /// - Parameter isExplained: with the method, formula and source of each figure.
   package static func render(
     _ set: ComparisonSet, isExplained: Bool = false, words: @escaping RemedyWords = { $0.advice }
   ) -> [UInt8] {
@@ -47,11 +44,9 @@ extension ComparisonExplanation.Explained: JSONObject, JSONWritable where Value 
 
 // MARK: The experiments of a log as JSON, schema permlog.experiments/1: every key always there, in this order
 
-/// The list of experiments for programs.
 package enum ExperimentsJSON {
   static let schema = "permlog.experiments/1"
 
-  /// - Parameter words: for what is left to the program that shows it.
   package static func render(_ list: ExperimentList, words: @escaping RemedyWords = { $0.advice }) -> [UInt8] {
     JSONWriter.document(ListedExperiments(list: list, words: words))
   }
@@ -141,7 +136,6 @@ struct ListedExperiment {
 
 // MARK: A plan as JSON, schema permlog.plan/1: every key always there, in this order
 
-/// The plan for programs.
 package enum PlanJSON {
   static let schema = "permlog.plan/1"
 
@@ -271,7 +265,6 @@ package struct SavedPlanFile: JSONWritable {
 
 // MARK: Flows as JSON, schema permlog.flow/1: every key always there, in this order
 
-/// The flows for programs.
 package enum FlowJSON {
   static let schema = "permlog.flow/1"
 
@@ -281,7 +274,6 @@ package enum FlowJSON {
     return out
   }
 
-  /// - Parameter sink: takes one piece after the other.
   package static func write(_ report: FlowReport, to sink: ([UInt8]) throws -> Void) rethrows {
     var json = JSONWriter()
     try json.object { json in

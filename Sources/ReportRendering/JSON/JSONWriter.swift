@@ -79,7 +79,6 @@ package struct JSONWriter: ~Copyable {
     value.write(to: &self)
   }
 
-  /// - Parameter text: UTF-8.
   package mutating func member(_ key: StaticString, utf8 text: [UInt8]) {
     begin(key)
     text.withUnsafeBufferPointer { write(text: $0) }
@@ -93,8 +92,6 @@ package struct JSONWriter: ~Copyable {
     value.write(to: &self)
   }
 
-  /// As above.
-  /// - Parameter text: UTF-8.
   package mutating func member(named key: String, utf8 text: [UInt8]) {
     place()
     write(key)
@@ -111,7 +108,6 @@ package struct JSONWriter: ~Copyable {
     value.write(to: &self)
   }
 
-  /// An element that is an object.
   package mutating func element(_ body: (inout JSONWriter) throws -> Void) rethrows {
     place()
     try object(body)
@@ -231,7 +227,6 @@ package struct JSONWriter: ~Copyable {
 
 // MARK: What `JSONWriter` writes: plain values, lists of them, and objects as keys and values
 
-/// A value that can be written as JSON.
 package protocol JSONWritable {
   func write(to json: inout JSONWriter)
 }
@@ -239,7 +234,6 @@ package protocol JSONWritable {
 /// Keys and values of an object, in their order.
 package typealias JSONMembers = KeyValuePairs<StaticString, any JSONWritable>
 
-/// A type that is written as an object.
 protocol JSONObject: JSONWritable {
   var members: JSONMembers { get }
 }

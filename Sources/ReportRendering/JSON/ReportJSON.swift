@@ -7,16 +7,12 @@ import PermissionEvents
 package enum ReportJSON {
   static let schema = "permlog.report/3"
 
-  /// - Parameter threads: that write rows.
   package static func render(_ report: Report, threads: Int) -> [UInt8] {
     var out: [UInt8] = []
     write(report, threads: threads) { out += $0 }
     return out
   }
 
-  /// - Parameters:
-  ///   - threads: that write rows.
-  ///   - sink: takes one piece after the other.
   package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
     var json = JSONWriter()
     try json.object { json in
@@ -54,7 +50,6 @@ package enum ReportJSON {
     try sink(json.take())
   }
 
-  /// Some rows as they are written inside the report.
   private static func rows(_ maker: ReportRows.Maker, _ range: Range<Int>) -> [[UInt8]] {
     var json = JSONWriter(indent: 4)
     return range.map { number in
@@ -170,7 +165,6 @@ extension Estimate: JSONWritable {
 
 // MARK: A tree of figures as members of an object: every key always there, in the tree's order
 
-/// A type that is written as its figures.
 protocol FigureObject: JSONWritable {
   static var figures: [FigureNode<Self>] { get }
 }

@@ -184,7 +184,6 @@ extension ReportSection {
   }
 }
 
-/// What is said of the values of a property.
 enum RankingWords {
   /// Whole grants; below 0 for a small base with a higher rate.
   static func lost(_ grants: Double) -> String {
@@ -192,7 +191,6 @@ enum RankingWords {
     return whole < 0 ? "−" + NumberText.count(-whole) : NumberText.count(whole)
   }
 
-  /// The test in one sentence.
   static func test(_ test: ValueTest) -> String {
     guard let result = test.result else {
       return test.tested < 2

@@ -54,13 +54,11 @@ struct Attention {
     return silent == 1 ? "The week since then has no exposures." : "The \(silent) weeks since then have no exposures."
   }
 
-  /// Said if a device's clock is ahead.
   private var ahead: String? {
     guard let age = scope.report.age, age.isAhead else { return nil }
     return "The newest event is ahead of the clock: what is later than now is not looked at yet."
   }
 
-  /// Said if the week has so few exposures that its rates say little.
   private var few: String? {
     guard scope.leadWeek != nil else { return nil }
     let exposed = whole.leadRows.reduce(0) { $0 + $1.exposed }
@@ -197,7 +195,6 @@ struct Attention {
     return [line(isRising: true), line(isRising: false)]
   }
 
-  /// Permissions of the report that nobody was asked for in the week.
   private var notAsked: String? {
     whole.notAsked.isEmpty
       ? nil
@@ -271,7 +268,6 @@ enum EvidenceNotes {
     }
   }
 
-  /// - Parameter names: of permissions.
   private static func sentence(_ kind: Evidence, _ names: String) -> String {
     let events =
       switch kind {
@@ -302,7 +298,6 @@ enum EvidenceNotes {
   }
 }
 
-/// A few of many names in a sentence.
 enum NameList {
   /// `camera, contacts and 3 more`.
   static func of(_ names: [String], most: Int, separator: String = ", ") -> String {

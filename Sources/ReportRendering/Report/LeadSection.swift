@@ -19,7 +19,6 @@ enum LeadSection {
     return Section(.lead, "Grant rates, " + scope.leadName, blocks)
   }
 
-  /// Said if nothing is known of anybody.
   static func noOutcome(_ style: TextStyle) -> String {
     "No exposure has an outcome yet: all are pending or restricted. Rates, steps, times and later opt-ins follow when "
       + "the first outcome is known, or when the report looks from a later moment\(style.words(.lookFromLater))."
@@ -31,7 +30,6 @@ enum LeadSection {
     [change(scope, most: 4), running(scope)].compactMap { $0 }.joined(separator: " ")
   }
 
-  /// What changed from the week before.
   /// - Parameter most: changes that are named.
   static func change(_ scope: ReportScope, most: Int) -> String {
     guard scope.leadWeek != nil else {
@@ -145,7 +143,6 @@ struct LeadTable {
   let sparklines: Sparklines?
   /// Columns go before names are cut to less.
   var leastName = usualName
-  /// The table of some columns.
   let make: ([TableColumn<Row>]) -> Table
 
   /// The longest name of the taxonomy.

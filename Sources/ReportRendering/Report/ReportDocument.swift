@@ -9,10 +9,7 @@ package enum ReportDocument {
   /// Values of a permission that a page or Markdown shows.
   private static let mostValuesOfPage = 100
 
-  /// - Parameters:
-  ///   - style: of the text; the other forms take only its words.
-  ///   - part: how much of it.
-  ///   - title: in place of the headline, which then follows it.
+  /// - Parameter title: in place of the headline, which then follows it.
   package static func render(
     _ report: Report, _ form: Document.Form, _ style: TextStyle = TextStyle(), part: ReportPart = .full,
     title: String? = nil
@@ -72,7 +69,6 @@ package enum ReportDocument {
     }
   }
 
-  /// Why a section is not there.
   private static func missing(_ name: ReportSectionName, _ report: Report) -> String {
     let isSplit = !report.properties.isEmpty
     return switch name {
@@ -119,7 +115,6 @@ package enum ReportDocument {
     return facts
   }
 
-  /// What is said if there are no rows.
   static func nothing(_ report: Report, _ words: RemedyWords) -> String {
     if report.events == 0 {
       return "There are no events up to the moment that the report looks from: nothing to report."
@@ -133,7 +128,6 @@ package enum ReportDocument {
   }
 }
 
-/// What to do if what was asked for has no exposures.
 enum NoExposures {
   /// nil if all exposures were asked for.
   static func ways(hasConditions: Bool, isBounded: Bool, _ words: RemedyWords) -> String? {
@@ -244,7 +238,6 @@ struct ReportOverview {
 
   func permission(_ row: RowCounts) -> String { report.rows.permission(row.number) }
 
-  /// Rows by permission.
   func permissions(_ rows: [RowCounts]) -> [ArraySlice<RowCounts>] {
     rows.runs { report.rows.isSamePermission($0.number, $1.number) }
   }
@@ -252,9 +245,10 @@ struct ReportOverview {
   /// The names of the permissions of some rows, each once.
   func names(_ rows: [RowCounts]) -> [String] { permissions(rows).compactMap { $0.first.map(permission) } }
 
-  /// Permission and value alone: `notifications A`.
+  /// Permission and value alone, `notifications A`; of two properties `notifications country DE, app_version 3.2`.
   func shortName(_ row: RowCounts) -> String {
-    RowNames.short(permission(row), report.rows.values(row.number))
+    let by = report.rows.values(row.number)
+    return RowNames.permission(permission(row)) + (by.isEmpty ? "" : "\u{A0}" + RowNames.values(by))
   }
 }
 

@@ -20,7 +20,6 @@ struct ReportScope {
   let whole: ReportOverview
   /// By permission; the values of the properties by exposures, then bytes.
   let groups: [RowGroup]
-  /// Those that are not shown.
   private(set) var leftOut: [RowGroup] = []
   /// Values of a permission that are shown.
   private(set) var mostValues = Int.max
@@ -65,7 +64,6 @@ struct ReportScope {
 
   var allRows: [ReportRow] { groups.map(\.all) }
 
-  /// The same report for one of its groups alone.
   func only(_ group: RowGroup) -> ReportScope { ReportScope(report: report, whole: whole, groups: [group]) }
 
   private init(report: Report, whole: ReportOverview, groups: [RowGroup]) {

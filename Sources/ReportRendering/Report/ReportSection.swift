@@ -48,7 +48,6 @@ struct ReportSection {
   /// The section as it is in every form that draws no chart for it.
   var section: Section { Section(name, title, head() + [.gap] + blocks()) }
 
-  /// What is said above the table.
   /// - Parameter more: words of one form after the others.
   func head(with more: String = "") -> [Block] {
     lead.map { .paragraph($0, indent: 0) } + [warning].compactMap { $0 }.map { .caution($0, .exclamation) }
@@ -193,15 +192,6 @@ enum RowNames {
   static func full(_ row: ReportRow) -> String {
     let values = row.by.count > 1 && row.by.isOther ? other : named(row.by)
     return permission(row.permission) + (values.isEmpty ? "" : ", " + values)
-  }
-
-  /// Permission and value alone, `notifications A`; of two properties `notifications country DE, app_version 3.2`.
-  static func short(_ row: ReportRow) -> String {
-    short(row.permission, row.by)
-  }
-
-  static func short(_ name: String, _ by: [PropertyValue]) -> String {
-    by.isEmpty ? permission(name) : permission(name) + "\u{A0}" + values(by)
   }
 
   /// What to know about a permission's numbers.

@@ -5,7 +5,6 @@ import PermissionEvents
 import Statistics
 
 extension ReportSection {
-  /// Said wherever the figures are shown.
   static let timingCaution =
     "Who is asked later is another user, who waited or came back: an observation, not an effect. To know, ask half of your "
     + "users later."
@@ -42,7 +41,6 @@ extension ReportSection {
     return section
   }
 
-  /// Why some of it is not known.
   private static func notes(_ figures: TimingFigures, _ report: Report) -> [String] {
     var notes = TimingScale.allCases.filter { !figures.isKnown($0) }.map { scale in
       let events = scale.evidence.sentence

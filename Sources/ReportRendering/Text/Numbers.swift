@@ -28,7 +28,6 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
   return sign + whole + "." + String(repeating: "0", count: decimals - rest.utf8.count) + rest
 }
 
-/// A number with what it counts.
 package func counted(_ n: Int, _ one: String, _ many: String) -> String { "\(grouped(n)) \(n == 1 ? one : many)" }
 
 /// A positive number as `4.4e-6`.
@@ -58,7 +57,6 @@ enum NumberText {
     value == value.rounded() && abs(value) < 1e15 ? Int(value) : nil
   }
 
-  /// A whole number, its digits in groups.
   static func count(_ n: Int) -> String { String(grouped(n).map { $0 == " " ? "\u{A0}" : $0 }) }
 
   /// `1 user`, `2 users`.
@@ -126,11 +124,6 @@ enum NumberText {
     text.removeLast(text.hasSuffix(".000Z") ? 5 : 1)
     guard minutes != 0 || zone.name != "UTC" else { return text + "Z" }
     return text + (minutes < 0 ? "-" : "+") + two(abs(minutes) / 60) + ":" + two(abs(minutes) % 60)
-  }
-
-  /// `[2026-03-23, 2026-03-30)`.
-  static func days(_ week: ISOWeek) -> String {
-    "[" + CivilDate(week.firstDay).text + ",\u{A0}" + CivilDate(week.firstDay + 7).text + ")"
   }
 
   private static func two(_ n: Int64) -> String { n < 10 ? "0\(n)" : "\(n)" }

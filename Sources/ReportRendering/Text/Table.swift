@@ -61,9 +61,6 @@ struct Table: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - weight: how much the row matters.
-  ///   - depth: under how many rows or headings it belongs.
   mutating func row(_ name: String, _ cells: [TableCell], weight: Double = 0, depth: Int = 0) {
     entries.append(.row(name, cells, depth: depth))
     weights.append(weight)
@@ -101,7 +98,6 @@ struct Table: Sendable {
     return table
   }
 
-  /// The table as it may be shown.
   func legible(_ style: TextStyle) -> Table {
     var table = self
     table.nameTitle = style.legible(nameTitle)
@@ -138,7 +134,6 @@ extension Collection {
   }
 }
 
-/// The widths of a table's columns.
 struct TableLayout {
   struct Column {
     var text = 0

@@ -3,7 +3,6 @@
 import PermissionEvents
 
 struct TextPage {
-  /// A piece of a line.
   private struct Piece {
     var text: String
     var tone: TextTone = .plain
@@ -74,7 +73,6 @@ struct TextPage {
     paragraph(text, start: "", hanging: 2, tone: tone)
   }
 
-  /// A blank line and the title of a section with a rule after it.
   private mutating func section(_ title: String) {
     blank()
     let head = DisplayWidth.cut(style.legible("── " + title + " "), to: style.width, mark: cutMark)
@@ -290,7 +288,6 @@ struct MarkdownPage {
     text += "\n```\(language)\n\(end.map { String(line[...$0]) } ?? "")\n```\n"
   }
 
-  /// A table, its notes below it.
   private mutating func table(_ whole: Table) {
     let left = whole.weights.count - mostRows
     let table = left > 0 ? whole.only(Set(whole.order.prefix(mostRows))) : whole

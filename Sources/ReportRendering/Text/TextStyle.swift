@@ -108,7 +108,6 @@ enum TextTone: Sendable {
 // MARK: How many columns text takes on a terminal: East Asian wide characters and emoji two, combining marks none
 
 enum DisplayWidth {
-  /// Columns of a text.
   static func of(_ text: String) -> Int {
     var width = 0
     for character in text { width += of(character) }

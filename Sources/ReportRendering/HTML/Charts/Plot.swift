@@ -39,7 +39,6 @@ struct Plot {
     self.y = Scale(low: y.lowerBound, high: y.upperBound, start: height - bottom, end: top)
   }
 
-  /// A number of pixels.
   static func px(_ value: Double) -> String {
     let text = fixed(value, 1)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -48,7 +47,6 @@ struct Plot {
   /// A value for programs that read the drawing: exact enough for any pixel.
   static func exact(_ value: Double) -> String { fixed(value, 6) }
 
-  /// Lines across with their labels at the left.
   func yAxis(_ page: inout Markup, _ axis: some ChartAxis) {
     for tick in axis.ticks {
       page.element("g", ["data-y": Self.exact(tick)]) { page in
@@ -59,7 +57,6 @@ struct Plot {
     }
   }
 
-  /// Upright lines with their labels below.
   func xAxis(_ page: inout Markup, _ axis: some ChartAxis) {
     for tick in axis.ticks {
       xTick(&page, tick, axis.text(tick), from: top, style: tick == 0 ? "zero" : "grid")
@@ -91,7 +88,6 @@ struct Plot {
 }
 
 extension Markup {
-  /// A drawing with its alternatives in words.
   mutating func drawing(
     width: Double = Plot.width, height: Double, title: String, description: String, _ body: (inout Markup) -> Void
   ) {
@@ -139,7 +135,6 @@ extension Markup {
 
 // MARK: The axes of charts: they fit what is drawn, their ticks are round numbers, and small multiples share one
 
-/// What a chart may draw.
 enum Drawable {
   /// A share of fewer users than these is chance: only its interval is drawn, never the share itself.
   static let leastBase = 10
@@ -192,7 +187,6 @@ struct ShareAxis: ChartAxis {
 
   /// The axis of rates that are drawn with their intervals. All values are within; intervals of the greater half of the
   /// bases choose how much room there is, for those of a handful of people would flatten all others.
-  /// - Parameter rates: with the users that each is of.
   init(rates: [(rate: Estimate, base: Int)], leastSpan: Double = 0.05) {
     var shown = rates.filter { $0.base >= Drawable.leastBase }
     let values = shown.map(\.rate.value)

@@ -75,7 +75,6 @@ enum ReturnChart {
   /// Denied and skipped.
   private static let marks = [OutcomeMark.all[1], OutcomeMark.all[2]]
 
-  /// The axis that the charts of some rows share.
   static func axis(_ rows: [ReportRow]) -> ShareAxis {
     let drawn = rows.flatMap { $0.returns.enabledLater.prefix(2) }.flatMap { Self.drawn($0.curve) }
     return ShareAxis(

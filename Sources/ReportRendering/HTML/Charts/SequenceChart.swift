@@ -111,7 +111,6 @@ enum SequenceChart {
     }
   }
 
-  /// The interval that “no difference” rests on.
   private static func draw(_ none: Comparison.NoDifference, _ plot: Plot, on page: inout Markup) {
     let x = plot.x(Double(none.day))
     page.series("no difference", "granted") { page in
@@ -199,7 +198,6 @@ enum SequenceChart {
     plot.xTick(&page, Double(last), CivilDate(last).text, place: "end")
   }
 
-  /// What the axis cuts off, in words.
   static func beyond(_ points: ArraySlice<Comparison.SeriesPoint>, _ axis: PointAxis) -> String? {
     let all = points.flatMap { point in
       [
@@ -215,7 +213,6 @@ enum SequenceChart {
 
   // MARK: The days of a comparison in numbers, below their chart
 
-  /// All days, for those who want the numbers.
   static func table(_ c: Comparison) -> Table {
     var table = Table(
       "day",

@@ -203,7 +203,6 @@ enum IntervalChart {
     }.joined(separator: " ")
   }
 
-  /// The same in numbers.
   static func table(_ pairs: [Comparison]) -> Table {
     let isOfMessages = pairs.first?.isOfMessages ?? true
     var table = Table(isOfMessages ? "message" : pairs[0].comparedProperty.name, ["difference", "from", "to", "what"])
@@ -221,11 +220,9 @@ enum IntervalChart {
 // MARK: A grant rate and its interval in a cell of a table, all of a column on one scale
 // The numbers are beside it.
 
-/// A drawn column of rates.
 struct RateCells {
   private let axis: ShareAxis
 
-  /// - Parameter rates: with the users that each is of.
   init(_ rates: [(rate: Estimate, base: Int)]) { axis = ShareAxis(rates: rates) }
 
   var title: String { "\(axis.text(axis.low)) to \(axis.text(axis.high))" }

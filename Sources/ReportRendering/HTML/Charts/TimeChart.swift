@@ -146,7 +146,6 @@ enum TimingChart {
 
   static func canDraw(_ figures: TimingFigures) -> Bool { !drawn(figures).isEmpty }
 
-  /// The axis that the charts of some permissions share.
   static func axis(_ figures: [TimingFigures]) -> ShareAxis {
     ShareAxis(rates: figures.flatMap(drawn).compactMap { group in group.rate.map { ($0, group.base) } })
   }
