@@ -69,8 +69,8 @@ import Testing
     let entry = try flow.resolved(try #require(properties["flow"]?["items"] as? [String: Any]))
     check(FlowEntry.figures.lines(), try flow.paths(entry, ""))
     for (lines, name) in [
-      (SavedPlan.figures.lines(), "plan-file-1"), (PlanAnswer.figures.lines(), "plan-1"),
-      (ListedExperiments.figures.lines(), "experiments-1"), (AuditAnswer.figures.lines(), "audit-1"),
+      (SavedPlan.figures.lines(), "plan-file-1"), (PlanJSON.figures.lines(), "plan-1"),
+      (ExperimentsJSON.figures.lines(), "experiments-1"), (AuditJSON.figures.lines(), "audit-1"),
     ] {
       let schema = try Schema(name)
       check(lines, try schema.paths(schema.root, ""))

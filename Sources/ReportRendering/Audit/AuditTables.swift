@@ -133,21 +133,17 @@ enum AuditDrawing {
 
 // MARK: An audit as JSON, schema permlog.audit/1: every key always there, in this order
 
-package enum AuditJSON {
-  static let schema = "permlog.audit/1"
-
-  /// - Parameter listsAll: also what was looked at and is no finding.
-  package static func render(_ report: AuditReport, listsAll: Bool = false) -> [UInt8] {
-    JSONWriter.document(AuditAnswer(report: report, listsAll: listsAll))
-  }
-}
-
-struct AuditAnswer: FigureObject {
+package struct AuditJSON: FigureObject {
   let report: AuditReport
+  /// Also what was looked at and is no finding.
   let listsAll: Bool
 
-  static let figures: [FigureNode<AuditAnswer>] = [
-    .text("schema", "the form of the answer") { _ in AuditJSON.schema },
+  package static func render(_ report: AuditReport, listsAll: Bool = false) -> [UInt8] {
+    JSONWriter.document(AuditJSON(report: report, listsAll: listsAll))
+  }
+
+  static let figures: [FigureNode<AuditJSON>] = [
+    .text("schema", "the form of the answer") { _ in "permlog.audit/1" },
     .text("as_of", "the moment that it looks from", .moment) { $0.report.asOf.map { Timestamp.text($0) } },
     .text("time_zone", "the zone of days") { $0.report.timeZone },
     .text("from", "of the exposures that count", .moment) { $0.report.from.map { Timestamp.text($0) } },

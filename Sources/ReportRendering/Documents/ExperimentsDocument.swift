@@ -122,9 +122,7 @@ package enum ExperimentsDocument {
     }
     let isContaminated = (first.contamination?.share ?? 0) >= Comparison.Contamination.invalidShare
     parts.append("saw several messages \(first.contamination?.share.map { NumberText.percent($0) } ?? style.unknown)")
-    let exposed = set.arms.reduce(0) { $0 + $1.exposed }
-    let pending = set.arms.reduce(0) { $0 + $1.pending }
-    parts.append("pending \(exposed > 0 ? NumberText.percent(Double(pending) / Double(exposed)) : style.unknown)")
+    parts.append("pending \(Pending(set).share.map { NumberText.percent($0) } ?? style.unknown)")
     let isAlarm = isContaminated || first.sampleRatio?.sequential.firstAlarm != nil
     return Fact("checks", parts.joined(separator: ", "), isAlarm: isAlarm)
   }

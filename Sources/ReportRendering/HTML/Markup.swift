@@ -25,8 +25,6 @@ struct Markup {
     bytes += "/>".utf8
   }
 
-  mutating func text(_ text: String) { escape(text) }
-
   mutating func newLine() { bytes.append(0x0A) }
 
   /// Markup of our own that is never made of data.
@@ -41,12 +39,12 @@ struct Markup {
     bytes += "<\(name)".utf8
     for (key, value) in attributes {
       bytes += " \(key)=\"".utf8
-      escape(value)
+      text(value)
       bytes.append(0x22)
     }
   }
 
-  private mutating func escape(_ text: String) {
+  mutating func text(_ text: String) {
     for byte in TextStyle.plain.legible(text).utf8 {
       switch byte {
       case 0x26: bytes += "&amp;".utf8
@@ -277,16 +275,14 @@ struct Markup {
       guard let detail = cell.detail else { return }
       page.text(" ")
       switch cell.tone {
-      case .good: page.mark(detail, "good", "significantly up")
-      case .bad: page.mark(detail, "bad", "significantly down")
+      // Signs, with what they mean for those who do not see them.
+      case .good:
+        page.element("span", ["class": "good", "role": "img", "aria-label": "significantly up"], text: detail)
+      case .bad:
+        page.element("span", ["class": "bad", "role": "img", "aria-label": "significantly down"], text: detail)
       default: page.element("span", ["class": "detail"], text: detail)
       }
     }
-  }
-
-  /// A sign with what it means for those who do not see it.
-  private mutating func mark(_ sign: String, _ tone: String, _ words: String) {
-    element("span", ["class": tone, "role": "img", "aria-label": words], text: sign)
   }
 }
 

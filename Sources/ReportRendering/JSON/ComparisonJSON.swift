@@ -5,8 +5,6 @@ import PermissionAnalysis
 import PermissionEvents
 
 package enum ComparisonJSON {
-  static let schema = "permlog.compare/3"
-
   /// - Parameter isExplained: with the method, formula and source of each figure.
   package static func render(
     _ set: ComparisonSet, isExplained: Bool = false, words: @escaping RemedyWords = { $0.advice }
@@ -14,7 +12,7 @@ package enum ComparisonJSON {
     guard let first = set.pairs.first else { return JSONWriter.document(Int?.none) }
     var json = JSONWriter()
     json.object { json in
-      json.member("schema", schema)
+      json.member("schema", "permlog.compare/3")
       json.figures(ComparedPair.figures, of: ComparedPair(c: first, plan: set.plan, words: words))
       json.member("overall", set.pairs.count > 1 ? OverallVerdict(set) : nil)
       // The best is chosen among messages; a value of a property is not.
@@ -44,21 +42,17 @@ extension ComparisonExplanation.Explained: JSONObject, JSONWritable where Value 
 
 // MARK: The experiments of a log as JSON, schema permlog.experiments/1: every key always there, in this order
 
-package enum ExperimentsJSON {
-  static let schema = "permlog.experiments/1"
-
-  package static func render(_ list: ExperimentList, words: @escaping RemedyWords = { $0.advice }) -> [UInt8] {
-    JSONWriter.document(ListedExperiments(list: list, words: words))
-  }
-}
-
 /// The list, with what its sentences need.
-struct ListedExperiments: FigureObject {
+package struct ExperimentsJSON: FigureObject {
   let list: ExperimentList
   let words: RemedyWords
 
-  static let figures: [FigureNode<ListedExperiments>] = [
-    .text("schema", "the form of the answer") { _ in ExperimentsJSON.schema },
+  package static func render(_ list: ExperimentList, words: @escaping RemedyWords = { $0.advice }) -> [UInt8] {
+    JSONWriter.document(ExperimentsJSON(list: list, words: words))
+  }
+
+  static let figures: [FigureNode<ExperimentsJSON>] = [
+    .text("schema", "the form of the answer") { _ in "permlog.experiments/1" },
     .text("as_of", "the moment that it looks from", .moment) { $0.list.asOf.map { Timestamp.text($0) } },
     .text("time_zone", "the zone of days") { $0.list.timeZone },
     .count("response_window_ms", "how long an answer counts", .milliseconds) { Int($0.list.responseWindow) },
@@ -73,7 +67,7 @@ struct ListedExperiments: FigureObject {
 }
 
 /// Journeys of all messages that are still open.
-private struct Pending {
+struct Pending {
   let pending, exposed: Int
   var share: Double? { exposed > 0 ? Double(pending) / Double(exposed) : nil }
 
@@ -136,21 +130,17 @@ struct ListedExperiment {
 
 // MARK: A plan as JSON, schema permlog.plan/1: every key always there, in this order
 
-package enum PlanJSON {
-  static let schema = "permlog.plan/1"
-
-  /// - Parameter permission: nil for a plan that no log was read for.
-  package static func render(_ plan: ExperimentPlan, permission: String?) -> [UInt8] {
-    JSONWriter.document(PlanAnswer(plan: plan, permission: permission))
-  }
-}
-
-struct PlanAnswer: FigureObject {
+package struct PlanJSON: FigureObject {
   let plan: ExperimentPlan
+  /// nil for a plan that no log was read for.
   let permission: String?
 
-  static let figures: [FigureNode<PlanAnswer>] = [
-    .text("schema", "the form of the answer") { _ in PlanJSON.schema },
+  package static func render(_ plan: ExperimentPlan, permission: String?) -> [UInt8] {
+    JSONWriter.document(PlanJSON(plan: plan, permission: permission))
+  }
+
+  static let figures: [FigureNode<PlanJSON>] = [
+    .text("schema", "the form of the answer") { _ in "permlog.plan/1" },
     .text("permission", "that is to be asked for; null if no log was read") { $0.permission },
     .text("metric", "that decides") { $0.plan.question.metric.rawValue },
     .count("variants", "messages", .number) { $0.plan.question.variants },
@@ -266,8 +256,6 @@ package struct SavedPlanFile: JSONWritable {
 // MARK: Flows as JSON, schema permlog.flow/1: every key always there, in this order
 
 package enum FlowJSON {
-  static let schema = "permlog.flow/1"
-
   package static func render(_ report: FlowReport) -> [UInt8] {
     var out: [UInt8] = []
     write(report) { out += $0 }
@@ -278,7 +266,7 @@ package enum FlowJSON {
     var json = JSONWriter()
     try json.object { json in
       json.members([
-        "schema": schema, "as_of": report.asOf.map { Timestamp.text($0) }, "time_zone": report.timeZone,
+        "schema": "permlog.flow/1", "as_of": report.asOf.map { Timestamp.text($0) }, "time_zone": report.timeZone,
         "response_window_ms": Int(report.responseWindow), "where": report.conditions.map(\.description),
       ])
       try json.array("flow") { json in

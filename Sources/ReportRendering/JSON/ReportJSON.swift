@@ -5,8 +5,6 @@ import PermissionEvents
 
 /// The report for programs: rates are shares of 1, times milliseconds, null is unknown.
 package enum ReportJSON {
-  static let schema = "permlog.report/3"
-
   package static func render(_ report: Report, threads: Int) -> [UInt8] {
     var out: [UInt8] = []
     write(report, threads: threads) { out += $0 }
@@ -16,13 +14,12 @@ package enum ReportJSON {
   package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
     var json = JSONWriter()
     try json.object { json in
-      json.member("schema", schema)
-      json.member("as_of", report.asOf.map { Timestamp.text($0) })
-      json.member("time_zone", report.timeZone)
-      json.member("from", report.from.map { Timestamp.text($0) })
-      json.member("to", report.to.map { Timestamp.text($0) })
-      json.member("log_start", report.logStart.map { Timestamp.text($0) })
-      json.member("where", report.conditions.map(\.description))
+      func text(_ time: Milliseconds?) -> String? { time.map { Timestamp.text($0) } }
+      json.members([
+        "schema": "permlog.report/3", "as_of": text(report.asOf), "time_zone": report.timeZone,
+        "from": text(report.from), "to": text(report.to), "log_start": text(report.logStart),
+        "where": report.conditions.map(\.description),
+      ])
       json.figures(Report.figures.nodes, of: report)
       json.member("at_once", units(report))
       try json.array("rows") { json in

@@ -276,8 +276,9 @@ extension ReportScope {
 
   /// `from 2026-03-23T00:00:00Z to before 2026-03-30T00:00:00Z`: the exact interval of exposures.
   var exactInterval: String {
-    let (from, to) = interval
-    guard let to else { return "none" }
+    guard let to = report.to ?? report.asOf.map({ $0 + 1 }) else { return "none" }
+    // Without a first moment, from the first week with a row.
+    let from = report.from ?? whole.firstWeek.map { report.zone.firstMoment(of: $0.firstDay) }
     let start = from.map { NumberText.moment($0, report.zone) } ?? "the first event"
     return "from " + start + " to before " + NumberText.moment(to, report.zone)
   }

@@ -44,7 +44,7 @@ struct ReportScope {
 
   /// The newest complete week with a row that lies wholly in the interval asked for.
   static func leadWeek(_ report: Report) -> ISOWeek? {
-    report.rows.weeks.filter { report.isComplete($0) == true && isWhole($0, report) }.max()
+    report.rows.weeks.filter { report.isComplete($0) == true && report.isWhole($0) }.max()
   }
 
   /// Rows of one week: by permission, by exposures.
@@ -113,8 +113,9 @@ struct ReportScope {
 
   /// What is said of values that have no row of their own: `the 1,000 …`; nil if all have.
   var joinedValues: String? {
-    guard let name = valuesName, let limit = report.valueLimit, let values = report.values, values > limit
+    guard let properties = propertyWords, let limit = report.valueLimit, let values = report.values, values > limit
     else { return nil }
+    let name = (report.properties.count > 1 ? "combinations of " : "of ") + properties
     let largest = limit == 1 ? "the one" : "the \(NumberText.count(limit))"
     return "of the \(NumberText.count(values)) \(name), \(largest) with the most exposures"
   }
@@ -127,41 +128,28 @@ struct ReportScope {
   /// The same in a sentence: `country and app_version`.
   var propertyWords: String? { report.properties.isEmpty ? nil : Sentence.list(report.properties.map(\.name)) }
 
-  /// What the report is split into: `of country`, `combinations of country and app_version`; nil without a property.
-  private var valuesName: String? {
-    propertyWords.map { (report.properties.count > 1 ? "combinations of " : "of ") + $0 }
-  }
-
   var isBounded: Bool { report.from != nil || report.to != nil }
-
-  /// True if the interval asked for cuts off none of the week.
-  func isWhole(_ week: ISOWeek) -> Bool { Self.isWhole(week, report) }
-
-  private static func isWhole(_ week: ISOWeek, _ report: Report) -> Bool {
-    let zone = report.zone
-    return report.from ?? .min <= zone.firstMoment(of: week.firstDay)
-      && report.to ?? .max >= zone.firstMoment(of: week.firstDay + 7)
-  }
 
   /// Why a week cannot be compared with others: `partial` or `cut`; nil if it is whole.
   func state(_ row: ReportRow) -> String? {
     if row.isComplete == false { return "partial" }
-    return row.isComplete == true && row.week.map { !isWhole($0) } ?? false ? "cut" : nil
+    return row.isComplete == true && row.week.map { !report.isWhole($0) } ?? false ? "cut" : nil
   }
 
   /// The row of a group in the week that the report leads with, or of all weeks.
   func leadRow(_ group: RowGroup) -> ReportRow { leadWeek.flatMap { group.row(in: $0) } ?? group.all }
 
-  /// The exposures counted, as a half-open interval: as asked, else from the first week with a row, up to as_of.
-  var interval: (from: Milliseconds?, to: Milliseconds?) {
-    let first = whole.firstWeek.map { report.zone.firstMoment(of: $0.firstDay) }
-    return (report.from ?? first, report.to ?? report.asOf.map { $0 + 1 })
-  }
-
   /// The follow-up in words: `day 28`, or the window if it is not of whole days.
   var followUpName: String {
     let days = report.followUp / millisecondsPerDay
     return report.followUp % millisecondsPerDay == 0 ? "day\u{A0}\(days)" : NumberText.window(report.followUp)
+  }
+}
+
+extension Report {
+  /// True if the interval asked for cuts off none of the week.
+  func isWhole(_ week: ISOWeek) -> Bool {
+    from ?? .min <= zone.firstMoment(of: week.firstDay) && to ?? .max >= zone.firstMoment(of: week.firstDay + 7)
   }
 }
 

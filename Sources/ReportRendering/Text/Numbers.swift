@@ -172,7 +172,7 @@ struct Sparklines {
   init(_ scope: ReportScope, last most: Int64 = 12) {
     var weeks: [ISOWeek] = []
     if let lead = scope.leadWeek {
-      let known = scope.groups.flatMap(\.weeks).compactMap(\.week).filter { $0 <= lead && scope.isWhole($0) }
+      let known = scope.groups.flatMap(\.weeks).compactMap(\.week).filter { $0 <= lead && scope.report.isWhole($0) }
       if let first = known.min(), first < lead {
         weeks = (max(first.index, lead.index - most + 1)...lead.index).map { ISOWeek(index: $0) }
       }

@@ -208,18 +208,12 @@ struct MarkdownPage {
       return page.text
     }
     func fits(_ text: String) -> Bool { text.utf8.count <= mostBytes }
-    // Doubled first, so that no page much too long is ever made.
     let longest = document.sections.flatMap(\.blocks).map(\.rows).max() ?? 0
-    var (few, many) = (0, 16)
+    var (few, many) = (0, Int?.none)
     var best = page(document, few)
-    while true {
-      let text = page(document, many)
-      guard fits(text) else { break }
-      if many >= longest { return text }
-      (few, many, best) = (many, many * 2, text)
-    }
-    while few + 1 < many {
-      let middle = few + (many - few) / 2
+    while few + 1 < many ?? longest + 1 {
+      // Doubled first, so that no page much too long is ever made.
+      let middle = many.map { few + ($0 - few) / 2 } ?? max(16, few * 2)
       let text = page(document, middle)
       if fits(text) { (few, best) = (middle, text) } else { many = middle }
     }
