@@ -95,19 +95,16 @@ enum ComparisonChecks {
       $0 == $0.rounded() || $0 >= 1e15 ? NumberText.count(Int(min($0.rounded(), 1e15))) : fixed($0, 1)
     }.joined(separator: " : ")
     let users = "\(observed), expected \(expected)"
-    let sequential = ratio.sequential
+    let sequential =
+      "\(users); sequential p\u{A0}\(ComparisonWords.pValue(ratio.sequential.pValue)), holds at every look (INVALID from "
+      + "\(fixed(Comparison.SequentialRatio.level, 2)) down)"
     let all: ComparisonCheck
-    if let day = sequential.firstAlarm {
+    if let day = ratio.sequential.firstAlarm {
       all = ComparisonCheck(
-        "sample ratio", .alarm,
-        "\(users); sequential p\u{A0}\(ComparisonWords.pValue(sequential.pValue)), holds at every look (INVALID from "
-          + "\(fixed(Comparison.SequentialRatio.level, 2)) down); ALARM since \(CivilDate(day).text)",
+        "sample ratio", .alarm, "\(sequential); ALARM since \(CivilDate(day).text)",
         brief: "\(observed), not as planned")
     } else if isRatioChecked(c) {
-      all = ComparisonCheck(
-        "sample ratio", ratio.isMismatchOverall ? .note : .fine,
-        "\(users); sequential p\u{A0}\(ComparisonWords.pValue(sequential.pValue)), holds at every look (INVALID from "
-          + "\(fixed(Comparison.SequentialRatio.level, 2)) down)")
+      all = ComparisonCheck("sample ratio", ratio.isMismatchOverall ? .note : .fine, sequential)
     } else {
       all = ComparisonCheck("sample ratio", .unchecked, "no day with exposures is over; so far \(users)")
     }
@@ -203,7 +200,7 @@ enum ComparisonChecks {
   private static func property(_ check: Comparison.PropertyCheck, _ c: Comparison) -> ComparisonCheck {
     var brief: [String] = []
     var text =
-      "\(ComparisonWords.points(check.postStratified?.value)) points (\(ComparisonWords.range(check.postStratified))) "
+      "\(Sentence.points(check.postStratified?.value)) points (\(ComparisonWords.range(check.postStratified))) "
       + "weighted over \(NumberText.counted(check.usedStrata, "value"))"
     if check.usedStrata < check.allStrata {
       let side = c.isOfMessages ? "with one message" : "on one side"
@@ -239,8 +236,8 @@ enum ComparisonChecks {
     }
     let text =
       "\(NumberText.signed(slope * 100, 3)) points a day over \(NumberText.counted(novelty.days, "day")) (p\u{A0}"
-      + "\(ComparisonWords.pValue(novelty.pValue))); first half \(ComparisonWords.points(novelty.firstHalf?.value)), "
-      + "second \(ComparisonWords.points(novelty.secondHalf?.value))"
+      + "\(ComparisonWords.pValue(novelty.pValue))); first half \(Sentence.points(novelty.firstHalf?.value)), "
+      + "second \(Sentence.points(novelty.secondHalf?.value))"
     guard c.monitoring.crossing != nil else {
       return ComparisonCheck(
         "novelty", .unchecked,
@@ -269,7 +266,7 @@ enum ComparisonChecks {
       case .worse: "worse, within the margin"
       case .undecided: "undecided"
       }
-    var text = "\(title) \(state): \(ComparisonWords.points(difference)) points"
+    var text = "\(title) \(state): \(Sentence.points(difference)) points"
     if guardrail.low != nil {
       let method = guardrail.method == .exactSequence ? "exact always-valid" : "always-valid"
       text += " (\(method) \(ComparisonWords.range(guardrail.low, guardrail.high)), each end 95\u{A0}%)"
@@ -284,8 +281,8 @@ enum ComparisonChecks {
 
   /// What users of several messages do to the difference of a pair.
   static func contaminated(_ both: Comparison.Contamination) -> String {
-    "counted for the first \(ComparisonWords.points(both.differenceFirst?.value)) points, "
-      + "excluded \(ComparisonWords.points(both.differenceExcluding?.value)); equally frequent after either message: "
+    "counted for the first \(Sentence.points(both.differenceFirst?.value)) points, "
+      + "excluded \(Sentence.points(both.differenceExcluding?.value)); equally frequent after either message: "
       + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
   }
 

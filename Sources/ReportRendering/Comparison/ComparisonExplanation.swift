@@ -47,7 +47,7 @@ package enum ComparisonExplanation {
 
   /// `+1.20 (−0.30 to +2.70) points`.
   static func points(_ estimate: Estimate?) -> String? {
-    estimate.map { "\(ComparisonWords.points($0.value)) (\(ComparisonWords.range($0))) points" }
+    estimate.map { "\(Sentence.points($0.value)) (\(ComparisonWords.range($0))) points" }
   }
 
   // MARK: The primary metric's numbers for one look, and their sources
@@ -208,7 +208,7 @@ package enum ComparisonExplanation {
         "values with one message only are left out; flagged where signs are opposite and the gap reaches the smallest effect that matters",
       value: { c in
         let parts = c.strata.compactMap { check in
-          check.postStratified.map { "\(check.property) \(ComparisonWords.points($0.value))" }
+          check.postStratified.map { "\(check.property) \(Sentence.points($0.value))" }
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
       }),

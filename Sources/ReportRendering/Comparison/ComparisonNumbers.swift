@@ -42,7 +42,7 @@ enum ComparisonNumbers {
 
   private static func difference(_ c: Comparison) -> String {
     guard let difference = c.difference else { return empty(c) ?? "unknown" }
-    return "\(ComparisonWords.points(difference.value)) points (\(ComparisonWords.range(difference)); "
+    return "\(Sentence.points(difference.value)) points (\(ComparisonWords.range(difference)); "
       + "Miettinen–Nurminen, fixed horizon: for one look)"
   }
 
@@ -82,8 +82,8 @@ enum ComparisonNumbers {
       + "\(users(needed.perVariantAlwaysValid, needed.daysAlwaysValid)) by the always-valid interval"
     facts.append(Fact("needed", Sentence.held(users)))
     guard let power = needed.power else { return facts }
-    let up = needed.detectableUp.map { ComparisonWords.points($0) } ?? "nothing upwards"
-    let down = needed.detectableDown.map { ComparisonWords.points(-$0) } ?? "nothing downwards"
+    let up = needed.detectableUp.map { Sentence.points($0) } ?? "nothing upwards"
+    let down = needed.detectableDown.map { Sentence.points(-$0) } ?? "nothing downwards"
     let found =
       "\(NumberText.percent(power)) to find \(effect) with these users at one look; with 80\u{A0}% they find \(up) or \(down) points"
     return facts + [Fact("power", Sentence.held(found))]
@@ -150,7 +150,7 @@ enum ComparisonNumbers {
 
   private static func look(_ look: Comparison.Look, _ c: Comparison) -> String {
     let users = "\(NumberText.count(look.a.trials))\u{A0}:\u{A0}\(NumberText.count(look.b.trials))"
-    return "\(ComparisonWords.points(look.estimate.value)) points (\(ComparisonWords.range(look.estimate))) on "
+    return "\(Sentence.points(look.estimate.value)) points (\(ComparisonWords.range(look.estimate))) on "
       + "\(ComparisonWords.day(look.day, look.dayNumber)), users \(users)\(boundary(look, c.b.variant))"
   }
 

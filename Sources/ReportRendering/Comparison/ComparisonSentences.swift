@@ -59,8 +59,8 @@ extension ExperimentPlan.PlanRefusal {
 enum Sentence {
   static let otherReading = "an earlier reading may have been another, also a decision."
 
-  /// A share of 1 in percentage points, with its sign.
-  static func points(_ value: Double) -> String { NumberText.signed(value * 100, 2) }
+  /// `+12.19`, percentage points of a share of 1.
+  static func points(_ value: Double?) -> String { value.map { NumberText.signed($0 * 100, 2) } ?? "–" }
 
   /// `1.00 point`, `14.00 points`, without a sign.
   static func size(_ value: Double, _ decimals: Int = 2) -> String {
@@ -69,9 +69,7 @@ enum Sentence {
   }
 
   /// `+1.20 to +3.40`; ends that are not known are left open.
-  static func range(_ low: Double?, _ high: Double?) -> String {
-    "\(low.map { points($0) } ?? "–") to \(high.map { points($0) } ?? "–")"
-  }
+  static func range(_ low: Double?, _ high: Double?) -> String { points(low) + " to " + points(high) }
 
   static func percent(_ value: Double) -> String { fixed(value * 100, 1) + " %" }
 
@@ -105,8 +103,6 @@ enum Sentence {
     return out + rest
   }
 
-  static func date(_ day: DayNumber) -> String { CivilDate(day).text }
-
   /// A p-value in two or three significant digits.
   static func pValue(_ p: Double) -> String {
     guard p > 0 else { return "below 1e-300" }
@@ -124,14 +120,11 @@ enum ComparisonWords {
     DisplayWidth.cutMiddle(style.legible(arm.variant), to: columns, mark: style.legible("…"))
   }
 
-  /// `+12.19`, percentage points of a share of 1.
-  static func points(_ value: Double?) -> String { value.map { NumberText.signed($0 * 100, 2) } ?? "–" }
-
   /// `+7.00 to +17.31`.
   static func range(_ low: Double?, _ high: Double?) -> String {
     guard low != nil || high != nil else { return "no interval" }
-    let end = high.map { points($0) } ?? "no upper limit"
-    return points(low) + space + "to" + space + end
+    let end = high.map { Sentence.points($0) } ?? "no upper limit"
+    return Sentence.points(low) + space + "to" + space + end
   }
 
   static func range(_ estimate: Estimate?) -> String { range(estimate?.low, estimate?.high) }

@@ -92,7 +92,7 @@ enum ComparisonTables {
   }
 
   private static func points(_ difference: Estimate) -> TableCell {
-    TableCell(ComparisonWords.points(difference.value), NumberText.signedInterval(difference, scale: 100, 2))
+    TableCell(Sentence.points(difference.value), NumberText.signedInterval(difference, scale: 100, 2))
   }
 
   // MARK: The primary metric within each value of a property

@@ -11,15 +11,15 @@ extension Comparison {
         ? "Nobody was shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
         : "Nobody's first screen of \(permission) was with \(full(variant))."
     case .notAsPlanned(let observed, let p, let since):
-      "The users are not divided as planned, since \(Sentence.date(since)) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
+      "The users are not divided as planned, since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
         + "valid at every look): assignment or logging is broken."
     case .contaminated(let share):
       "\(Sentence.percent(share)) of the users saw \(manyMessages) messages; from 10 % on a comparison says nothing."
     case .wasDecided(let isBetterB, let day, let number):
-      "\((isBetterB ? b : a).variant) had won on \(Sentence.date(day)) (day \(number)): do not rely on it."
+      "\((isBetterB ? b : a).variant) had won on \(CivilDate(day).text) (day \(number)): do not rely on it."
 
     case .intervalsDisagree(let since, let until):
-      "What was found by \(Sentence.date(since)) and what was found by \(Sentence.date(until)) cannot both be: their always-valid intervals "
+      "What was found by \(CivilDate(since).text) and what was found by \(CivilDate(until).text) cannot both be: their always-valid intervals "
         + "have no difference in common. Something changed: the users, the app or a message."
     case .turned(let low, let high):
       "By now the difference lies on the other side: \(Sentence.range(low, high)) points, for one look."
@@ -39,9 +39,9 @@ extension Comparison {
     case .crossed(let crossed): sentence(crossed)
     case .since(let day, let estimate): sentence(since: day, estimate)
     case .differsByLess(let effect, let day):
-      "The \(armNoun)s differ, and by less than \(Sentence.size(effect)): the days up to \(Sentence.date(day)) exclude any larger difference."
+      "The \(armNoun)s differ, and by less than \(Sentence.size(effect)): the days up to \(CivilDate(day).text) exclude any larger difference."
     case .withinEffect(let low, let high, let effect, let day):
-      "By the end of \(Sentence.date(day)) the equivalence interval (two one-sided always-valid bounds, 95 % each) was "
+      "By the end of \(CivilDate(day).text) the equivalence interval (two one-sided always-valid bounds, 95 % each) was "
         + "\(Sentence.range(low, high)) points: all of it within ± \(Sentence.size(effect)), the smallest effect that matters."
     case .guardrailNotSafe(let metric, let margin, let state):
       "Guardrail: \(noun(metric)) is \(state == .worse ? "worse, within its margin" : "not yet shown to be safe") "
@@ -51,7 +51,7 @@ extension Comparison {
 
     case .fewDays(let have, let need, let earliest):
       "Exposures lie on \(Sentence.counted(have, "day")) so far; a decision takes \(need), weekend included: at the end of "
-        + "\(Sentence.date(earliest)) at the earliest, if exposures go on."
+        + "\(CivilDate(earliest).text) at the earliest, if exposures go on."
     case .pending(let share, let most, let until):
       "\(Sentence.percent(share)) of the journeys are pending; a decision takes at most \(fixed(most * 100, 0)) %. Those of now are "
         + "settled by \(NumberText.moment(until, zone))."
@@ -65,7 +65,7 @@ extension Comparison {
     case .notCrossed(let headline): sentence(headline)
     case .outlook(let outlook): sentence(outlook, words)
     case .noNewUsers(let last):
-      "No new users since \(Sentence.date(last)): \(isOfMessages ? "the test seems to have ended; this is what it can still say" : "more is not to be expected")."
+      "No new users since \(CivilDate(last).text): \(isOfMessages ? "the test seems to have ended; this is what it can still say" : "more is not to be expected")."
     case .planProgress(let progress): sentence(progress)
     case .firstLookAhead(let declared, let at, let have):
       "The first of \(declared) declared looks comes at \(grouped(at)) users with an outcome; there are \(grouped(have))."
@@ -87,7 +87,7 @@ extension Comparison {
         "\(users) users have an outcome, and the plan is for \(planned): it may take some more until the looks decide."
     }
     return "\(users) of \(planned) users planned"
-      + (progress.until.map { ", until about \(Sentence.date($0))." } ?? ".")
+      + (progress.until.map { ", until about \(CivilDate($0).text)." } ?? ".")
   }
 
   private func sentence(_ difference: RecordDifference) -> String {
@@ -95,7 +95,7 @@ extension Comparison {
       guard let verdict else { return "nothing decided" }
       let what =
         verdict.isHigher.map { "that \((($0 == metric.isGoodWhenHigh) ? b : a).variant) won" } ?? "no difference"
-      return "\(what), on \(Sentence.date(verdict.day))"
+      return "\(what), on \(CivilDate(verdict.day).text)"
     }
     return
       "The recorded looks say: \(words(difference.recorded)). The log as it is now says: \(words(difference.fromLog)). Events of days that "
@@ -122,7 +122,7 @@ extension Comparison {
 
   private func sentence(since day: DayNumber, _ estimate: Estimate) -> String {
     let text =
-      "By \(Sentence.date(day)) it is \(Sentence.points(estimate.value)) points (\(Sentence.range(estimate.low, estimate.high)))"
+      "By \(CivilDate(day).text) it is \(Sentence.points(estimate.value)) points (\(Sentence.range(estimate.low, estimate.high)))"
     guard !isDecidedExactly, let low = estimate.low, let high = estimate.high, low <= 0, high >= 0 else {
       return text + "."
     }
@@ -131,7 +131,7 @@ extension Comparison {
   }
 
   private func sentence(_ headline: Headline) -> String {
-    let date = headline.day.map { "At the latest look, the end of \(Sentence.date($0))," } ?? "So far"
+    let date = headline.day.map { "At the latest look, the end of \(CivilDate($0).text)," } ?? "So far"
     let value = "\(date) the difference was \(Sentence.points(headline.value)) points; "
     let interval = Sentence.range(headline.low, headline.high)
     let holdsZero = headline.low <= 0 && headline.high >= 0
@@ -173,7 +173,7 @@ extension Comparison {
       "For one look, the users are not divided as planned (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p))); the test "
         + "that holds at every look raises no alarm. Look into the assignment."
     case .notAsPlannedOnDays(let day, let others, let observed, let p):
-      "On \(Sentence.date(day))\(others > 0 ? " and on \(Sentence.counted(others, "other day"))" : "") the users are not divided as "
+      "On \(CivilDate(day).text)\(others > 0 ? " and on \(Sentence.counted(others, "other day"))" : "") the users are not divided as "
         + "planned, for one look (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p)) after Holm). Look into the "
         + "assignment of that day."
     case .notAsPlannedAmong(let property, let value, let p):
@@ -209,14 +209,14 @@ extension Comparison {
       "\(grouped(users)) users under a plan for \(grouped(planned)): so far beyond it the interval is wide and the rule slow. Name "
         + "the planned number before the next \(isOfMessages ? "test" : "comparison")\(words(.plannedUsers))."
     case .planTooLate(let saved, let first):
-      "The plan was saved on \(Sentence.date(saved)), after the first exposure on \(Sentence.date(first)): it fixes nothing beforehand. Error "
+      "The plan was saved on \(CivilDate(saved).text), after the first exposure on \(CivilDate(first).text): it fixes nothing beforehand. Error "
         + "is spent as without a plan (r = 1.5); only its planned number is kept."
     case .lateEvents(let atMost, let last):
-      "Up to \(Sentence.counted(atMost, "event")) of days that had been looked at came in later, the last on \(Sentence.date(last)): \(Sentence.otherReading)"
+      "Up to \(Sentence.counted(atMost, "event")) of days that had been looked at came in later, the last on \(CivilDate(last).text): \(Sentence.otherReading)"
     case .erased(let atMost, let last):
-      "Up to \(Sentence.counted(atMost, "user")) of days that had been looked at were erased, the last on \(Sentence.date(last)): \(Sentence.otherReading)"
+      "Up to \(Sentence.counted(atMost, "user")) of days that had been looked at were erased, the last on \(CivilDate(last).text): \(Sentence.otherReading)"
     case .expired(let before):
-      "Events before \(Sentence.date(before)) were dropped: if exposures of this \(isOfMessages ? "experiment" : "comparison") were among them, \(Sentence.otherReading)"
+      "Events before \(CivilDate(before).text) were dropped: if exposures of this \(isOfMessages ? "experiment" : "comparison") were among them, \(Sentence.otherReading)"
     case .severalExperiments(let names):
       "The screens of \(names.count) experiments are counted together: \(Sentence.list(names, most: 12)). Choose one\(words(.chooseExperiment))."
     case .fewEvents:

@@ -233,7 +233,7 @@ package enum PlanDocument {
       Column(title) { TableCell(value($0).map { NumberText.count($0) } ?? style.unknown) }
     }
     func points(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Double?) -> Column {
-      Column(title) { TableCell(value($0).map { ComparisonWords.points($0) } ?? style.unknown) }
+      Column(title) { TableCell(value($0).map { Sentence.points($0) } ?? style.unknown) }
     }
     let each = Column("users a message") { row in
       let counts = Set(row.usersByVariant).count == 1 ? Array(row.usersByVariant.prefix(1)) : row.usersByVariant

@@ -18,54 +18,47 @@ package enum FlowDocument {
   ) -> [UInt8] {
     let style = style.of(form)
     let sentences = FlowSentences(report)
-    let title = title ?? sentences.title
+    var document = Document(title: title ?? sentences.title)
     guard report.asOf != nil else {
-      return Document.ofEmptyLog(title, "there are no flows yet", style).render(form, style)
+      return Document.ofEmptyLog(document.title, "there are no flows yet", style).render(form, style)
     }
-    guard sentences.entry.flows > 0 else { return nothing(report, title, sentences, style).render(form, style) }
-    if form == .text, !isFull { return screen(report, title, sentences, style) }
-    return full(report, title, sentences, form, style).render(form, style)
+    document.head = [sentences.place, sentences.conditions].compactMap { $0.map { .paragraph($0) } }
+    guard sentences.entry.flows > 0 else {
+      document.head += sentences.cautions.map { .caution($0, .exclamation) }
+      document.sections = [.untitled([.gap, .paragraph(nothing(report, style))])]
+      return document.render(form, style)
+    }
+    if form == .text, !isFull { return screen(document, sentences, style) }
+    return full(document, sentences, form, style).render(form, style)
   }
 
-  private static func nothing(
-    _ report: FlowReport, _ title: String, _ sentences: FlowSentences, _ style: TextStyle
-  ) -> Document {
-    let ways = NoExposures.ways(
+  private static func nothing(_ report: FlowReport, _ style: TextStyle) -> String {
+    let ways = Document.ways(
       hasConditions: !report.conditions.isEmpty, isBounded: report.from != nil || report.to != nil, style.words)
     let next =
       ways ?? "Flows need explanation_shown or prompt_shown events" + style.words(.listKinds)
-    let words = "No flows here: nobody was shown an explanation or a prompt for the first time. " + next
-    let cautions: [Block] = sentences.cautions.map { .caution($0, .exclamation) }
-    return Document(
-      title: title, head: head(sentences) + cautions, sections: [.untitled([.gap, .paragraph(words)])])
-  }
-
-  private static func head(_ sentences: FlowSentences) -> [Block] {
-    [sentences.place, sentences.conditions].compactMap { $0.map { .paragraph($0) } }
+    return "No flows here: nobody was shown an explanation or a prompt for the first time. " + next
   }
 
   // MARK: One screen
 
   /// The fullest screen that is not too high: lines of the tree count most, then permissions after a denial.
-  private static func screen(
-    _ report: FlowReport, _ title: String, _ sentences: FlowSentences, _ style: TextStyle
-  ) -> [UInt8] {
+  private static func screen(_ document: Document, _ sentences: FlowSentences, _ style: TextStyle) -> [UInt8] {
     for orders in [[3, 2, 1], [0]] {
       for lines in stride(from: 9, through: 3, by: -1) {
         for orders in orders {
           for isExplained in [true, false] {
-            let page = screen(report, title, sentences, style, lines: lines, orders: orders, isExplained)
+            let page = screen(document, sentences, style, lines: lines, orders: orders, isExplained)
             if page.count(where: { $0 == 0x0A }) <= screenHeight { return page }
           }
         }
       }
     }
-    return screen(report, title, sentences, style, lines: 3, orders: 0, false)
+    return screen(document, sentences, style, lines: 3, orders: 0, false)
   }
 
   private static func screen(
-    _ report: FlowReport, _ title: String, _ sentences: FlowSentences, _ style: TextStyle, lines: Int, orders: Int,
-    _ isExplained: Bool
+    _ document: Document, _ sentences: FlowSentences, _ style: TextStyle, lines: Int, orders: Int, _ isExplained: Bool
   ) -> [UInt8] {
     let tree = FlowLines(sentences.entry.tree, most: lines)
     var blocks: [Block] = [.paragraph(sentences.headline), .gap]
@@ -82,7 +75,9 @@ package enum FlowDocument {
     if isExplained { blocks.append(.note(sentences.legend, hanging: 2)) }
     let way = style.words(.seeMoreOfFlows)
     if !way.isEmpty { blocks.append(.note("See more: " + way, hanging: 2)) }
-    return Document(title: title, head: head(sentences), sections: [.untitled(blocks)]).render(.text, style)
+    var document = document
+    document.sections = [.untitled(blocks)]
+    return document.render(.text, style)
   }
 
   private static func more(_ lines: FlowLines) -> String? {
@@ -92,10 +87,11 @@ package enum FlowDocument {
   // MARK: Everything
 
   private static func full(
-    _ report: FlowReport, _ title: String, _ sentences: FlowSentences, _ form: Document.Form, _ style: TextStyle
+    _ document: Document, _ sentences: FlowSentences, _ form: Document.Form, _ style: TextStyle
   ) -> Document {
     let entry = sentences.entry
-    var document = Document(title: title, head: [.headline(sentences.headline)] + head(sentences))
+    var document = document
+    document.head.insert(.headline(sentences.headline), at: 0)
     document.head += sentences.cautions.map { .caution($0, .exclamation) }
     let tree = FlowLines(entry.tree, most: mostLines)
     let table = Block.table(
@@ -115,7 +111,12 @@ package enum FlowDocument {
           "declared", "The declared flow",
           [.paragraph(sentence), .table(FlowTables.declared(flow, style)), .note(words)]))
     }
-    document.sections.append(order(sentences, style))
+    document.sections.append(
+      Section(
+        "order", "Grant rate by the answer before", short: "By the answer before",
+        [.words(FlowSentences.observation)] + sentences.orders.map { .note($0, hanging: 2) } + [
+          .table(FlowTables.grants(entry.byOutcomeBefore, style, name: FlowTables.before), empty: nobody)
+        ]))
     document.sections.append(
       Section(
         "position", "Grant rate by position",
@@ -128,22 +129,13 @@ package enum FlowDocument {
         "weeks", "First flows, later ones, and week by week", short: "Weeks",
         [
           .words("A flow belongs to the week of its first screen. Went on: a second permission was asked for."),
-          .table(FlowTables.spans(report.entries, style)),
+          .table(FlowTables.spans(sentences.report.entries, style)),
         ]))
     if form == .html { document.contents = document.sections }
     return form == .html ? document : document.sayingOnce
   }
 
   private static let nobody = "No journey of these has an outcome yet."
-
-  private static func order(_ sentences: FlowSentences, _ style: TextStyle) -> Section {
-    let blocks: [Block] = sentences.orders.map { .note($0, hanging: 2) }
-    return Section(
-      "order", "Grant rate by the answer before", short: "By the answer before",
-      [.words(FlowSentences.observation)] + blocks + [
-        .table(FlowTables.grants(sentences.entry.byOutcomeBefore, style, name: FlowTables.before), empty: nobody)
-      ])
-  }
 }
 
 // MARK: What is said of flows in sentences

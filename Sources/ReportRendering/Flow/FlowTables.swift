@@ -10,15 +10,14 @@ enum FlowTables {
       "asked for, in this order",
       ["flows", "of all", "granted", "denied", "skipped", "none"] + (hasRestricted ? ["restricted"] : []) + ["ended"])
     for node in lines.shown {
-      func share(_ count: Int, of all: Int) -> TableCell { style.share(count, of: all) }
       let outcomes = node.outcomes
       let shares =
         [outcomes.granted, outcomes.denied, outcomes.skipped, outcomes.droppedOff]
         + (hasRestricted ? [outcomes.restricted] : [])
       table.row(
         name(node, form),
-        [style.count(node.flows), share(node.flows, of: entry.settled)] + shares.map { share($0, of: node.flows) }
-          + [share(node.ended, of: node.flows)],
+        [style.count(node.flows), style.share(node.flows, of: entry.settled)]
+          + (shares + [node.ended]).map { style.share($0, of: node.flows) },
         weight: Double(node.flows), depth: form == .text ? node.prefix.count - 1 : 0)
     }
     return table

@@ -132,7 +132,8 @@ struct Answers {
   /// In the order of the rows, which is by permission; without those whose answers are one-sided by nature.
   static func byPermission(_ rows: [RowCounts], of report: ReportOverview) -> [Answers] {
     report.permissions(rows).compactMap { rows in
-      guard let name = rows.first.map(report.permission), UnansweredPermission(rawValue: name) == nil else { return nil }
+      let name = rows.first.map(report.permission) ?? ""
+      guard UnansweredPermission(rawValue: name) == nil else { return nil }
       return Answers(
         permission: name, base: rows.reduce(0) { $0 + $1.base }, granted: rows.reduce(0) { $0 + $1.granted },
         // Restrictions are denials without a say: the app logs them.

@@ -27,9 +27,17 @@ struct Attention {
         unfinished, silence, ahead, few,
       ]
       + unanswered + CallSentences.lines(scope.report) + [alone, byStatus]
-      + [noActivity, unexposed(isMany: true), pending]
+      + [
+        whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil,
+        unexposed(isMany: true),
+        list("Pending (no outcome yet) over 20\u{A0}%", from: Threshold.pending) { ($0.pending, $0.exposed) },
+      ]
       + values
-      + timing + [notAsked, unexposed(isMany: false), restricted, partial] + cautions + [noEvidence]
+      + timing + [
+        notAsked, unexposed(isMany: false),
+        list("Restricted (the user had no choice)", from: Threshold.restricted) { ($0.restricted, $0.exposed) },
+        list("Partial grants", from: Threshold.partial) { ($0.partial, $0.granted) },
+      ] + UnansweredPermission.among(scope.groups.map(\.all.permission)).map(\.shortCaution) + [noEvidence]
     return some.compactMap { $0 }
   }
 
@@ -107,10 +115,6 @@ struct Attention {
     whole.names(whole.allRows.filter(isMeant)).map(RowNames.permission)
   }
 
-  private var noActivity: String? {
-    whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil
-  }
-
   private func unexposed(isMany: Bool) -> String? {
     let count = scope.report.unexposed
     let all = count + whole.exposed
@@ -150,47 +154,37 @@ struct Attention {
       + NameList.of(found, most: 3) { whole.shortName($0.row) + "\u{A0}" + NumberText.percent($0.share) } + "."
   }
 
-  private var pending: String? {
-    list("Pending (no outcome yet) over 20\u{A0}%", from: Threshold.pending) { ($0.pending, $0.exposed) }
-  }
-
-  private var restricted: String? {
-    list("Restricted (the user had no choice)", from: Threshold.restricted) { ($0.restricted, $0.exposed) }
-  }
-
-  private var partial: String? {
-    list("Partial grants", from: Threshold.partial) { ($0.partial, $0.granted) }
-  }
-
   private var values: [String?] {
     guard let properties = scope.propertyWords else { return [] }
-    // Of many permissions one differs by chance: Holm over all of them.
-    let tests = whole.report.valueTests
-    let adjusted = MultipleTesting.holm(tests.map { $0.result?.pValue })
-    let differing = zip(tests, adjusted).compactMap { test, p -> (name: String, p: Double)? in
-      guard let p, p < Threshold.pValue else { return nil }
-      return (RowNames.permission(test.permission), p)
-    }.sorted { $0.p < $1.p }
-    guard !differing.isEmpty else { return [] }
-    let parts = differing.map { $0.name + " (p\u{A0}" + ComparisonWords.pValue($0.p) + ")" }
+    let parts = found(whole.report.valueTests.map { ($0.permission, $0.result?.pValue) })
+      .map { $0.name + " (p\u{A0}" + ComparisonWords.pValue($0.p) + ")" }
+    guard !parts.isEmpty else { return [] }
     return ["Values of \(properties) differ in grant rate: " + NameList.of(parts, most: 3) + "."]
+  }
+
+  /// Permissions that a test finds, the surest first. Of many one is found by chance: Holm over all of them.
+  /// - Parameter isMeant: by the place of the test.
+  private func found(
+    _ tests: [(permission: String, p: Double?)], where isMeant: (Int) -> Bool = { _ in true }
+  ) -> [(name: String, p: Double)] {
+    MultipleTesting.holm(tests.map(\.p)).enumerated().compactMap { place, p in
+      guard let p, p < Threshold.pValue, isMeant(place) else { return nil }
+      return (RowNames.permission(tests[place].permission), p)
+    }.sorted { $0.p < $1.p }
   }
 
   /// Permissions whose grant rate rises or falls with the time since the install.
   private var timing: [String?] {
-    let tests = whole.report.timing.map { ($0.permission, $0.trend(.install)) }
-    // Of many permissions one has a trend by chance: Holm over all of them.
-    let adjusted = MultipleTesting.holm(tests.map { $0.1?.pValue })
+    let trends = whole.report.timing.map { (name: $0.permission, trend: $0.trend(.install)) }
     // The section comes before the names, which may be cut.
     func line(isRising: Bool) -> String? {
-      let found = zip(tests, adjusted).compactMap { test, p -> (name: String, p: Double)? in
-        guard let p, p < Threshold.pValue, let z = test.1?.statistic, (z > 0) == isRising else { return nil }
-        return (RowNames.permission(test.0), p)
-      }.sorted { $0.p < $1.p }
-      return found.isEmpty
+      let names = found(trends.map { ($0.name, $0.trend?.pValue) }) { place in
+        trends[place].trend.map { ($0.statistic > 0) == isRising } ?? false
+      }.map(\.name)
+      return names.isEmpty
         ? nil
         : "Asked later after the install, \(isRising ? "more" : "fewer") grant (other users, not an effect; see timing): "
-          + NameList.of(found.map(\.name), most: 3) + "."
+          + NameList.of(names, most: 3) + "."
     }
     return [line(isRising: true), line(isRising: false)]
   }
@@ -199,10 +193,6 @@ struct Attention {
     whole.notAsked.isEmpty
       ? nil
       : "No exposures in this week: " + NameList.of(whole.notAsked, most: 6, name: RowNames.permission) + "."
-  }
-
-  private var cautions: [String] {
-    UnansweredPermission.among(scope.groups.map(\.all.permission)).map(\.shortCaution)
   }
 }
 

@@ -17,8 +17,7 @@ extension ReportSection {
     for (i, day) in [1, 7, 28].enumerated() {
       columns.append(
         TableColumn("day \(day)") { later in
-          let point = later.kaplanMeier[i]
-          let estimate = point.value.map { Estimate($0, low: point.low, high: point.high) }
+          let estimate = later.kaplanMeier[i].estimate
           return style.isWide || day == 28 ? style.rate(estimate) : style.share(estimate)
         })
     }

@@ -296,7 +296,8 @@ extension ReportScope {
   /// `The newest event is 17 days old.` nil if it is fresh, or the moment to look from was given.
   var age: String? {
     guard let age = report.age, age.isOld, let days = age.days else { return nil }
-    return "The newest event\(age.isAhead ? " that is not ahead of the clock" : "") is \(NumberText.counted(days, "day")) old."
+    let which = age.isAhead ? " that is not ahead of the clock" : ""
+    return "The newest event\(which) is \(NumberText.counted(days, "day")) old."
   }
 
   /// `314 of 480 lines (65.4 %) were rejected …`; nil if they are few, or not known.

@@ -121,15 +121,15 @@ package enum ReportDocument {
     }
     let hasConditions = !report.conditions.isEmpty
     let next =
-      NoExposures.ways(hasConditions: hasConditions, isBounded: report.from != nil || report.to != nil, words)
+      Document.ways(hasConditions: hasConditions, isBounded: report.from != nil || report.to != nil, words)
       ?? "Rates need explanation_shown or prompt_shown events" + words(.listKinds)
     let met = hasConditions ? " that meets the conditions" : ""
     return "No exposures here: nobody was shown an explanation or a prompt\(met). " + next
   }
 }
 
-enum NoExposures {
-  /// nil if all exposures were asked for.
+extension Document {
+  /// What to do if what was asked for has no exposures; nil if all were asked for.
   static func ways(hasConditions: Bool, isBounded: Bool, _ words: RemedyWords) -> String? {
     let ways = (hasConditions ? [words(.widenConditions)] : []) + (isBounded ? [words(.widenInterval)] : [])
     return ways.isEmpty ? nil : ways.joined(separator: " ")

@@ -85,7 +85,7 @@ enum ReturnChart {
   /// the last on which enough users are still followed.
   static func drawn(_ curve: [EnabledLater.ByDay]) -> ArraySlice<EnabledLater.ByDay> {
     let followed = curve.prefix { $0.value != nil && ($0.atRisk ?? 0) >= Drawable.leastBase }
-    return followed.drop { $0.low == nil || $0.high == nil }
+    return followed.drop { $0.estimate?.ends == nil }
   }
 
   static func canDraw(_ row: ReportRow) -> Bool {
@@ -119,9 +119,9 @@ enum ReturnChart {
     var band: [(x: Double, low: Double, high: Double)] = []
     for point in points {
       let (start, end) = (plot.x(Double(point.day)), plot.x(Double(min(days, point.day + 1))))
-      guard let value = point.value, let low = point.low, let high = point.high else { continue }
+      guard let value = point.value, let ends = point.estimate?.ends else { continue }
       line += [(start, plot.y(value)), (end, plot.y(value))]
-      band += [(start, plot.y(low), plot.y(high)), (end, plot.y(low), plot.y(high))]
+      band += [start, end].map { ($0, plot.y(ends.low), plot.y(ends.high)) }
     }
     guard !line.isEmpty else { return }
     page.series(mark.name, mark.style) { page in
@@ -142,11 +142,9 @@ enum ReturnChart {
   private static func description(_ row: ReportRow) -> String {
     let parts = zip(marks, row.returns.enabledLater).map { mark, later -> String in
       let points = later.kaplanMeier.map { point -> String in
-        guard let value = point.value else { return "day \(point.day) not known" }
-        let interval = point.low.flatMap { low in
-          point.high.map { " (\(fixed(low * 100, 1))–\(fixed($0 * 100, 1)))" }
-        }
-        return "day \(point.day) \(NumberText.percent(value))" + (interval ?? "")
+        guard let estimate = point.estimate else { return "day \(point.day) not known" }
+        return "day \(point.day) \(NumberText.percent(estimate.value))"
+          + (NumberText.interval(estimate).map { " (\($0))" } ?? "")
       }
       return "after \(mark.name): " + points.joined(separator: ", ")
     }

@@ -138,7 +138,7 @@ enum SequenceChart {
         "It was \(c.isOfMessages ? "decided" : "found") on \(ComparisonWords.day($0, c.decidedDay ?? 0))."
       } ?? "Nothing is \(c.isOfMessages ? "decided" : "found")."
     return "On \(CivilDate(last.day).text), after \(NumberText.counted(c.series.count, "day")): "
-      + "\(ComparisonWords.points(difference)) points\(interval). \(decided)"
+      + "\(Sentence.points(difference)) points\(interval). \(decided)"
   }
 
   // MARK: What the chart of a sequence of days shows of them: its days, its scale, and what is beyond
@@ -208,7 +208,7 @@ enum SequenceChart {
     }
     guard let low = all.min(), let high = all.max(), low < axis.low || high > axis.high else { return nil }
     return "The axis fits the later days. What lies beyond it is cut off: the earlier values and intervals go from "
-      + "\(ComparisonWords.points(low)) to \(ComparisonWords.points(high)) points."
+      + "\(Sentence.points(low)) to \(Sentence.points(high)) points."
   }
 
   // MARK: The days of a comparison in numbers, below their chart
@@ -227,7 +227,7 @@ enum SequenceChart {
       table.row(
         CivilDate(point.day).text + (point.day == c.decidedOn ? (c.isOfMessages ? ", decided" : ", found") : ""),
         [
-          NumberText.count(a), NumberText.count(b), ComparisonWords.points(point.difference),
+          NumberText.count(a), NumberText.count(b), Sentence.points(point.difference),
           point.look.map { ComparisonWords.range($0.estimate) } ?? "–",
           point.look?.z.map { NumberText.signed($0, 2) } ?? "–", point.look.map { bound($0) } ?? "–",
           point.interval.map { ComparisonWords.range($0.low, $0.high) } ?? "–",

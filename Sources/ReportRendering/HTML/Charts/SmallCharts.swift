@@ -197,7 +197,7 @@ enum IntervalChart {
 
   private static func description(_ known: [(Comparison, Comparison.Headline)]) -> String {
     known.map { pair, interval in
-      "\(pair.b.variant) against \(pair.a.variant): \(ComparisonWords.points(interval.value)) points, "
+      "\(pair.b.variant) against \(pair.a.variant): \(Sentence.points(interval.value)) points, "
         + "\(ComparisonWords.headline(pair)) \(ComparisonWords.range(interval.low, interval.high)); the smallest effect "
         + "that matters is ± \(fixed(pair.needed.minimumEffect * 100, 2)) points."
     }.joined(separator: " ")
@@ -210,7 +210,7 @@ enum IntervalChart {
       guard let interval = pair.headline else { continue }
       table.row(
         pair.b.variant,
-        [interval.value, interval.low, interval.high].map { TableCell(ComparisonWords.points($0)) }
+        [interval.value, interval.low, interval.high].map { TableCell(Sentence.points($0)) }
           + [TableCell(ComparisonWords.headline(pair))])
     }
     return table
