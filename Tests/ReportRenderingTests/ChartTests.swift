@@ -11,7 +11,7 @@ import Testing
       (-0.01, 0.02), (-0.2, 0.3), (0, 0), (0.1, 0.4), (-3, 5), (-0.0001, 0.0001), (.nan, .infinity), (-1, 1),
     ] as [(Double, Double)])
   func pointAxesHoldZeroAndWhatTheyShow(from: Double, to: Double) {
-    let axis = PointAxis(from: from, to: to)
+    let axis = ChartAxis(from: from, to: to)
     #expect(axis.low <= 0 && axis.high > 0 && axis.low < axis.high)
     #expect(axis.ticks.contains { abs($0) < 1e-12 })
     #expect(axis.ticks.first == axis.low && axis.ticks.last == axis.high && axis.ticks.count <= 8)
@@ -31,7 +31,7 @@ import Testing
       ([0.97, 1], 0.95, 1), ([0.5], 0.47, 0.53), ([-3, 7, .nan], 0, 1), ([], 0, 1), ([0], 0, 0.001),
     ] as [([Double], Double, Double)])
   func axesOfSharesFitThem(shares: [Double], low: Double, high: Double) {
-    let axis = ShareAxis(shares)
+    let axis = ChartAxis(shares)
     #expect(abs(axis.low - low) < 1e-9 && abs(axis.high - high) < 1e-9, "\(axis.low) to \(axis.high)")
   }
 
@@ -40,7 +40,7 @@ import Testing
     var numbers = SampleNumbers(seed: 4)
     for _ in 0..<2000 {
       let shares = (0..<3).map { _ in Double(numbers.below(1000)) / Double(numbers.below(5) * 900 + 1000) }
-      let axis = ShareAxis(shares, startsAtZero: numbers.isTrue(percent: 30))
+      let axis = ChartAxis(shares, startsAtZero: numbers.isTrue(percent: 30))
       #expect(axis.low <= (shares.min() ?? 0) + 1e-9 && axis.high >= (shares.max() ?? 0) - 1e-9, "\(shares)")
       #expect((2...7).contains(axis.ticks.count) && axis.low >= 0 && axis.high <= 1 + 1e-9, "\(shares)")
       #expect(axis.ticks.first == axis.low && axis.ticks.last == axis.high)
@@ -58,9 +58,9 @@ import Testing
   @Test func smallBasesDoNotWidenTheAxis() {
     let many = (rate: Estimate(0.12, low: 0.1, high: 0.14), base: 1000)
     let few = (rate: Estimate(1, low: 0.34, high: 1), base: 2)
-    let axis = ShareAxis(rates: [many, many, few])
+    let axis = ChartAxis(rates: [many, many, few])
     #expect(axis.high < 0.16, "\(axis.ticks)")
-    #expect(ShareAxis(rates: [few]).high == 1)
+    #expect(ChartAxis(rates: [few]).high == 1)
   }
 
   @Test func theLastTickIsAlwaysLabelled() {

@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func compactTextHasNoSpaces() {
-    var json = JSONWriter(.compact)
+    var json = JSONWriter(isCompact: true)
     for n in 0..<2 {
       json.object { json in
         json.member("n", n)

@@ -149,7 +149,7 @@ struct JourneyLines: HistoryPieceMaker, ~Copyable {
   private final class Lines: JourneyRecords {
     // Unchecked: one thread owns them, and an access lasts no longer than a call.
     @exclusivity(unchecked) private var row: JourneyRow
-    @exclusivity(unchecked) private var json = JSONWriter(.compact)
+    @exclusivity(unchecked) private var json = JSONWriter(isCompact: true)
     @exclusivity(unchecked) private var csv: JourneyCSVCells
     private let format: EventFormat
 

@@ -91,7 +91,7 @@ extension LookRecord {
   var encoded: [UInt8] { JSONWriter.document(members(checksum: checksum)) }
 
   private var checksum: String {
-    var json = JSONWriter(.compact)
+    var json = JSONWriter(isCompact: true)
     members(checksum: "").write(to: &json)
     return Checksum.text(of: json.take())
   }

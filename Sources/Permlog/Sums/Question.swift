@@ -205,7 +205,7 @@ extension Question {
 
   /// Canonical JSON, on one line.
   private static func encoded(_ values: [QuestionKey: SavedValue]) -> [UInt8] {
-    var json = JSONWriter(.compact)
+    var json = JSONWriter(isCompact: true)
     json.object { json in
       json.member("schema", schema)
       for key in QuestionKey.allCases {

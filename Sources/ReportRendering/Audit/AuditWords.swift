@@ -141,7 +141,7 @@ extension AuditCheck {
         "partial access left as it is",
         .words(
           {
-            "\($0.shareText) of the users who granted \(PartialAccess($0.permission).name) were left with it for 28\u{A0}days: no screen, no Settings prompt, no upgrade (\($0.countsText))."
+            "\($0.shareText) of the users who granted \(partialAccess($0.permission).name) were left with it for 28\u{A0}days: no screen, no Settings prompt, no upgrade (\($0.countsText))."
           },
           list:
             "Of the users who granted part of it, who were left with that for 28\u{A0}days: no screen, no Settings prompt, no upgrade:"
@@ -250,37 +250,25 @@ extension AuditCheck {
 }
 
 /// What a grant in part is called, and Apple's page about it.
-private struct PartialAccess {
-  let name: String
-  let page: String?
-
-  init(_ permission: String?) {
-    let site = AuditWords.Apple.site
-    (name, page) =
-      switch permission {
-      case "photo_library":
-        (
-          "limited access",
-          site + "documentation/photokit/delivering-an-enhanced-privacy-experience-in-your-photos-app"
-        )
-      case "contacts": ("limited access", nil)
-      case "calendars": ("write-only access", site + "documentation/eventkit/accessing-the-event-store")
-      case "notifications":
-        ("provisional access", site + "documentation/usernotifications/asking-permission-to-use-notifications")
-      case "location_always":
-        (
-          "access while using the app",
-          site + "documentation/corelocation/requesting-authorization-to-use-location-services"
-        )
-      default: ("partial access", nil)
-      }
+private func partialAccess(_ permission: String?) -> (name: String, page: String?) {
+  let docs = AuditWords.Apple.site + "documentation/"
+  return switch permission {
+  case "photo_library":
+    ("limited access", docs + "photokit/delivering-an-enhanced-privacy-experience-in-your-photos-app")
+  case "contacts": ("limited access", nil)
+  case "calendars": ("write-only access", docs + "eventkit/accessing-the-event-store")
+  case "notifications":
+    ("provisional access", docs + "usernotifications/asking-permission-to-use-notifications")
+  case "location_always":
+    ("access while using the app", docs + "corelocation/requesting-authorization-to-use-location-services")
+  default: ("partial access", nil)
   }
 }
 
 extension AuditFinding {
   /// An address of the web, or a section of a file of this project.
   var reference: String {
-    let page = check == .partialLeft ? PartialAccess(permission).page : check.words.reference
+    let page = check == .partialLeft ? partialAccess(permission).page : check.words.reference
     return page ?? "docs/audit.md#" + check.rawValue
   }
 }

@@ -104,11 +104,7 @@ package enum ExperimentsCSV {
 package enum FlowCSV {
   private static let columns = ["table", "week", "which", "permissions", "permission", "group"]
 
-  package static func render(_ report: FlowReport) -> [UInt8] {
-    var out: [UInt8] = []
-    write(report) { out += $0 }
-    return out
-  }
+  package static func render(_ report: FlowReport) -> [UInt8] { collected { write(report, to: $0) } }
 
   package static func write(_ report: FlowReport, to sink: ([UInt8]) throws -> Void) rethrows {
     var table = FigureTable(columns, partColumn: "table", after: [("time_zone", report.timeZone)])

@@ -12,9 +12,7 @@ package enum ReportCSV {
   ]
 
   package static func render(_ report: Report, threads: Int = 1) -> [UInt8] {
-    var out: [UInt8] = []
-    write(report, threads: threads) { out += $0 }
-    return out
+    collected { write(report, threads: threads, to: $0) }
   }
 
   /// - Parameter part: one section that has a table of its own; with any other part the report has everything.

@@ -177,10 +177,7 @@ struct FlowSentences {
   }
 
   private func sentence(_ denied: FlowEntry.Grants, _ granted: FlowEntry.Grants) -> String {
-    func rate(_ grants: FlowEntry.Grants) -> String {
-      guard let rate = grants.rate else { return "–" }
-      return NumberText.percent(rate.value) + (NumberText.interval(rate).map { "\u{A0}(\($0))" } ?? "")
-    }
+    func rate(_ grants: FlowEntry.Grants) -> String { grants.rate.map { NumberText.rate($0) } ?? "–" }
     let difference = denied.difference(from: granted)
     let points = difference.map { difference in
       ": \(NumberText.signed(difference.value * 100))\u{A0}points"

@@ -225,16 +225,15 @@ enum FlowChart {
   }
 
   private static func numbers(_ bars: [Bar], _ entry: FlowEntry) -> Table {
-    var table = Table("asked for, in this order", ["flows", "of all"] + parts(FlowOutcomes()).map(\.name) + ["ended"])
     let style = TextStyle(width: 120)
-    for bar in bars {
-      let outcomes =
-        bar.node.map { parts($0.outcomes).map { style.count($0.count) } }
-        ?? parts(FlowOutcomes()).map { _ in style.unknownCell }
-      table.row(
-        name(bar),
-        [style.count(bar.flows), style.share(bar.flows, of: entry.settled)] + outcomes + [style.count(bar.node?.ended)])
+    let outcomes = parts(FlowOutcomes()).enumerated().map { number, part in
+      TableColumn<Bar>(part.name) { bar in style.count(bar.node.map { parts($0.outcomes)[number].count }) }
     }
-    return table
+    let columns: [TableColumn<Bar>] =
+      [
+        TableColumn("flows") { style.count($0.flows) },
+        TableColumn("of all") { style.share($0.flows, of: entry.settled) },
+      ] + outcomes + [TableColumn("ended") { style.count($0.node?.ended) }]
+    return Table("asked for, in this order", bars, columns, name: name)
   }
 }

@@ -12,7 +12,8 @@ enum Page {
       page.newLine()
       page.element("body") { page in
         page.newLine()
-        let (lead, rest) = answer(document)
+        // The section with the answer stands before the list of sections and before where the numbers are from.
+        let lead = document.contents.isEmpty ? nil : document.sections.first { $0.name == .lead }
         page.element("header") { page in
           page.element("h1") { $0.name(ChartName.heading(document.title)) }
           // The week, if the page has a title of its own; the rest of the head follows the answer.
@@ -28,7 +29,7 @@ enum Page {
               for block in document.head where !block.isHeadline { page.write(block) }
             }
           }
-          for section in rest { page.write(section) }
+          for section in document.sections.dropFirst(lead == nil ? 0 : 1) { page.write(section) }
         }
         page.newLine()
         page.element("footer") { page in
@@ -40,15 +41,6 @@ enum Page {
     }
     page.newLine()
     return page.bytes
-  }
-
-  /// The section with the answer, which stands before the list of sections and before where the numbers are from; nil if
-  /// the document has no list.
-  private static func answer(_ document: Document) -> (lead: Section?, rest: ArraySlice<Section>) {
-    guard let first = document.sections.first, first.name == .lead, !document.contents.isEmpty else {
-      return (nil, document.sections[...])
-    }
-    return (first, document.sections.dropFirst())
   }
 
   private static func head(_ page: inout Markup, _ title: String) {

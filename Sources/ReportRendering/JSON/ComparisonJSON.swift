@@ -256,11 +256,7 @@ package struct SavedPlanFile: JSONWritable {
 // MARK: Flows as JSON, schema permlog.flow/1: every key always there, in this order
 
 package enum FlowJSON {
-  package static func render(_ report: FlowReport) -> [UInt8] {
-    var out: [UInt8] = []
-    write(report) { out += $0 }
-    return out
-  }
+  package static func render(_ report: FlowReport) -> [UInt8] { collected { write(report, to: $0) } }
 
   package static func write(_ report: FlowReport, to sink: ([UInt8]) throws -> Void) rethrows {
     var json = JSONWriter()

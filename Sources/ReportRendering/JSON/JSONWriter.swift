@@ -8,13 +8,6 @@ import PermissionEvents
 
 /// Writes values one after the other into memory of its own.
 package struct JSONWriter: ~Copyable {
-  package enum Layout {
-    /// Indented by two spaces a level.
-    case indented
-    /// No spaces and no line breaks.
-    case compact
-  }
-
   /// The object or array that is being written.
   private struct Container {
     var count = 0
@@ -25,17 +18,18 @@ package struct JSONWriter: ~Copyable {
   }
 
   private var bytes: Buffer<UInt8>
-  private let layout: Layout
+  /// No spaces and no line breaks, instead of two spaces a level.
+  private let isCompact: Bool
   private var indent: Int
   private var container = Container(isFlat: false)
   /// Where the members of flat containers begin.
   private var starts: [Int] = []
 
   /// - Parameter indent: spaces before the line on which the value begins.
-  package init(_ layout: Layout = .indented, indent: Int = 0, capacity: Int = 1 << 14) {
-    self.layout = layout
+  package init(isCompact: Bool = false, indent: Int = 0) {
+    self.isCompact = isCompact
     self.indent = indent
-    bytes = Buffer(capacity: capacity)
+    bytes = Buffer(capacity: 1 << 14)
   }
 
   /// A value and a line end.
@@ -126,7 +120,7 @@ package struct JSONWriter: ~Copyable {
     if container.isFlat { moveApart() }
     bytes.append(opening)
     let outer = container
-    container = Container(isFlat: layout == .indented, outerStarts: starts.count)
+    container = Container(isFlat: !isCompact, outerStarts: starts.count)
     indent += 2
     try body(&self)
     indent -= 2
@@ -147,7 +141,7 @@ package struct JSONWriter: ~Copyable {
 
   private mutating func endKey() {
     bytes.append(0x3A)
-    if layout == .indented { bytes.append(0x20) }
+    if !isCompact { bytes.append(0x20) }
   }
 
   /// What comes before a member or an element: its comma and its place.
@@ -163,7 +157,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   private mutating func newLine() {
-    guard layout == .indented else { return }
+    guard !isCompact else { return }
     bytes.append(0x0A)
     bytes.extend(to: bytes.count + indent, repeating: 0x20)
   }
@@ -229,6 +223,13 @@ package struct JSONWriter: ~Copyable {
 
 package protocol JSONWritable {
   func write(to json: inout JSONWriter)
+}
+
+/// What `write`, which hands over one piece after the other, hands over.
+func collected(_ write: (([UInt8]) -> Void) -> Void) -> [UInt8] {
+  var all: [UInt8] = []
+  write { all += $0 }
+  return all
 }
 
 /// Keys and values of an object, in their order.

@@ -6,9 +6,7 @@ import PermissionEvents
 /// The report for programs: rates are shares of 1, times milliseconds, null is unknown.
 package enum ReportJSON {
   package static func render(_ report: Report, threads: Int) -> [UInt8] {
-    var out: [UInt8] = []
-    write(report, threads: threads) { out += $0 }
-    return out
+    collected { write(report, threads: threads, to: $0) }
   }
 
   package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {

@@ -126,15 +126,12 @@ struct TimingSentence {
         let late = last.1.rate
       else { continue }
       text =
-        RowNames.permission(figures.permission) + ": asked " + first.0 + " " + Self.rate(early) + " granted, " + last.0
-        + " " + Self.rate(late) + "." + Self.words(figures.trend(scale), scale, change: late.value - early.value)
+        "\(RowNames.permission(figures.permission)): asked \(first.0) \(NumberText.rate(early, " ")) granted, \(last.0) "
+        + "\(NumberText.rate(late, " "))."
+        + Self.words(figures.trend(scale), scale, change: late.value - early.value)
       return
     }
     return nil
-  }
-
-  private static func rate(_ rate: Estimate) -> String {
-    NumberText.percent(rate.value) + (NumberText.interval(rate).map { " (\($0))" } ?? "")
   }
 
   /// The trend is of all classes: between two of them it may be the other way round.

@@ -70,6 +70,11 @@ enum NumberText {
     estimate.ends.map { fixed($0.low * 100, 1) + "–" + fixed($0.high * 100, 1) }
   }
 
+  /// `48.0 % (44.4–51.8)`.
+  static func rate(_ rate: Estimate, _ space: String = space) -> String {
+    percent(rate.value) + (interval(rate).map { space + "(\($0))" } ?? "")
+  }
+
   /// `+3.4`; no sign if it rounds to 0.
   static func signed(_ value: Double, _ decimals: Int = 1) -> String {
     let size = fixed(abs(value), decimals)
@@ -140,22 +145,16 @@ enum Sparkline {
 
   /// - Parameter shares: one a week, oldest first; nil is a gap.
   static func draw(_ shares: [Double?], isASCII: Bool) -> String {
-    guard let scale = scale(shares) else { return "" }
+    let known = shares.compactMap { $0 }
+    guard let low = known.min(), let high = known.max() else { return "" }
+    let span = max(leastSpan, high - low)
+    let bottom = max(0, min((low + high - span) / 2, 1 - span))
     let levels = isASCII ? digits : bars
     return String(
       shares.map { share in
         guard let share else { return isASCII ? "." : "·" }
-        let level = Int((share - scale.bottom) / scale.span * Double(levels.count))
-        return levels[min(levels.count - 1, max(0, level))]
+        return levels[min(levels.count - 1, max(0, Int((share - bottom) / span * Double(levels.count))))]
       })
-  }
-
-  /// The scale of a line, within 0 and 1; nil if no share is known.
-  static func scale(_ shares: [Double?]) -> (bottom: Double, span: Double)? {
-    let known = shares.compactMap { $0 }
-    guard let low = known.min(), let high = known.max() else { return nil }
-    let span = max(leastSpan, high - low)
-    return (max(0, min((low + high - span) / 2, 1 - span)), span)
   }
 }
 

@@ -45,11 +45,8 @@ struct Table: Sendable {
     self.isList = isList
   }
 
-  var isEmpty: Bool {
-    !entries.contains {
-      if case .row = $0 { true } else { false }
-    }
-  }
+  /// True without rows.
+  var isEmpty: Bool { weights.isEmpty }
 
   /// Headings and names of rows below none, in their order.
   var names: [String] {

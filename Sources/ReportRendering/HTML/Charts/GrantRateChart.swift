@@ -7,7 +7,7 @@ import PermissionEvents
 enum GrantRateChart {
   /// The axes that the charts of some groups share.
   struct Axes {
-    let rates: ShareAxis
+    let rates: ChartAxis
     /// Indexes of weeks.
     let weeks: ClosedRange<Int64>
 
@@ -17,7 +17,7 @@ enum GrantRateChart {
       let indexes = scope.groups.flatMap(\.weeks).compactMap { $0.week?.index }
       guard let first = indexes.min(), let last = indexes.max() else { return nil }
       weeks = first...last
-      rates = ShareAxis(rates: rows.compactMap { row in row.grants.grantRate.map { ($0, row.grants.base) } })
+      rates = ChartAxis(rates: rows.compactMap { row in row.grants.grantRate.map { ($0, row.grants.base) } })
     }
   }
 
@@ -58,7 +58,11 @@ enum GrantRateChart {
           for weeks in whole.runs({ $0.week.map { $0.index + 1 } == $1.week?.index }) {
             draw(weeks, x, plot, isDotted: last - first < 27, on: &page)
           }
-          for row in counted where scope.state(row) != nil { drawOpen(row, x(row), plot, on: &page) }
+          for row in counted where scope.state(row) != nil {
+            guard let rate = row.grants.grantRate else { continue }
+            whisker(row, x(row), plot, "thin dashed", on: &page)
+            page.point(.circle, x: x(row), y: plot.y(rate.value), size: 3.8, "hollow")
+          }
         }
       }
       for row in counted {
@@ -93,12 +97,6 @@ enum GrantRateChart {
 
   private static func whisker(_ row: ReportRow, _ x: Double, _ plot: Plot, _ style: String, on page: inout Markup) {
     page.whisker(x: x, row.grants.grantRate?.ends, plot.y, style)
-  }
-
-  private static func drawOpen(_ row: ReportRow, _ x: Double, _ plot: Plot, on page: inout Markup) {
-    guard let rate = row.grants.grantRate else { return }
-    whisker(row, x, plot, "thin dashed", on: &page)
-    page.point(.circle, x: x, y: plot.y(rate.value), size: 3.8, "hollow")
   }
 
   /// A tick for every week that has room, labelled without the year but for the first and each new year.
@@ -226,12 +224,11 @@ struct VersionMarks {
   /// All of them, also those that are not drawn.
   static func table(_ versions: [VersionAppearance], on page: inout Markup) {
     guard !versions.isEmpty else { return }
-    var table = Table("version", ["first exposure with it here", "exposures"])
-    for version in versions {
-      table.row(
-        version.version,
-        [TableCell(CivilDate(version.firstDay).text), TableCell(NumberText.count(version.exposures))])
-    }
+    let columns: [TableColumn<VersionAppearance>] = [
+      TableColumn("first exposure with it here") { TableCell(CivilDate($0.firstDay).text) },
+      TableColumn("exposures") { TableCell(NumberText.count($0.exposures)) },
+    ]
+    let table = Table("version", versions, columns) { $0.version }
     page.details("Versions of the app") {
       $0.table(table, caption: "Versions with more than 1\u{A0}% of the exposures that have a version")
     }

@@ -47,7 +47,7 @@ struct Plot {
   /// A value for programs that read the drawing: exact enough for any pixel.
   static func exact(_ value: Double) -> String { fixed(value, 6) }
 
-  func yAxis(_ page: inout Markup, _ axis: some ChartAxis) {
+  func yAxis(_ page: inout Markup, _ axis: ChartAxis) {
     for tick in axis.ticks {
       page.element("g", ["data-y": Self.exact(tick)]) { page in
         let style = tick == 0 ? axis.low < 0 ? "zero" : "axis" : "grid"
@@ -57,7 +57,7 @@ struct Plot {
     }
   }
 
-  func xAxis(_ page: inout Markup, _ axis: some ChartAxis) {
+  func xAxis(_ page: inout Markup, _ axis: ChartAxis) {
     for tick in axis.ticks {
       xTick(&page, tick, axis.text(tick), from: top, style: tick == 0 ? "zero" : "grid")
     }
@@ -142,24 +142,23 @@ enum Drawable {
   static let fewWords = "Of fewer than \(leastBase) users only the interval is drawn, not the share."
 }
 
-/// Values to pixels of one direction, with the places of its labels.
-protocol ChartAxis: Sendable {
-  var low: Double { get }
-  var high: Double { get }
-  var ticks: [Double] { get }
-  func text(_ tick: Double) -> String
-}
-
-/// An axis of shares that holds what it is to show, within 0 and 1, and ends at round percentages.
-struct ShareAxis: ChartAxis {
+/// An axis of shares, or of their differences, that holds what it is to show and ends at round percentages.
+struct ChartAxis: Sendable {
   let low: Double
   let high: Double
   let ticks: [Double]
-  private let decimals: Int
+  /// The label of a tick.
+  let text: @Sendable (Double) -> String
 
-  /// In percent.
-  private static let steps = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20]
+  /// - Parameter step: in percent, from tick to tick.
+  private init(_ ends: ClosedRange<Int>, step: Double, _ text: @escaping @Sendable (Double) -> String) {
+    ticks = ends.map { Double($0) * step / 100 }
+    low = Double(ends.lowerBound) * step / 100
+    high = Double(ends.upperBound) * step / 100
+    self.text = text
+  }
 
+  /// An axis of shares, within 0 and 1.
   /// - Parameters:
   ///   - shares: what it holds.
   ///   - leastSpan: so that noise does not look like a mountain range.
@@ -176,13 +175,11 @@ struct ShareAxis: ChartAxis {
     }
     if bottom <= top - bottom { bottom = 0 }
     // Without the noise of binary fractions, a round end would be passed by one step.
-    let step = Self.steps.first { (top - bottom) * 100 / $0 <= 5 + 1e-9 } ?? 20
+    let step = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10].first { (top - bottom) * 100 / $0 <= 5 + 1e-9 } ?? 20
     let first = Int((bottom * 100 / step + 1e-9).rounded(.down))
     let last = max(first + 1, Int((top * 100 / step - 1e-9).rounded(.up)))
-    ticks = (first...last).map { Double($0) * step / 100 }
-    low = Double(first) * step / 100
-    high = Double(last) * step / 100
-    decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : 2
+    let decimals = step >= 1 ? 0 : step >= 0.1 ? 1 : 2
+    self.init(first...last, step: step) { fixed($0 * 100, decimals) + "\u{A0}%" }
   }
 
   /// The axis of rates that are drawn with their intervals. All values are within; intervals of the greater half of the
@@ -197,21 +194,12 @@ struct ShareAxis: ChartAxis {
     self.init(values + bounds, leastSpan: leastSpan)
   }
 
-  func text(_ tick: Double) -> String { fixed(tick * 100, decimals) + "\u{A0}%" }
-
   /// What the axis is, for the words of a section of small multiples.
   var words: String {
     "Every chart has the same axis, from \(text(low)) to \(text(high))\(low > 0 ? "; it does not begin at 0" : "")."
   }
-}
 
-/// An axis of differences in points that holds 0, its ends and ticks at numbers that divide well.
-struct PointAxis: ChartAxis {
-  let low: Double
-  let high: Double
-  let ticks: [Double]
-  private let decimals: Int
-
+  /// An axis of differences in points that holds 0.
   /// - Parameters:
   ///   - from: what the axis must show at least, a share of 1; cut at −1.
   ///   - to: cut at 1.
@@ -220,14 +208,10 @@ struct PointAxis: ChartAxis {
     let top = to.isFinite ? max(0, min(1, to)) * 100 : 100
     let span = max(0.2, top - bottom)
     let step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20].first { span / $0 <= 6 } ?? 50
-    let count = (low: Int((bottom / step).rounded(.down)), high: max(1, Int((top / step).rounded(.up))))
-    ticks = (count.low...count.high).map { Double($0) * step / 100 }
-    low = Double(count.low) * step / 100
-    high = Double(count.high) * step / 100
-    decimals = step < 1 ? 1 : 0
+    self.init(Int((bottom / step).rounded(.down))...max(1, Int((top / step).rounded(.up))), step: step) {
+      NumberText.signed($0 * 100, step < 1 ? 1 : 0)
+    }
   }
-
-  func text(_ tick: Double) -> String { NumberText.signed(tick * 100, decimals) }
 }
 
 // MARK: The marks that charts are made of

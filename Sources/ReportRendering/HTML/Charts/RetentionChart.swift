@@ -4,18 +4,18 @@ import PermissionAnalysis
 
 enum RetentionChart {
   /// The axis that the charts of some rows share; nil if no rate is known.
-  static func axis(_ rows: [ReportRow]) -> ShareAxis? {
+  static func axis(_ rows: [ReportRow]) -> ChartAxis? {
     let rates = rows.flatMap(\.retention).flatMap(\.outcomes).compactMap { share in
       share.rate.map { (rate: $0, base: share.eligible) }
     }
-    return rates.isEmpty ? nil : ShareAxis(rates: rates)
+    return rates.isEmpty ? nil : ChartAxis(rates: rates)
   }
 
   static func canDraw(_ row: ReportRow) -> Bool {
     row.retention.contains { $0.outcomes.contains { $0.eligible >= Drawable.leastBase && $0.rate != nil } }
   }
 
-  static func draw(_ row: ReportRow, _ axis: ShareAxis, on page: inout Markup) {
+  static func draw(_ row: ReportRow, _ axis: ChartAxis, on page: inout Markup) {
     let groups = row.retention.count
     let plot = Plot(height: 190, top: 34, x: 0...Double(max(1, groups)), y: axis.low...axis.high)
     page.drawing(
@@ -75,9 +75,9 @@ enum ReturnChart {
   /// Denied and skipped.
   private static let marks = [OutcomeMark.all[1], OutcomeMark.all[2]]
 
-  static func axis(_ rows: [ReportRow]) -> ShareAxis {
+  static func axis(_ rows: [ReportRow]) -> ChartAxis {
     let drawn = rows.flatMap { $0.returns.enabledLater.prefix(2) }.flatMap { Self.drawn($0.curve) }
-    return ShareAxis(
+    return ChartAxis(
       drawn.compactMap { $0.high ?? $0.value }, leastSpan: 0.01, startsAtZero: true)
   }
 
@@ -92,7 +92,7 @@ enum ReturnChart {
     row.returns.enabledLater.prefix(2).contains { !drawn($0.curve).isEmpty }
   }
 
-  static func draw(_ row: ReportRow, _ axis: ShareAxis, on page: inout Markup) {
+  static func draw(_ row: ReportRow, _ axis: ChartAxis, on page: inout Markup) {
     let plot = Plot(height: 186, top: 34, x: 0...Double(days), y: axis.low...axis.high)
     page.drawing(
       height: plot.height, title: "Enabled later, " + RowNames.full(row), description: description(row)
@@ -143,8 +143,7 @@ enum ReturnChart {
     let parts = zip(marks, row.returns.enabledLater).map { mark, later -> String in
       let points = later.kaplanMeier.map { point -> String in
         guard let estimate = point.estimate else { return "day \(point.day) not known" }
-        return "day \(point.day) \(NumberText.percent(estimate.value))"
-          + (NumberText.interval(estimate).map { " (\($0))" } ?? "")
+        return "day \(point.day) \(NumberText.rate(estimate, " "))"
       }
       return "after \(mark.name): " + points.joined(separator: ", ")
     }

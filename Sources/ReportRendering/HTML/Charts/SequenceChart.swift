@@ -146,7 +146,7 @@ enum SequenceChart {
   /// The axes that the charts of an experiment's pairs share.
   struct Axes {
     let days: ClosedRange<DayNumber>
-    let points: PointAxis
+    let points: ChartAxis
 
     /// nil if there is no day.
     init?(_ pairs: [Comparison]) {
@@ -157,7 +157,7 @@ enum SequenceChart {
       self.days = first == last ? first - 1...last + 1 : first...last
       let effect = pairs.first?.needed.minimumEffect ?? 0
       let bounds = pairs.flatMap(SequenceChart.fitted) + [-effect, effect]
-      points = PointAxis(from: (bounds.min() ?? 0) * 1.05, to: (bounds.max() ?? 0) * 1.05)
+      points = ChartAxis(from: (bounds.min() ?? 0) * 1.05, to: (bounds.max() ?? 0) * 1.05)
     }
   }
 
@@ -198,7 +198,7 @@ enum SequenceChart {
     plot.xTick(&page, Double(last), CivilDate(last).text, place: "end")
   }
 
-  static func beyond(_ points: ArraySlice<Comparison.SeriesPoint>, _ axis: PointAxis) -> String? {
+  static func beyond(_ points: ArraySlice<Comparison.SeriesPoint>, _ axis: ChartAxis) -> String? {
     let all = points.flatMap { point in
       [
         point.difference, point.look?.estimate.low, point.look?.estimate.high, point.interval?.low,

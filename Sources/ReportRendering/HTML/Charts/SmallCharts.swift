@@ -39,12 +39,12 @@ extension Sparklines {
   var cells: Block.MoreCells? {
     let known = drawn.flatMap { $0 }.compactMap { $0 }
     guard !weeks.isEmpty, !known.isEmpty else { return nil }
-    let axis = ShareAxis(known, leastSpan: 0.2)
+    let axis = ChartAxis(known, leastSpan: 0.2)
     let title = "\(title), \(axis.text(axis.low)) to \(axis.text(axis.high))"
     return Block.MoreCells(title, drawn, isWide: false) { Self.draw($1, axis, on: &$0) }
   }
 
-  private static func draw(_ shares: [Double?], _ axis: ShareAxis, on page: inout Markup) {
+  private static func draw(_ shares: [Double?], _ axis: ChartAxis, on page: inout Markup) {
     guard shares.count > 1, shares.contains(where: { $0 != nil }) else { return }
     let x = Scale(low: 0, high: Double(shares.count - 1), start: 4, end: 116)
     let y = Scale(low: axis.low, high: axis.high, start: 24, end: 4)
@@ -76,7 +76,7 @@ enum FunnelChart {
     var isExit = false
   }
 
-  private static let axis = ShareAxis([0, 1], startsAtZero: true)
+  private static let axis = ChartAxis([0, 1], startsAtZero: true)
   private static let lineHeight = 27.0
 
   static func draw(_ row: ReportRow, on page: inout Markup) {
@@ -147,7 +147,7 @@ enum IntervalChart {
     guard let first = known.first?.0 else { return }
     let effect = first.needed.minimumEffect
     let reach = known.map { max(abs($0.1.low), abs($0.1.high)) }.max() ?? 0
-    let axis = PointAxis(from: -max(reach, effect) * 1.08, to: max(reach, effect) * 1.08)
+    let axis = ChartAxis(from: -max(reach, effect) * 1.08, to: max(reach, effect) * 1.08)
     let plot = Plot(
       height: 76 + rowHeight * Double(known.count), left: 14, right: 14, top: 34, bottom: 40, x: axis.low...axis.high,
       y: 0...1
@@ -221,9 +221,9 @@ enum IntervalChart {
 // The numbers are beside it.
 
 struct RateCells {
-  private let axis: ShareAxis
+  private let axis: ChartAxis
 
-  init(_ rates: [(rate: Estimate, base: Int)]) { axis = ShareAxis(rates: rates) }
+  init(_ rates: [(rate: Estimate, base: Int)]) { axis = ChartAxis(rates: rates) }
 
   var title: String { "\(axis.text(axis.low)) to \(axis.text(axis.high))" }
 

@@ -21,7 +21,7 @@ enum TimeChart {
     /// Halves of octaves; see `TimeDistribution`.
     let bins: ClosedRange<Int>
     /// The share of an answer's times in one bin.
-    let shares: ShareAxis
+    let shares: ChartAxis
 
     /// nil if no row has enough times.
     init?(_ rows: [ReportRow]) {
@@ -32,7 +32,7 @@ enum TimeChart {
       bins = low...max(high + 1, low + 6)
       let highest = drawn.flatMap { times in times.bins.map { Double($0.count) / Double(TimeChart.total(times)) } }
         .max()
-      shares = ShareAxis([0, highest ?? 1], startsAtZero: true)
+      shares = ChartAxis([0, highest ?? 1], startsAtZero: true)
     }
   }
 
@@ -146,11 +146,11 @@ enum TimingChart {
 
   static func canDraw(_ figures: TimingFigures) -> Bool { !drawn(figures).isEmpty }
 
-  static func axis(_ figures: [TimingFigures]) -> ShareAxis {
-    ShareAxis(rates: figures.flatMap(drawn).compactMap { group in group.rate.map { ($0, group.base) } })
+  static func axis(_ figures: [TimingFigures]) -> ChartAxis {
+    ChartAxis(rates: figures.flatMap(drawn).compactMap { group in group.rate.map { ($0, group.base) } })
   }
 
-  static func draw(_ figures: TimingFigures, _ axis: ShareAxis, on page: inout Markup) {
+  static func draw(_ figures: TimingFigures, _ axis: ChartAxis, on page: inout Markup) {
     let blocks = TimingScale.allCases.map { ($0, figures.named($0)) }.filter { !$0.1.isEmpty }
     let rows = blocks.reduce(0) { $0 + $1.1.count + 1 }
     let plot = Plot(
@@ -273,7 +273,7 @@ struct CallChart {
   private func draw(_ panel: Panel, on page: inout Markup) {
     let bins = panel.bins(report.responseWindow)
     func share(_ count: Int) -> Double { Double(count) / Double(panel.answered) }
-    let shares = ShareAxis(bins.map { share($0.count) }, startsAtZero: true)
+    let shares = ChartAxis(bins.map { share($0.count) }, startsAtZero: true)
     let plot = Plot(
       height: 170, right: 8, top: 34, x: Double(octaves.lowerBound)...Double(octaves.upperBound), y: 0...shares.high)
     page.drawing(
@@ -293,11 +293,10 @@ struct CallChart {
   }
 
   private func table(_ panel: Panel) -> Table {
-    var table = Table("time to the answer", ["prompts"])
-    for bin in panel.bins(report.responseWindow) {
-      table.row("up to " + NumberText.window(Milliseconds(bin.end)), [TableCell(NumberText.count(bin.count))])
+    let bins = panel.bins(report.responseWindow)
+    return Table("time to the answer", bins, [TableColumn("prompts") { TableCell(NumberText.count($0.count)) }]) {
+      "up to " + NumberText.window(Milliseconds($0.end))
     }
-    return table
   }
 
   /// Says how the answers left of the line are read, as it is not always the same.
