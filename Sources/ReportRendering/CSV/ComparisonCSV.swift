@@ -5,13 +5,11 @@ import PermissionEvents
 
 /// The comparison for spreadsheets and data frames: `ComparedPair.tables` of each pair, below the arms and what is of all messages.
 package enum ComparisonCSV {
-  private static let columns = [
-    "permission", "experiment", "metric", "time_zone", "property", "control", "message", "decision", "decided_on",
-    "by_property", "by", "day",
-  ]
-
   package static func render(_ set: ComparisonSet) -> [UInt8] {
-    var table = FigureTable(columns)
+    var table = FigureTable([
+      "permission", "experiment", "metric", "time_zone", "property", "control", "message", "decision", "decided_on",
+      "by_property", "by", "day",
+    ])
     guard let first = set.pairs.first else { return table.csv.bytes }
     let ratio = first.sampleRatio
     table.rows(about: [
@@ -67,13 +65,11 @@ package enum ComparisonCSV {
 // MARK: The experiments of a log as CSV, a row a message: what a spreadsheet sorts and filters. docs/csv.md has the columns
 
 package enum ExperimentsCSV {
-  private static let columns = [
-    "permission", "experiment", "running", "first_exposure", "last_exposure", "control", "message", "exposed",
-    "decision", "decided_on", "rate", "rate_low", "rate_high", "difference", "difference_low", "difference_high",
-  ]
-
   package static func render(_ list: ExperimentList) -> [UInt8] {
-    var csv = CSVWriter(columns)
+    var csv = CSVWriter([
+      "permission", "experiment", "running", "first_exposure", "last_exposure", "control", "message", "exposed",
+      "decision", "decided_on", "rate", "rate_low", "rate_high", "difference", "difference_low", "difference_high",
+    ])
     for experiment in list.experiments {
       for (number, message) in experiment.messages.enumerated() {
         // Pairs are in the order of the messages, without the control.
@@ -102,12 +98,12 @@ package enum ExperimentsCSV {
 // MARK: Flows as tidy CSV: one number a row, for data frames and spreadsheets. docs/csv.md has the figures
 
 package enum FlowCSV {
-  private static let columns = ["table", "week", "which", "permissions", "permission", "group"]
-
   package static func render(_ report: FlowReport) -> [UInt8] { collected { write(report, to: $0) } }
 
   package static func write(_ report: FlowReport, to sink: ([UInt8]) throws -> Void) rethrows {
-    var table = FigureTable(columns, partColumn: "table", after: [("time_zone", report.timeZone)])
+    var table = FigureTable(
+      ["table", "week", "which", "permissions", "permission", "group"], partColumn: "table",
+      after: [("time_zone", report.timeZone)])
     for entry in report.entries {
       table.rows(about: ["table": "flows", "week": entry.week?.text, "which": entry.which.rawValue]) {
         $0.rows(FlowEntry.figures, of: entry)

@@ -103,15 +103,14 @@ package enum ReportCSV {
 
   // MARK: - The values of a property, a value a line in the order of the ranking
 
-  private static let columnsOfValues = [
-    "permission", "property", "value", "base", "granted", "rate", "low", "high", "lost_grants", "best", "chi_square",
-    "df", "p_value", "time_zone",
-  ]
-
   /// Every value has its line; no value, and numbers that are not known, are empty.
   private static func writeValues(_ report: Report, to sink: ([UInt8]) throws -> Void) rethrows {
     let isOfTwo = report.properties.count > 1
-    var csv = CSVWriter(columnsOfValues + (isOfTwo ? ["property_2", "value_2"] : []))
+    var csv = CSVWriter(
+      [
+        "permission", "property", "value", "base", "granted", "rate", "low", "high", "lost_grants", "best",
+        "chi_square", "df", "p_value", "time_zone",
+      ] + (isOfTwo ? ["property_2", "value_2"] : []))
     for ranking in report.rankings {
       let test = ranking.test.result
       for number in 0..<ranking.count {
@@ -141,16 +140,14 @@ package enum ReportCSV {
 
   // MARK: - How early people were asked, a class a line
 
-  private static let columnsOfTiming = [
-    "permission", "classification", "class", "base", "granted", "rate", "low", "high", "trend_p", "time_zone",
-  ]
-
   /// Every class has its line; numbers that are not known are empty.
   private static func writeTiming(_ report: Report, to sink: ([UInt8]) throws -> Void) rethrows {
     let scales: [(name: String, scale: TimingScale)] = [
       ("by_install", .install), ("by_active_days", .activeDays), ("by_feature_used", .featureUsed),
     ]
-    var csv = CSVWriter(columnsOfTiming)
+    var csv = CSVWriter([
+      "permission", "classification", "class", "base", "granted", "rate", "low", "high", "trend_p", "time_zone",
+    ])
     for figures in report.timing {
       for (name, scale) in scales {
         let groups = figures.groups(scale)

@@ -29,11 +29,12 @@ package enum ComparisonDocument {
     // Nothing is promised of a test that went wrong.
     let isInvalid = set.pairs.allSatisfy { $0.decision == .invalid }
     let bound = isInvalid ? [] : [Block.note(Sentence.held(ComparisonWords.errorBound(set)))]
-    let shared = SharedSentences(set, style.words)
+    let reasons = shared(set) { $0.reasonSentences(saying: style.words) }
+    let cautions = shared(set) { $0.cautionSentences(saying: style.words) }
     let isAlone = set.pairs.count == 1
     var blocks: [Block] = form == .text ? [.gap, verdict] : []
     if form != .text, !isAlone { blocks.append(verdict) }
-    blocks += shared.reasons.map { .paragraph($0, indent: 2) }
+    blocks += reasons.map { .paragraph($0, indent: 2) }
     for pair in set.pairs {
       let rates = Block.headline(ComparisonWords.rates(pair, style))
       if isAlone {
@@ -43,32 +44,23 @@ package enum ComparisonDocument {
         blocks += [.gap, form == .html ? .verdict(words, VerdictKind(pair.decision)) : .strong(words), rates]
       }
       blocks += pair.reasonSentences(saying: style.words).map { Sentence.held($0) }
-        .filter { !shared.reasons.contains($0) }.map { .paragraph($0, indent: 2) }
+        .filter { !reasons.contains($0) }.map { .paragraph($0, indent: 2) }
       blocks += pair.cautionSentences(saying: style.words).map { Sentence.held($0) }
-        .filter { !shared.cautions.contains($0) }.map { .caution($0, .note) }
+        .filter { !cautions.contains($0) }.map { .caution($0, .note) }
     }
     if !isAlone { blocks.append(.gap) }
-    blocks += shared.cautions.map { .caution($0, .note) }
+    blocks += cautions.map { .caution($0, .note) }
     blocks.append(.paragraph(ComparisonChecks.summary(set), indent: 2))
     guard form == .html else { return [.untitled(blocks + drawings(set, style) + [.gap] + bound)] }
     return [Section("verdict", "Verdict", blocks + bound + [.drawing { intervals(set, on: &$0) }]), days(set)]
   }
 
   /// Sentences that are the same for all of several pairs: they are said once.
-  private struct SharedSentences {
-    var reasons: [String] = []
-    var cautions: [String] = []
-
-    init(_ set: ComparisonSet, _ words: RemedyWords) {
-      guard let first = set.pairs.first, set.pairs.count > 1 else { return }
-      func inAll(_ sentences: (Comparison) -> [String]) -> [String] {
-        sentences(first).filter { sentence in
-          set.pairs.allSatisfy { pair in sentences(pair).contains { $0.utf8.elementsEqual(sentence.utf8) } }
-        }.map { Sentence.held($0) }
-      }
-      reasons = inAll { $0.reasonSentences(saying: words) }
-      cautions = inAll { $0.cautionSentences(saying: words) }
-    }
+  private static func shared(_ set: ComparisonSet, _ sentences: (Comparison) -> [String]) -> [String] {
+    guard let first = set.pairs.first, set.pairs.count > 1 else { return [] }
+    return sentences(first).filter { sentence in
+      set.pairs.allSatisfy { pair in sentences(pair).contains { $0.utf8.elementsEqual(sentence.utf8) } }
+    }.map { Sentence.held($0) }
   }
 
   private static func numbers(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool) -> [Section] {
@@ -91,19 +83,18 @@ package enum ComparisonDocument {
   private static func drawings(_ set: ComparisonSet, _ style: TextStyle) -> [Block] {
     let headlines = set.pairs.compactMap(\.headline)
     guard let effect = set.pairs.first?.needed.minimumEffect, !headlines.isEmpty else { return [] }
-    let drawing = IntervalDrawing(style)
-    let reach = IntervalDrawing.reach(headlines, effect: effect)
+    let drawing = IntervalDrawing(style, headlines, effect: effect)
     var blocks: [Block] = [.gap]
     for pair in set.pairs {
       guard let headline = pair.headline else { continue }
       let name = set.pairs.count == 1 ? "" : pair.b.variant + ", "
       let range = ComparisonWords.range(headline.low, headline.high)
       blocks += [
-        .ruler(drawing.line(headline, effect: effect, reach: reach)),
+        .ruler(drawing.line(headline)),
         .paragraph("\(name)\(ComparisonWords.headline(pair)): \(range) points", indent: 2),
       ]
     }
-    return blocks + [.paragraph(drawing.legend(effect: effect), indent: 2)]
+    return blocks + [.paragraph(drawing.legend, indent: 2)]
   }
 
   // MARK: On a page
@@ -233,21 +224,18 @@ struct OverallVerdict {
 /// One interval drawn with signs, against zero and the smallest effect that matters.
 struct IntervalDrawing {
   private let style: TextStyle
-  private let columns: Int
+  private let effect: Double
+  /// How far to both sides of zero all lines of a comparison reach.
+  private let reach: Double
+  private var columns: Int { min(style.width, 100) - 4 }
 
-  init(_ style: TextStyle) {
-    self.style = style
-    columns = min(style.width, 100) - 4
-  }
-
-  /// How far to both sides of zero lines reach that are to be compared with each other.
-  static func reach(_ headlines: [Comparison.Headline], effect: Double) -> Double {
+  init(_ style: TextStyle, _ headlines: [Comparison.Headline], effect: Double) {
+    (self.style, self.effect) = (style, effect)
     let ends = headlines.flatMap { [abs(max(-1, $0.low)), abs(min(1, $0.high))] }
-    return max(ends.max() ?? 0, effect, 1e-9) * 1.1
+    reach = max(ends.max() ?? 0, effect, 1e-9) * 1.1
   }
 
-  /// - Parameter reach: the same for all lines of a comparison.
-  func line(_ headline: Comparison.Headline, effect: Double, reach: Double) -> String {
+  func line(_ headline: Comparison.Headline) -> String {
     let (low, high) = (max(-1, headline.low), min(1, headline.high))
     func column(_ value: Double) -> Int {
       let place = (value + reach) / (2 * reach) * Double(columns - 1)
@@ -263,7 +251,7 @@ struct IntervalDrawing {
     return "  " + String(line)
   }
 
-  func legend(effect: Double) -> String {
+  var legend: String {
     let (point, zero, dot) = style.isASCII ? ("o", "|", ".") : ("●", "│", "·")
     return
       "\(point) difference in points, \(zero) zero, \(dot) smallest effect that matters (± \(fixed(effect * 100, 2)))"

@@ -248,6 +248,9 @@ struct FlowBranch {
   var node: FlowNode
   var children: [FlowBranch] = []
 
+  /// It and what follows it.
+  var lines: [FlowNode] { [node] + children.flatMap(\.lines) }
+
   /// The first permissions of all flows, with all that follows.
   /// - Parameter tree: bytewise, so that a branch follows what it begins with.
   static func all(_ tree: [FlowNode]) -> [FlowBranch] {
@@ -279,15 +282,7 @@ struct FlowLines {
     let chosen = Set(
       tree.indices.sorted { (-tree[$0].flows, $0) < (-tree[$1].flows, $1) }.prefix(most))
     let kept = tree.indices.filter(chosen.contains).map { tree[$0] }
-    var lines: [FlowNode] = []
-    func add(_ branches: [FlowBranch]) {
-      for branch in branches {
-        lines.append(branch.node)
-        add(branch.children)
-      }
-    }
-    add(FlowBranch.all(kept))
-    shown = lines
+    shown = FlowBranch.all(kept).flatMap(\.lines)
     leftOut = tree.count - kept.count
   }
 }

@@ -64,18 +64,16 @@ enum FlowTables {
   }
 
   static func declared(_ flow: DeclaredFlow, _ style: TextStyle) -> Table {
-    var table = Table("step", ["reached", "of started", "answered", "left here"])
-    for (place, permission) in flow.permissions.enumerated() {
-      table.row(
-        "\(place + 1) " + RowNames.permission(permission),
-        [
-          style.count(flow.reached[place]), style.share(flow.reached[place], of: flow.started),
-          style.count(flow.answered[place]), style.part(flow.left[place], of: flow.reached[place]),
-        ],
-        // Steps are read together.
-        weight: .infinity)
+    let columns: [TableColumn<Int>] = [
+      TableColumn("reached") { style.count(flow.reached[$0]) },
+      TableColumn("of started") { style.share(flow.reached[$0], of: flow.started) },
+      TableColumn("answered") { style.count(flow.answered[$0]) },
+      TableColumn("left here") { style.part(flow.left[$0], of: flow.reached[$0]) },
+    ]
+    // Steps are read together.
+    return Table("step", Array(flow.permissions.indices), columns, weight: { _ in .infinity }) {
+      "\($0 + 1) " + RowNames.permission(flow.permissions[$0])
     }
-    return table
   }
 
   static func spans(_ entries: some Sequence<FlowEntry>, _ style: TextStyle) -> Table {

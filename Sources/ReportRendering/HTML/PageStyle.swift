@@ -162,10 +162,5 @@ struct Palette: Sendable {
     ("invalid", "#ff8a80"), ("differs", "#62c6d6"), ("unclear", "#a8b0bc"),
   ])
 
-  /// Colours of text, and of marks that carry a meaning; the others only divide space.
-  static let textColors = ["ink", "muted", "link", "good", "bad"] + VerdictKind.allCases.map(\.rawValue)
-  static let markColors = ["granted", "denied", "skipped", "dropped", "restricted", "neutral"]
-  static let backgrounds = ["paper", "panel"]
-
   var css: String { colors.map { "--\($0.name):\($0.value)" }.joined(separator: ";") }
 }

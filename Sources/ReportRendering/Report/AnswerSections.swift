@@ -11,13 +11,11 @@ extension ReportSection {
       "By \(scope.followUpName): granted in any way, including later in Settings, of exposures at least that old. "
       + "Of the prompt: granted out of granted and denied; a primer (pre-permission prompt) that turns reluctant users "
       + "away raises it, so do not choose a message by it. Partial: share of the grants (limited, provisional and similar)."
-    let counts: [TableColumn<ReportRow>] = [
-      TableColumn("exposed") { style.count($0.grants.exposed) },
-      TableColumn("pending") { style.count($0.grants.pending) },
-      TableColumn("restricted") { style.count($0.grants.restricted) },
+    let counts = [
+      style.column("exposed", \.exposed), style.column("pending", \.pending), style.column("restricted", \.restricted),
     ]
     let rates: [TableColumn<ReportRow>] = [
-      TableColumn("base") { style.count($0.grants.base) },
+      style.column("base", \.base),
       TableColumn("grant rate") { style.isWide ? style.rate($0.grants.grantRate) : style.share($0.grants.grantRate) },
       TableColumn("by " + scope.followUpName) { style.rate($0.grants.grantedByFollowUp.rate) },
       TableColumn("of the prompt") { style.rate($0.grants.promptGrantRate) },
@@ -31,42 +29,37 @@ extension ReportSection {
     let words =
       "What happened after the app's own explanation screen (the primer), in journeys that begin with one. Continued: the "
       + "system's prompt came up. Answered: granted or denied, with no prompt recorded. No answer: none of these."
-    let table = steps(
-      scope, style, shown: \.explanation.shown,
+    return steps(
+      .explanation, "Steps: explanation, ", words, scope, style, shown: \.explanation.shown,
       [
         ("continued", \.explanation.continued), ("skipped", \.explanation.skipped),
         ("answered", \.explanation.answered), ("no answer", \.explanation.dropped),
-      ])
-    return ReportSection(
-      .explanation, "Steps: explanation, " + scope.leadName, words, table, of: scope.leadRows,
-      empty: "No journey of the base begins with an explanation.")
+      ], empty: "No journey of the base begins with an explanation.")
   }
 
   static func prompt(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
-    let table = steps(
-      scope, style, shown: \.prompt.shown,
+    steps(
+      .prompt, "Steps: system prompt, ",
+      "What users who saw the system's prompt did, with or without an explanation before it.", scope, style,
+      shown: \.prompt.shown,
       [
         ("granted", \.prompt.granted), ("denied", \.prompt.denied), ("skipped", \.prompt.skipped),
         ("no answer", \.prompt.dropped),
-      ])
-    return ReportSection(
-      .prompt, "Steps: system prompt, " + scope.leadName,
-      "What users who saw the system's prompt did, with or without an explanation before it.", table,
-      of: scope.leadRows,
-      empty: "Nobody in the base saw the system's prompt.")
+      ], empty: "Nobody in the base saw the system's prompt.")
   }
 
   /// Ways on from a screen, each with its share of those who saw it.
   private static func steps(
-    _ scope: ReportScope, _ style: TextStyle, shown: KeyPath<StepFigures, Int>,
-    _ ways: [(title: String, count: KeyPath<StepFigures, Int>)]
-  ) -> Table {
+    _ name: Name, _ title: String, _ words: String, _ scope: ReportScope, _ style: TextStyle,
+    shown: KeyPath<StepFigures, Int>, _ ways: [(title: String, count: KeyPath<StepFigures, Int>)], empty: String
+  ) -> ReportSection {
     let columns = ways.map { way in
       TableColumn<ReportRow>(way.title) { style.part($0.steps[keyPath: way.count], of: $0.steps[keyPath: shown]) }
     }
-    return Table(
+    let table = Table(
       scope, scope.leadRows, [TableColumn("shown") { style.count($0.steps[keyPath: shown]) }] + columns,
       where: { $0.steps[keyPath: shown] > 0 })
+    return ReportSection(name, title + scope.leadName, words, table, of: scope.leadRows, empty: empty)
   }
 
   static func time(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {

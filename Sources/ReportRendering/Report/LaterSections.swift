@@ -154,13 +154,14 @@ extension ReportSection {
       "Of \(active) with any event in the 28 days up to the moment of this report, whenever "
       + "they were exposed: the state of each permission by the last thing the app learned. Never asked: no event of it. "
       + "Descriptive, and as fresh as the app's last check."
-    var table = Table("permission", ["on", "partial", "off", "restricted", "undecided", "never asked"])
-    for row in rows {
-      let counts = [row.on, row.partial, row.off, row.restricted, row.undecided, row.neverAsked]
-      table.row(
-        RowNames.permission(row.permission),
-        counts.map { style.isWide ? style.part($0, of: row.activeUsers) : style.share($0, of: row.activeUsers) },
-        weight: Double(row.activeUsers - row.neverAsked))
+    let columns = ReachBar.parts.map { part in
+      TableColumn<ReachRow>(part.name) { row in
+        let cell = style.part(part.count(row), of: row.activeUsers)
+        return style.isWide ? cell : TableCell(cell.detail ?? cell.text)
+      }
+    }
+    let table = Table("permission", rows, columns, weight: { Double($0.activeUsers - $0.neverAsked) }) {
+      RowNames.permission($0.permission)
     }
     return ReportSection(
       .reach, "Reach, as of " + DayWords.day(scope.report.zone.day(of: scope.report.asOf ?? 0)), words, table,
@@ -205,9 +206,7 @@ extension ReportSection {
 
   static func weeks(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     var columns: [TableColumn<ReportRow>] = [
-      TableColumn("exposed") { style.count($0.grants.exposed) },
-      TableColumn("pending") { style.count($0.grants.pending) },
-      TableColumn("base") { style.count($0.grants.base) },
+      style.column("exposed", \.exposed), style.column("pending", \.pending), style.column("base", \.base),
       TableColumn("grant rate") { style.rate($0.grants.grantRate) },
       TableColumn("change") { row in
         if row.week == nil { return TableCell("") }

@@ -136,10 +136,15 @@ extension Table {
     end(&self)
   }
 
-  /// A line for each row, under a name.
-  init<Row>(_ nameTitle: String, _ rows: [Row], _ columns: [TableColumn<Row>], name: (Row) -> String) {
+  /// A line for each row.
+  init<Row>(
+    _ nameTitle: String, _ rows: [Row], _ columns: [TableColumn<Row>], weight: (Row) -> Double = { _ in 0 },
+    name: (Row) -> String
+  ) {
     self.init(nameTitle, columns.map(\.title))
-    for (number, row) in rows.enumerated() { self.row(name(row), columns.map { $0.cell(row, number) }) }
+    for (number, row) in rows.enumerated() {
+      self.row(name(row), columns.map { $0.cell(row, number) }, weight: weight(row))
+    }
   }
 
   /// A heading for each row, and lines of what it has several of.

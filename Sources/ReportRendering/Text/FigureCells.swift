@@ -14,6 +14,10 @@ extension TextStyle {
 
   func count(_ n: Int?) -> TableCell { n.map { TableCell(NumberText.count($0)) } ?? unknownCell }
 
+  func column(_ title: String, _ count: @escaping (GrantFigures) -> Int) -> TableColumn<ReportRow> {
+    TableColumn(title) { self.count(count($0.grants)) }
+  }
+
   /// `60.0 %` and, beside it, its interval.
   func rate(_ estimate: Estimate?) -> TableCell {
     known(estimate?.value) { TableCell(NumberText.percent($0), estimate.flatMap(NumberText.interval)) }

@@ -143,14 +143,16 @@ enum DisplayWidth {
     guard of(text) > width else { return text }
     let room = width - of(mark)
     guard room > 0 else { return String(repeating: ".", count: max(0, width)) }
-    var out = ""
+    return text.prefix(fitting(text, room)) + mark
+  }
+
+  /// How many characters are no wider than a width.
+  private static func fitting(_ text: some Sequence<Character>, _ width: Int) -> Int {
     var used = 0
-    for character in text {
-      used += of(character)
-      if used > room { break }
-      out.append(character)
-    }
-    return out + mark
+    return text.prefix {
+      used += of($0)
+      return used <= width
+    }.count
   }
 
   /// The text in parts that are no wider than a width.
@@ -174,13 +176,7 @@ enum DisplayWidth {
   static func cutMiddle(_ text: String, to width: Int, mark: String) -> String {
     guard of(text) > width else { return text }
     let head = (width - of(mark)) / 2
-    var tail = ""
-    var used = 0
-    for character in text.reversed() {
-      used += of(character)
-      if used > width - of(mark) - head { break }
-      tail.insert(character, at: tail.startIndex)
-    }
+    let tail = text.suffix(fitting(text.reversed(), width - of(mark) - head))
     return cut(text, to: head + of(mark), mark: mark) + tail
   }
 

@@ -5,23 +5,22 @@ import PermissionEvents
 
 enum ReachBar {
   /// What the parts are called and how they look, in the order of the bar.
-  static let parts: [(name: String, style: String)] = [
-    ("on", "granted fill"), ("partial", "stripes"), ("off", "denied fill"), ("restricted", "restricted fill"),
-    ("undecided", "dropped fill"), ("never asked", "track"),
+  static let parts: [(name: String, style: String, count: @Sendable (ReachRow) -> Int)] = [
+    ("on", "granted fill", { $0.on }), ("partial", "stripes", { $0.partial }), ("off", "denied fill", { $0.off }),
+    ("restricted", "restricted fill", { $0.restricted }), ("undecided", "dropped fill", { $0.undecided }),
+    ("never asked", "track", { $0.neverAsked }),
   ]
 
   /// Of a few users nothing is drawn.
   static func draw(_ row: ReachRow, on page: inout Markup) {
     guard row.activeUsers >= Drawable.leastBase else { return page.text("too few to draw") }
-    let counts = [row.on, row.partial, row.off, row.restricted, row.undecided, row.neverAsked]
     let scale = Scale(low: 0, high: Double(row.activeUsers), start: 0, end: 320)
     page.ornament(width: 320, height: 14) { page in
       page.bar(x: 0, y: 1, width: 320, height: 12, "track")
       var before = 0
-      for (count, part) in zip(counts, parts) where count > 0 {
+      for part in parts where part.count(row) > 0 && part.style != "track" {
         let start = scale(Double(before))
-        before += count
-        guard part.style != "track" else { continue }
+        before += part.count(row)
         page.series(part.name, "part") { page in
           page.bar(x: start, y: 1, width: scale(Double(before)) - start - 0.4, height: 12, part.style)
         }
