@@ -32,7 +32,6 @@ enum ComparisonChecks {
     section("Checks" + title, title.isEmpty ? ofAll(c) + ofPair(c) : ofPair(c))
   }
 
-  /// The checks that are the same for all pairs, if there are several.
   static func shared(_ set: ComparisonSet) -> [Section] {
     guard set.pairs.count > 1, let first = set.pairs.first, first.isOfMessages else { return [] }
     return [section("Checks of all messages", ofAll(first))]

@@ -79,7 +79,6 @@ package enum ComparisonDocument {
     return sections
   }
 
-  /// The intervals as lines of signs, on one scale.
   private static func drawings(_ set: ComparisonSet, _ style: TextStyle) -> [Block] {
     let headlines = set.pairs.compactMap(\.headline)
     guard let effect = set.pairs.first?.needed.minimumEffect, !headlines.isEmpty else { return [] }

@@ -93,7 +93,6 @@ package enum ExperimentsDocument {
 
   // MARK: What follows
 
-  /// The verdict as a comparison has it, and the first of its reasons.
   private static func verdict(
     _ c: Comparison, of experiment: ExperimentSummary, isAlone: Bool, _ form: Document.Form, _ style: TextStyle
   ) -> [Block] {

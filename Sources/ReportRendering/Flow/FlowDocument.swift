@@ -190,7 +190,6 @@ struct FlowSentences {
   static let observation =
     "Observations, not effects: who has just denied something differs from who has granted it, whatever comes next."
 
-  /// How many come through the declared flow, and how long they take.
   var declared: String? {
     guard let flow = entry.declared else { return nil }
     let name = flow.permissions.map(RowNames.permission).joined(separator: ", then ")
@@ -243,7 +242,6 @@ struct FlowSentences {
 
 // MARK: The tree of flows for people: branches with the most flows first, and no more of them than anybody reads
 
-/// A branch of the tree: who came there, and the branches that follow.
 struct FlowBranch {
   var node: FlowNode
   var children: [FlowBranch] = []
@@ -271,7 +269,6 @@ struct FlowBranch {
   }
 }
 
-/// Branches as lines, each under the one that it follows.
 struct FlowLines {
   let shown: [FlowNode]
   let leftOut: Int

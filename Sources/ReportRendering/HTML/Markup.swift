@@ -134,7 +134,6 @@ struct Markup {
     return nil
   }
 
-  /// Words with the colour and the sign of a kind.
   private mutating func signed(_ name: String, _ style: String, _ kind: VerdictKind, _ words: (inout Markup) -> Void) {
     element(name, ["class": style + " " + kind.rawValue]) { page in
       page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }

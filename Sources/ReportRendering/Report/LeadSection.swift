@@ -226,7 +226,6 @@ extension ReportScope {
     return "All weeks" + (whole.runningWeek.map { " (\($0.text)\(unfinished($0)))" } ?? "")
   }
 
-  /// What the report is, and which week the headline has.
   var subtitle: String {
     "Permissions report" + (propertyWords.map { " by " + $0 } ?? "") + (kind.map { ", " + $0 } ?? "")
       + (weekAge.map { ", " + $0 } ?? "")

@@ -54,7 +54,6 @@ struct ReportSection {
       + [.words(words + more)]
   }
 
-  /// The table and the cautions of its permissions.
   func blocks(more: Block.MoreCells? = nil) -> [Block] {
     [.table(table, empty: empty, more: more)] + notes.map { .note($0, hanging: 2) }
       + cautions.map { .caution($0, .exclamation) }
@@ -87,7 +86,6 @@ struct ReportSection {
   }
 }
 
-/// A column of a table: its title, and its cell of a row.
 struct TableColumn<Row> {
   var title: String
   /// - Parameter number: of the row, among those that the table is made of.
@@ -136,7 +134,6 @@ extension Table {
     end(&self)
   }
 
-  /// A line for each row.
   init<Row>(
     _ nameTitle: String, _ rows: [Row], _ columns: [TableColumn<Row>], weight: (Row) -> Double = { _ in 0 },
     name: (Row) -> String
@@ -199,7 +196,6 @@ enum RowNames {
     return permission(row.permission) + (values.isEmpty ? "" : ", " + values)
   }
 
-  /// What to know about a permission's numbers.
   static func caution(_ permission: String) -> String? { UnansweredPermission(rawValue: permission)?.caution }
 
   /// Places of rows, those with the most exposures first. The others together are no value, and come last.
@@ -232,7 +228,6 @@ extension UnansweredPermission {
     }
   }
 
-  /// Those among some permissions.
   static func among(_ permissions: some Sequence<String>) -> [UnansweredPermission] {
     let found = Set(permissions.compactMap(Self.init(rawValue:)))
     return allCases.filter(found.contains)

@@ -99,7 +99,6 @@ struct SummaryScreen {
     }
   }
 
-  /// What the columns are, in a few lines.
   private func meaning(of titles: [String]) -> String {
     let marks = style.isASCII ? "*" : "▲▼"
     let alone = scope.whole.isUnknown(.screens) ? ", or answered if none is logged" : ""

@@ -5,7 +5,6 @@ import PermissionAnalysis
 import PermissionEvents
 
 enum GrantRateChart {
-  /// The axes that the charts of some groups share.
   struct Axes {
     let rates: ChartAxis
     /// Indexes of weeks.

@@ -194,7 +194,6 @@ struct ChartAxis: Sendable {
     self.init(values + bounds, leastSpan: leastSpan)
   }
 
-  /// What the axis is, for the words of a section of small multiples.
   var words: String {
     "Every chart has the same axis, from \(text(low)) to \(text(high))\(low > 0 ? "; it does not begin at 0" : "")."
   }

@@ -143,7 +143,6 @@ enum SequenceChart {
 
   // MARK: What the chart of a sequence of days shows of them: its days, its scale, and what is beyond
 
-  /// The axes that the charts of an experiment's pairs share.
   struct Axes {
     let days: ClosedRange<DayNumber>
     let points: ChartAxis
