@@ -16,8 +16,6 @@ extension Comparison {
 
   /// How many messages somebody saw who saw more than one.
   var manyMessages: String { familySize > 1 ? "several" : "both" }
-
-  var direction: String { "for \(noun(metric)) \(metric.isGoodWhenHigh ? "higher is better" : "lower is better")" }
 }
 
 extension Comparison.AlwaysValidRefusal {
@@ -164,11 +162,9 @@ enum ComparisonWords {
     guard let users else { return "unknown" }
     if users == 0 { return "enough users" }
     return NumberText.counted(users, "more" + space + "user") + " for each \(noun)"
-      + (days.map { $0 <= longestDays ? " (about \(duration($0)))" : " (more than a year at this pace)" } ?? "")
+      // Nobody waits longer for the end of a test.
+      + (days.map { $0 <= 365 ? " (about \(duration($0)))" : " (more than a year at this pace)" } ?? "")
   }
-
-  /// Nobody waits longer for the end of a test.
-  private static let longestDays = 365
 
   /// `12 days`, `6 weeks`, `5 months`, the longer the rounder.
   static func duration(_ days: Int) -> String {

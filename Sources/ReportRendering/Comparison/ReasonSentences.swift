@@ -106,7 +106,8 @@ extension Comparison {
     let value = "At the end of that day the difference was \(Sentence.points(crossed.estimate.value)) points"
     let p = "\(ComparisonWords.pName(self)) = \(Sentence.pValue(crossed.pValue))"
     // Of what nobody chooses, none is better.
-    let end = isOfMessages ? "; \(direction)." : "."
+    let direction = metric.isGoodWhenHigh ? "higher is better" : "lower is better"
+    let end = isOfMessages ? "; for \(noun(metric)) \(direction)." : "."
     if crossed.isExact { return "\(value). The events are few and were tested exactly (\(p))\(end)" }
     let interval = Sentence.range(crossed.estimate.low, crossed.estimate.high)
     return "\(value) (\(intervalName) \(interval), \(p))\(end)"

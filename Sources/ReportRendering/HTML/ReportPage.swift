@@ -73,13 +73,19 @@ enum ReportPage {
     return sections
   }
 
+  /// - Parameters:
+  ///   - end: what follows the charts.
+  ///   - chart: of a group.
   private static func drawn(
-    _ section: ReportSection, title: String? = nil, words: String = "", _ draw: @escaping (inout Markup) -> Void
+    _ section: ReportSection, title: String? = nil, words: String = "", _ panels: Panels,
+    end: @escaping (inout Markup) -> Void = { _ in }, chart: @escaping (inout Markup, RowGroup) -> Void
   ) -> Section {
     let notes = section.notes.map { Block.note($0, hanging: 2) }
-    return Section(
-      section.name, title ?? section.title,
-      section.head(with: words) + notes + [.drawing(draw)])
+    let charts = Block.drawing { page in
+      panels.write(empty: section.empty, on: &page, chart: chart)
+      end(&page)
+    }
+    return Section(section.name, title ?? section.title, section.head(with: words) + notes + [charts])
   }
 
   private static func byWeek(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
@@ -91,11 +97,10 @@ enum ReportPage {
       " The band is the 95\u{A0}% interval; a hollow point is a week that is partial or cut. \(Drawable.fewWords) "
       + (panels.shown.isEmpty ? "" : axes?.rates.words ?? "")
       + (panels.shown.isEmpty || VersionMarks.marked(scope.report.versions).isEmpty ? "" : VersionMarks.words)
-    return drawn(section, title: "Grant rate by week", words: words) { page in
-      panels.write(empty: section.empty, on: &page) { page, group in
-        if let axes { GrantRateChart.draw(group, axes, scope, on: &page) }
-      }
+    return drawn(section, title: "Grant rate by week", words: words, panels) { page in
       if !panels.shown.isEmpty { VersionMarks.table(scope.report.versions, on: &page) }
+    } chart: { page, group in
+      if let axes { GrantRateChart.draw(group, axes, scope, on: &page) }
     }
   }
 
@@ -106,12 +111,13 @@ enum ReportPage {
     section.words =
       "From the first screen to the grant: each line is a share of the base, and begins where the one above it ends. "
       + explanation.words + " " + prompt.words
-    return drawn(section, title: "Where people leave, " + scope.leadName) { page in
-      let groups = scope.leadGroups.filter { scope.leadRow($0).grants.base > 0 }
-      Panels(scope, groups, where: { scope.leadRow($0).grants.base >= Drawable.leastBase }) {
-        [.explanation($0, style), .prompt($0, style)]
-      }
-      .write(empty: prompt.empty, on: &page) { page, group in FunnelChart.draw(scope.leadRow(group), on: &page) }
+    section.empty = prompt.empty
+    let groups = scope.leadGroups.filter { scope.leadRow($0).grants.base > 0 }
+    let panels = Panels(scope, groups, where: { scope.leadRow($0).grants.base >= Drawable.leastBase }) {
+      [.explanation($0, style), .prompt($0, style)]
+    }
+    return drawn(section, title: "Where people leave, " + scope.leadName, panels) { page, group in
+      FunnelChart.draw(scope.leadRow(group), on: &page)
     }
   }
 
@@ -119,14 +125,13 @@ enum ReportPage {
     let words =
       " Each hill is of all who gave that answer; its bars are shares of them and add up to 100\u{A0}%. All charts have the "
       + "same two axes, so that shapes can be compared; that of time is logarithmic. The dashed line is the median."
-    return drawn(section, words: words) { page in
-      let groups = scope.leadGroups.filter { scope.leadRow($0).times.toAnswer.count > 0 }
-      let panels = Panels(scope, groups, where: { TimeChart.canDraw(scope.leadRow($0)) }) { [.time($0, style)] }
-      let axes = TimeChart.Axes(panels.shown.map { scope.leadRow($0) })
-      panels.write(empty: section.empty, on: &page) { page, group in
-        if let axes { TimeChart.draw(scope.leadRow(group), axes, on: &page) }
-      }
+    let groups = scope.leadGroups.filter { scope.leadRow($0).times.toAnswer.count > 0 }
+    let panels = Panels(scope, groups, where: { TimeChart.canDraw(scope.leadRow($0)) }) { [.time($0, style)] }
+    let axes = TimeChart.Axes(panels.shown.map { scope.leadRow($0) })
+    return drawn(section, words: words, panels) { page in
       CallChart(scope.report)?.write(on: &page)
+    } chart: { page, group in
+      if let axes { TimeChart.draw(scope.leadRow(group), axes, on: &page) }
     }
   }
 
@@ -140,10 +145,8 @@ enum ReportPage {
     let axis = TimingChart.axis(panels.shown.compactMap(figures))
     let words =
       " Each line is a 95\u{A0}% interval. " + (panels.shown.isEmpty ? "" : axis.words)
-    return drawn(section, words: words) { page in
-      panels.write(empty: section.empty, on: &page) { page, group in
-        if let figures = figures(group) { TimingChart.draw(figures, axis, on: &page) }
-      }
+    return drawn(section, words: words, panels) { page, group in
+      if let figures = figures(group) { TimingChart.draw(figures, axis, on: &page) }
     }
   }
 
@@ -155,11 +158,7 @@ enum ReportPage {
     let words =
       " The band is the 95\u{A0}% interval. A line begins with the first day that has one, and ends where fewer than "
       + "\(Drawable.leastBase) users are still followed. " + (panels.shown.isEmpty ? "" : axis.words)
-    return drawn(section, words: words) { page in
-      panels.write(empty: section.empty, on: &page) { page, group in
-        ReturnChart.draw(group.all, axis, on: &page)
-      }
-    }
+    return drawn(section, words: words, panels) { page, group in ReturnChart.draw(group.all, axis, on: &page) }
   }
 
   private static func retention(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
@@ -167,10 +166,8 @@ enum ReportPage {
     let panels = Panels(scope, groups, where: { RetentionChart.canDraw($0.all) }) { [.retention($0, style)] }
     let axis = RetentionChart.axis(panels.shown.map(\.all))
     let words = panels.shown.isEmpty ? "" : axis.map { " \(Drawable.fewWords) " + $0.words } ?? ""
-    return drawn(section, words: words) { page in
-      panels.write(empty: section.empty, on: &page) { page, group in
-        if let axis { RetentionChart.draw(group.all, axis, on: &page) }
-      }
+    return drawn(section, words: words, panels) { page, group in
+      if let axis { RetentionChart.draw(group.all, axis, on: &page) }
     }
   }
 

@@ -14,7 +14,9 @@ package enum ComparisonJSON {
     json.object { json in
       json.member("schema", "permlog.compare/3")
       json.figures(ComparedPair.figures, of: ComparedPair(c: first, plan: set.plan, words: words))
-      json.member("overall", set.pairs.count > 1 ? OverallVerdict(set) : nil)
+      let overall = OverallVerdict(set)
+      let members: JSONMembers = ["winners": overall.winners, "sentence": overall.sentence]
+      json.member("overall", set.pairs.count > 1 ? members : nil)
       // The best is chosen among messages; a value of a property is not.
       json.member("probability_best", first.isOfMessages ? set.probabilityBest : nil)
       json.member("error_bound", ComparisonWords.errorBound(set))
@@ -23,19 +25,15 @@ package enum ComparisonJSON {
           json.element { $0.figures(ComparedPair.figures, of: ComparedPair(c: pair, plan: set.plan, words: words)) }
         }
       }
-      json.member("explain", isExplained ? ComparisonExplanation.numbers(set, words) : nil)
+      json.member("explain", isExplained ? ComparisonExplanation.numbers(set, words).map(\.members) : nil)
     }
     json.endLine()
     return json.take()
   }
 }
 
-extension OverallVerdict: JSONObject {
-  var members: JSONMembers { ["winners": winners, "sentence": sentence] }
-}
-
-extension ComparisonExplanation.Explained: JSONObject, JSONWritable where Value == String {
-  var members: JSONMembers {
+extension ComparisonExplanation.ExplainedNumber {
+  fileprivate var members: JSONMembers {
     ["figure": name, "value": value, "method": method, "formula": formula, "source": source, "limits": limits]
   }
 }

@@ -235,14 +235,6 @@ func collected(_ write: (([UInt8]) -> Void) -> Void) -> [UInt8] {
 /// Keys and values of an object, in their order.
 package typealias JSONMembers = KeyValuePairs<StaticString, any JSONWritable>
 
-protocol JSONObject: JSONWritable {
-  var members: JSONMembers { get }
-}
-
-extension JSONObject {
-  package func write(to json: inout JSONWriter) { json.object { $0.members(members) } }
-}
-
 extension Int: JSONWritable {
   package func write(to json: inout JSONWriter) { json.write(self) }
 }

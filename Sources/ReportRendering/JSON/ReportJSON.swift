@@ -133,15 +133,15 @@ extension ReportRow: JSONWritable {
       json.member("week", week?.text)
       json.member("complete", isComplete)
       // One value is itself, of two there is a list.
-      if by.count > 1 { json.member("by", by) } else { json.member("by", by.first) }
+      if by.count > 1 { json.member("by", by.map(\.members)) } else { json.member("by", by.first?.members) }
       json.member("no_evidence", noEvidence.map(\.rawValue))
       json.figures(Self.figures.nodes, of: self)
     }
   }
 }
 
-extension PropertyValue: JSONObject {
-  var members: JSONMembers {
+extension PropertyValue {
+  fileprivate var members: JSONMembers {
     isOther ? ["property": property.name, "value": value, "other": true] : ["property": property.name, "value": value]
   }
 }

@@ -168,9 +168,7 @@ struct ReportOverview {
       guard let week = report.rows.week(number) else {
         if all.last.map({ !report.rows.isSamePermission($0.counts.number, number) }) ?? true { permission += 1 }
         let counts = report.rows.counts(number)
-        all.append(
-          Place(
-            permission: permission, isOther: report.rows.isOther(number), exposed: counts.exposed, counts: counts))
+        all.append((permission, report.rows.isOther(number), counts.exposed, counts))
         continue
       }
       if week == running { exposed += report.rows.counts(number).exposed }
@@ -192,14 +190,8 @@ struct ReportOverview {
     notAsked = names
   }
 
-  /// Where a row is in the order of the report.
-  private struct Place {
-    var permission: Int
-    var isOther: Bool
-    /// Over all weeks.
-    var exposed: Int
-    var counts: RowCounts
-  }
+  /// Where a row is in the order of the report; the exposures are over all weeks.
+  private typealias Place = (permission: Int, isOther: Bool, exposed: Int, counts: RowCounts)
 
   private static func inOrder(_ places: [Place]) -> [RowCounts] {
     places.sorted { a, b in

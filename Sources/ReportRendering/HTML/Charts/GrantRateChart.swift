@@ -133,12 +133,8 @@ enum GrantRateChart {
 // Names that would lie on each other are joined.
 
 struct VersionMarks {
-  /// Names above the plot, one for each group of lines that lie close together.
-  struct Label: Equatable {
-    let text: String
-    /// Of its first letter.
-    let x: Double
-  }
+  /// A name above the plot, one for each group of lines that lie close together; `x` is of its first letter.
+  typealias Label = (text: String, x: Double)
 
   /// Of the lines, in the order of the versions.
   let lines: [Double]
@@ -192,7 +188,7 @@ struct VersionMarks {
     } else if group.count > 1 {
       text += " and \(group.count - 1) more"
     }
-    return Label(text: text, x: min(group[0].x, right - width(text)))
+    return (text, min(group[0].x, right - width(text)))
   }
 
   static func width(_ text: String) -> Double { Double(DisplayWidth.of(text)) * columnWidth }
