@@ -63,6 +63,7 @@ let package = Package(
     // Memory that grows needs types that cannot outlive it: a feature of Swift, by its name.
     .target(name: "Buffers", swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "Threads", swiftSettings: strict),
+    .target(name: "SystemCalls", swiftSettings: strict),
     .target(
       name: "CSimdJSON", dependencies: ["CSystemSimdJSON"],
       // An archive of simdjson needs the C++ library after it.
@@ -117,13 +118,13 @@ let package = Package(
       name: "Permlog",
       dependencies: [
         "Threads", "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
-        "PropertyLists", "ReportRendering", "ExportSimulation", "CUnfinishedFiles",
+        "PropertyLists", "ReportRendering", "ExportSimulation", "CUnfinishedFiles", "SystemCalls",
       ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
       dependencies: [
         "CLicenses", "CUnfinishedFiles", "Threads", "Permlog", "PermissionEvents", "PermissionAnalysis",
-        "ReportRendering", "ExportSimulation",
+        "ReportRendering", "ExportSimulation", "SystemCalls",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: strict),
     .executableTarget(name: "permlog", dependencies: ["CMathFunctions", "PermlogCommands"], swiftSettings: strict),

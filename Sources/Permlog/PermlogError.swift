@@ -5,12 +5,7 @@ import EventLog
 import EventMapping
 import Folding
 import PermissionAnalysis
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// An error of the library: what it is, a sentence that says what, where and what to do, and what caused it.
 ///

@@ -3,12 +3,7 @@
 import ArgumentParser
 import Permlog
 import ReportRendering
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 struct EraseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -242,24 +237,13 @@ enum UserIDFile {
     var lines = UserIDLines()
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = buffer.withUnsafeMutableBytes { posixRead(descriptor, $0) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw failure()
-      }
+      let count = SystemCalls.read(descriptor, &buffer)
+      if count < 0 { throw failure() }
       if count == 0 { break }
       for byte in buffer[..<count] where !lines.take(byte) { throw tooLong(lines.number) }
     }
     guard lines.end() else { throw tooLong(lines.number) }
     return lines.ids
-  }
-
-  private static func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #else
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
   }
 }
 

@@ -4,12 +4,7 @@
 import ArgumentParser
 import PermissionEvents
 import Permlog
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 extension CompletionKind {
   static var permissions: CompletionKind { .custom { words, _, _ in LogCompletion(words).names(.permission) } }

@@ -2,12 +2,7 @@
 
 import ArgumentParser
 import Permlog
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 struct LogOptions: ParsableArguments {
   @Option(

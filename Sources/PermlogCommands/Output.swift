@@ -5,12 +5,7 @@ import ArgumentParser
 import Permlog
 import ReportRendering
 import Threads
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 enum Output {
   static var isTerminal: Bool { isatty(1) == 1 }
@@ -21,7 +16,7 @@ enum Output {
     var done = 0
     while done < bytes.count {
       let n = bytes.withUnsafeBytes { buffer in
-        buffer.baseAddress.map { posixWrite(descriptor, $0 + done, bytes.count - done) } ?? 0
+        buffer.baseAddress.map { SystemCalls.write(descriptor, $0 + done, bytes.count - done) } ?? 0
       }
       if n < 0 {
         if errno == EINTR { continue }
@@ -35,14 +30,6 @@ enum Output {
       done += n
     }
     return true
-  }
-
-  private static func posixWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(descriptor, bytes, count)
-    #else
-      Darwin.write(descriptor, bytes, count)
-    #endif
   }
 
   private static let statusIfUnread = Mutex<Int32>(0)
@@ -219,20 +206,12 @@ final class ResultStream {
 enum StandardStreams {
   /// Called before any other file is opened. What takes the place of a closed stream fails as that would: standard input
   /// cannot be read, and the others not written.
-  static func open() {
+  static func occupy() {
     for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)] {
       guard fcntl(descriptor, F_GETFD) < 0, errno == EBADF else { continue }
       // The lowest number that is free, which is this one.
-      _ = null(mode)
+      _ = open("/dev/null", mode)
     }
-  }
-
-  private static func null(_ mode: Int32) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.open("/dev/null", mode)
-    #else
-      Darwin.open("/dev/null", mode)
-    #endif
   }
 }
 

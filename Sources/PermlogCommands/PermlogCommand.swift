@@ -3,12 +3,7 @@
 import ArgumentParser
 import CLicenses
 import CUnfinishedFiles
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// The `permlog` command.
 public struct PermlogCommand: ParsableCommand {
@@ -50,7 +45,7 @@ public struct PermlogCommand: ParsableCommand {
   /// Runs the command line of this process and ends it with its status: 0 done, 1 failed, 2 the data is at
   /// fault, 3 a condition that was asked for holds, 64 usage.
   public static func runMain() -> Never {
-    StandardStreams.open()
+    StandardStreams.occupy()
     // A reader that goes away is an error of the next write, which ends the command quietly (see `Output`).
     signal(SIGPIPE, SIG_IGN)
     // A file that may grow no further (`ulimit -f`) is an error of the write, too, and not the end of the process.

@@ -4,12 +4,7 @@
 import ArgumentParser
 import Permlog
 import ReportRendering
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// Options of every command that prints text.
 struct TextOptions: ParsableArguments {

@@ -4,12 +4,7 @@ import EventImport
 import EventLog
 public import PermissionAnalysis
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 extension AppPurposes {
   /// Reads an Info.plist: XML, binary or old-style, of a built app or of a project's source; or the one of a folder like `App.app`.

@@ -4,12 +4,7 @@ import EventImport
 import EventLog
 import PermissionAnalysis
 import PropertyLists
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// What the projects near an Info.plist say of it.
 struct XcodeProject {

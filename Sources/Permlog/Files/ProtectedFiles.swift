@@ -4,12 +4,7 @@
 import EventImport
 import EventLog
 import PermissionEvents
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// Files that a command reads or writes. A log's directory needs no naming: whatever lies in or below one that holds a
 /// manifest is a log's. The files of standard input, output and error are always among them.

@@ -4,12 +4,7 @@
 import CUnfinishedFiles
 import EventLog
 import PermissionEvents
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// Written beside its place, and put there by `close`. A pipe or a device is written to directly.
 package final class WholeFile {

@@ -3,12 +3,7 @@
 import EventImport
 import EventMapping
 import PermissionEvents
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// What reading exports makes of them, with nothing stored.
 public struct MappingCheck: Sendable {

@@ -2,12 +2,7 @@
 
 import EventLog
 import PermissionEvents
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// A log of permission events: exports are ingested into it, and questions asked of it.
 ///

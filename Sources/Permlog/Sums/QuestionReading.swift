@@ -4,12 +4,7 @@ import EventImport
 import EventLog
 import PermissionAnalysis
 import PermissionEvents
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 extension Question {
   /// The question that bytes hold, as they were written. One line feed at the end is left out.

@@ -4,12 +4,7 @@ import EventImport
 public import Folding
 public import PermissionEvents
 import ReportRendering
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// Sums of several questions over some shards of a job, or over all users at once.
 public struct SumsBundle: Sendable {
@@ -255,11 +250,8 @@ enum SumsInput {
     let magic = Array("permlog-sums ".utf8)
     var buffer = [UInt8](repeating: 0, count: piece)
     while true {
-      let count = posixRead(descriptor, &buffer)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw failure("read")
-      }
+      let count = SystemCalls.read(descriptor, &buffer)
+      if count < 0 { throw failure("read") }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       // Whoever reads the bytes says what is wrong with them.
@@ -268,14 +260,6 @@ enum SumsInput {
         throw PermlogError(.limit, "\(name): it is larger than 1 GiB, and no larger sums are read. Ask for less.")
       }
     }
-  }
-
-  private static func posixRead(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, &buffer, buffer.count)
-    #else
-      Darwin.read(descriptor, &buffer, buffer.count)
-    #endif
   }
 }
 

@@ -7,12 +7,7 @@ import EventMapping
 import Folding
 public import PermissionEvents
 import ReportRendering
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 /// One shard of a job. That each user's events come to one shard, and no other, is up to whoever divides them.
 public struct SumsShard: Sendable, Hashable {

@@ -3,12 +3,7 @@
 import EventImport
 import EventLog
 import PermissionEvents
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemCalls
 
 enum SystemZones {
   /// `$TZDIR`, which the C library heeds too; nil if it is not set.

@@ -1,0 +1,25 @@
+// The C library by one name on every system, and those of its calls that have to be told from a type's own `read`, `write` and `open`.
+
+#if canImport(Glibc)
+  @_exported public import Glibc
+#elseif canImport(Darwin)
+  @_exported public import Darwin
+#endif
+
+package enum SystemCalls {
+  /// Reads into a buffer; a signal that comes between begins it again. Negative for a failure, with its number in `errno`.
+  package static func read(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+    while true {
+      let count = buffer.withUnsafeMutableBytes { fromSystem(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+
+  #if canImport(Glibc)
+    package static let write = Glibc.write
+    private static let fromSystem = Glibc.read
+  #else
+    package static let write = Darwin.write
+    private static let fromSystem = Darwin.read
+  #endif
+}
