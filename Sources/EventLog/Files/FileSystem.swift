@@ -118,10 +118,14 @@ private typealias Place = (directory: Int32, name: String)
 package struct SystemFileSystem: FileSystem {
   /// Where names are looked up; nil for the paths as they are.
   private let directory: OpenDirectory?
+  /// For files of one process that need not outlive it: nothing waits for the disk, and nobody else is there to be locked out.
+  private let isScratch: Bool
 
-  package init() { directory = nil }
+  package init(isScratch: Bool = false) { self.init(nil, isScratch: isScratch) }
 
-  private init(_ directory: OpenDirectory) { self.directory = directory }
+  private init(_ directory: OpenDirectory?, isScratch: Bool) {
+    (self.directory, self.isScratch) = (directory, isScratch)
+  }
 
   /// Most bytes of one call: some systems refuse more than an Int32 counts.
   private static let longest = 1 << 30
@@ -140,7 +144,7 @@ package struct SystemFileSystem: FileSystem {
 
   package func opened(at directory: String) throws -> any FileSystem {
     let descriptor = try open((AT_FDCWD, directory), O_RDONLY | O_DIRECTORY | O_NONBLOCK, path: directory)
-    return SystemFileSystem(OpenDirectory(path: directory, descriptor: descriptor))
+    return SystemFileSystem(OpenDirectory(path: directory, descriptor: descriptor), isScratch: isScratch)
   }
 
   package func isCurrent(_ directory: String) throws -> Bool {
@@ -278,6 +282,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func synchronize(_ descriptor: Int32, path: String) throws {
+    if isScratch { return }
     #if canImport(Darwin)
       // fsync on Apple's systems does not reach the disk; F_FULLFSYNC does, if the volume knows it.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
@@ -286,6 +291,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func synchronizeDirectory(_ path: String) throws {
+    if isScratch { return }
     if let directory, path == directory.path { return try synchronize(directory.descriptor, path: path) }
     let descriptor = try open(place(path), O_RDONLY, path: path)
     defer { try? close(descriptor) }
@@ -339,7 +345,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+    while !isScratch, flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
       if errno == EWOULDBLOCK { return false }
       throw fail("lock", path)

@@ -78,7 +78,7 @@ extension SumsBundle {
     let reading = try translating { try options.reading() }
     let directory = try ScratchDirectory(in: scratch)
     var log = try PermissionLog(directory.path, threads: threads)
-    log.files = ScratchFileSystem()
+    log.files = SystemFileSystem(isScratch: true)
     log.clock = { now }
     var made = MadeSums(
       sums: nil, ingest: try log.ingest(files, options: options, onReject: onReject, onProgress: onProgress))
@@ -230,7 +230,7 @@ extension IngestOptions {
   private static func text(_ zone: ZoneTable?) -> String { zone.map { "\($0.name) \($0.transitionsText)" } ?? "-" }
 }
 
-// MARK: A log that need not outlive the process: its directory, and a file system that waits for no disk
+// MARK: The directory of a log that need not outlive the process
 
 /// A directory of scratch files, `permlog-scratch-` and letters, which its owner alone can read. It is gone with its last owner,
 /// and on Linux also if SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGXCPU ends the process; one that is left by SIGKILL, a crash or a power cut
@@ -286,40 +286,4 @@ final class ScratchDirectory {
     cuf_remove(number)
     close(parent)
   }
-}
-
-/// The machine's file system for files of one process: nothing waits for the disk, and nobody else is there to be locked out.
-struct ScratchFileSystem: FileSystem {
-  private let files: any FileSystem
-
-  init(_ files: any FileSystem = SystemFileSystem()) { self.files = files }
-
-  func opened(at directory: String) throws -> any FileSystem { ScratchFileSystem(try files.opened(at: directory)) }
-
-  func synchronize(_ descriptor: Int32, path: String) throws {}
-  func synchronizeDirectory(_ path: String) throws {}
-  func lock(_ descriptor: Int32, path: String) throws -> Bool { true }
-
-  func isCurrent(_ directory: String) throws -> Bool { try files.isCurrent(directory) }
-  func open(_ path: String, _ mode: OpenMode) throws -> Int32 { try files.open(path, mode) }
-  func close(_ descriptor: Int32) throws { try files.close(descriptor) }
-  func size(_ descriptor: Int32, path: String) throws -> Int { try files.size(descriptor, path: path) }
-  func read(
-    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int, path: String
-  ) throws -> Int {
-    try files.read(descriptor, into: buffer, at: offset, path: path)
-  }
-  func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int, path: String) throws {
-    try files.write(descriptor, bytes, at: offset, path: path)
-  }
-  func truncate(_ descriptor: Int32, to size: Int, path: String) throws {
-    try files.truncate(descriptor, to: size, path: path)
-  }
-  func rename(_ from: String, to: String) throws { try files.rename(from, to: to) }
-  func remove(_ path: String) throws { try files.remove(path) }
-  func list(_ directory: String) throws -> [String] { try files.list(directory) }
-  func makeDirectory(_ path: String) throws -> Bool { try files.makeDirectory(path) }
-  func removeDirectory(_ path: String) throws { try files.removeDirectory(path) }
-  func isNamed(_ descriptor: Int32, path: String) throws -> Bool { try files.isNamed(descriptor, path: path) }
-  func isShared(_ descriptor: Int32, path: String) throws -> Bool { try files.isShared(descriptor, path: path) }
 }
