@@ -65,7 +65,7 @@ extension QuestionCommand {
   }
 
   func answer(_ answer: SumsAnswer<Request>, _ plan: Plan) throws -> Request.Answer {
-    try Request.answer(
+    try Request.Answer(
       answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0,
       threads: PermissionLog.threads(log.workers.threads))
   }

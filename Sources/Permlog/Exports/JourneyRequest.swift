@@ -15,7 +15,7 @@ import ReportRendering
 /// request.permission = "notifications"
 /// request.conditions = [try ExposureCondition(parsing: "country=DE")]
 /// ```
-public struct JourneyRequest: FieldedRequest, FilteredRequest, Hashable {
+public struct JourneyRequest: FilteredRequest, Hashable {
   public var scope = QuestionScope()
   /// First day of exposures, in the zone; nil for the first of the log.
   public var from: CivilDate?
@@ -35,13 +35,9 @@ public struct JourneyRequest: FieldedRequest, FilteredRequest, Hashable {
 
   public static let rules: [FieldRule] = [.oneInterval]
 
-  var names: [AskedName] {
-    AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
-  }
-
   /// The question that a log is asked: the journeys are those of the report.
   func asked(of log: AskedLog) throws(PermlogError) -> JourneyQuestion {
-    let (windows, zone) = try scope.windows(log, dates: try days().compactMap { $0 })
+    let (windows, zone) = try windows(log)
     var question = JourneyQuestion(windows: windows, zone: zone)
     (question.from, question.to) = try interval(in: zone)
     (question.permission, question.conditions) = (permission, conditions)

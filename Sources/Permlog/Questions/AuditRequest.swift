@@ -13,7 +13,7 @@ import PermissionEvents
 /// request.thresholds[.coldAsk] = AuditThreshold(percent: "25")
 /// let errors = try log.audit(request).findings.filter { $0.severity == .error }
 /// ```
-public struct AuditRequest: FieldedRequest, FilteredRequest, Hashable {
+public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
   /// How long an answer counts and a journey is followed has no meaning for an audit, whose durations are fixed.
   public var scope = QuestionScope()
   /// First day of the exposures that findings about how the app asks count, in the zone; nil for the first of the log.
@@ -70,11 +70,11 @@ public struct AuditRequest: FieldedRequest, FilteredRequest, Hashable {
 }
 
 extension AuditRequest: CountedRequest {
-  package typealias Answer = AuditReport
+  public typealias Answer = AuditReport
 
-  package static let kind = Question.Kind.audit
+  public static let kind = Question.Kind.audit
 
-  package func check() throws(PermlogError) {
+  public func check() throws(PermlogError) {
     try checkDays()
     guard (0...Self.mostExamples).contains(examples) else {
       throw PermlogError(
@@ -90,14 +90,8 @@ extension AuditRequest: CountedRequest {
 
   mutating func readFiles() throws(PermlogError) { apps = try AppPurposes.all(infoPlists) }
 
-  var names: [AskedName] {
-    AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
-  }
-
   func asked(of log: AskedLog) throws(PermlogError) -> AuditQuestion {
-    var dates = try days().compactMap { $0 }
-    if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
-    let (windows, zone) = try scope.windows(log, dates: dates)
+    let (windows, zone) = try windows(log, since: logStart)
     var question = AuditQuestion(
       asOf: windows.asOf, zone: zone, logStart: try logStart?.time(in: zone) ?? log.oldest)
     question.windows.atOnce = scope.atOnce
@@ -132,26 +126,4 @@ extension PermissionLog {
   public func audit(
     _ request: AuditRequest = AuditRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> AuditReport { try request.answer(of: self, onUnknown: onUnknown) }
-}
-
-extension AuditReport {
-  /// The audit of sums.
-  /// - Parameters:
-  ///   - sums: of all users.
-  ///   - question: that the sums answer.
-  ///   - request: what is chosen when sums are read (thresholds, the permission, Info.plists); the rest must be as in the question. Nil for
-  ///     the question's.
-  ///   - isOfEmptyLog: no event came in, so that no name can be unknown. Nil if that is not known: then it is taken for so if no log has a
-  ///     permission.
-  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
-  public init(
-    _ sums: AnySums, of question: Question, as request: AuditRequest? = nil, isOfEmptyLog: Bool? = nil
-  ) throws(PermlogError) {
-    self = try AuditRequest.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog)
-  }
-}
-
-extension AuditRequest {
-  /// What a question asks for; nil if it is of another kind.
-  public init?(_ question: Question) { self.init(asked: question) }
 }

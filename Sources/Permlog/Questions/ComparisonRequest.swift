@@ -13,7 +13,7 @@ import PermissionEvents
 /// var request = ComparisonRequest(control: "A", treatments: ["B"])
 /// request.permission = "notifications"
 /// ```
-public struct ComparisonRequest: FieldedRequest {
+public struct ComparisonRequest: QuestionRequest {
   public var scope = QuestionScope()
   /// The property whose values are compared: the message shown, or another of the exposure. Nobody was assigned to a value
   /// of another at random: then the decision is `differs`, `noDifference` or `notClear`, and there is no sample ratio, no
@@ -153,7 +153,7 @@ public struct ComparisonRequest: FieldedRequest {
 // MARK: Rules
 
 extension ComparisonRequest {
-  package func check() throws(PermlogError) {
+  public func check() throws(PermlogError) {
     func refuse(_ finding: String) -> PermlogError { PermlogError(.usage, finding) }
     let arm = comparedProperty == .variant ? "message" : "value"
     guard (2...Self.mostVariants).contains(variants.count) else {
@@ -243,9 +243,9 @@ extension ComparisonRequest {
 // MARK: Answers
 
 extension ComparisonRequest: CountedRequest {
-  package typealias Answer = ComparisonSet
+  public typealias Answer = ComparisonSet
 
-  package static let kind = Question.Kind.compare
+  public static let kind = Question.Kind.compare
 
   var names: [AskedName] {
     AskedName.values(conditions) + variants.map { AskedName(comparedProperty, $0) }
@@ -392,25 +392,4 @@ extension PermissionLog {
   public func compare(
     _ request: ComparisonRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> ComparisonSet { try request.answer(of: self, onUnknown: onUnknown) }
-}
-
-extension ComparisonSet {
-  /// The comparison of sums.
-  /// - Parameters:
-  ///   - sums: of all users.
-  ///   - question: that the sums answer.
-  ///   - request: what is chosen when sums are read (metric, split, guardrails, the rule of decision and the like); the rest must be as
-  ///     in the question. Nil for the question's, and what it leaves open as it is by default.
-  ///   - isOfEmptyLog: no event came in, so that there is nothing to compare. Nil if that is not known.
-  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
-  public init(
-    _ sums: AnySums, of question: Question, as request: ComparisonRequest? = nil, isOfEmptyLog: Bool? = nil
-  ) throws(PermlogError) {
-    self = try ComparisonRequest.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog)
-  }
-}
-
-extension ComparisonRequest {
-  /// What a question asks for; nil if it is of another kind.
-  public init?(_ question: Question) { self.init(asked: question) }
 }

@@ -6,32 +6,58 @@ import Folding
 import PermissionAnalysis
 import PermissionEvents
 
-/// A request that can be asked of a log, saved, and answered by sums.
-package protocol QuestionRequest: FieldedRequest {
-  associatedtype Answer
+/// A request that can be asked of a log, saved, and answered by sums: a ``ReportRequest``, ``ComparisonRequest``, ``FlowRequest`` or
+/// ``AuditRequest``.
+public protocol QuestionRequest: FieldedRequest {
+  associatedtype Answer: QuestionAnswer where Answer.Request == Self
 
   static var kind: Question.Kind { get }
 
   /// Throws if what is asked contradicts itself.
   func check() throws(PermlogError)
-  /// The question that a file keeps.
-  /// - Parameter now: the clock that limits of timestamps are held against; nil for that of this machine.
+  /// The question that a file keeps; as ``Question/init(_:now:)``.
   func question(now: Milliseconds?) throws(PermlogError) -> Question
   /// Throws unless this asks for what was counted for a question. What is chosen when sums are read may be anything.
   func check(against question: Question) throws(PermlogError)
   /// The answer of a log as it is now.
   /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
   func answer(of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?) throws(PermlogError) -> Answer
-  /// The answer of sums that others counted.
-  /// - Parameters:
-  ///   - sums: of all users.
-  ///   - question: that the sums answer.
-  ///   - request: what is chosen when sums are read; the rest must be as in the question. Nil for the question's.
-  ///   - isOfEmptyLog: no event came in, not even a later one. Nil if that is not known.
-  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
+  /// The answer of sums that others counted; as ``QuestionAnswer/init(_:of:as:isOfEmptyLog:threads:)``.
   static func answer(
     _ sums: AnySums, of question: Question, as request: Self?, isOfEmptyLog: Bool?, threads: Int
   ) throws(PermlogError) -> Answer
+}
+
+extension QuestionRequest {
+  /// What a question asks for; nil if it is of another kind.
+  public init?(_ question: Question) {
+    guard let request = question.request as? Self else { return nil }
+    self = request
+  }
+}
+
+/// What a question is answered with.
+public protocol QuestionAnswer {
+  associatedtype Request: QuestionRequest where Request.Answer == Self
+}
+
+extension QuestionAnswer {
+  /// The answer of sums.
+  /// - Parameters:
+  ///   - sums: of all users.
+  ///   - question: that the sums answer.
+  ///   - request: what is chosen when sums are read, of a report `valueLimit` and `hasCharts`, of a comparison metric, split, guardrails, the
+  ///     rule of decision and the like, of flows the permission of the tables, of an audit thresholds, the permission and Info.plists; the
+  ///     rest must be as in the question. Nil for the question's, and what it leaves open as it is by default.
+  ///   - isOfEmptyLog: no event came in, not even a later one, so that no name can be unknown and there is nothing to compare. Nil if that is
+  ///     not known: then it is taken for so of a report if none was counted, of flows and an audit if no log has a permission.
+  ///   - threads: that work on the rows of a report.
+  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
+  public init(
+    _ sums: AnySums, of question: Question, as request: Request? = nil, isOfEmptyLog: Bool? = nil, threads: Int = 1
+  ) throws(PermlogError) {
+    self = try Request.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog, threads: threads)
+  }
 }
 
 /// What differs from kind to kind.
@@ -89,17 +115,17 @@ protocol AgedAnswer {
   var age: DataAge? { get set }
 }
 
-extension Report: AgedAnswer {}
-extension ComparisonSet: AgedAnswer {}
-extension FlowReport: AgedAnswer {}
-extension AuditReport: AgedAnswer {}
+extension Report: QuestionAnswer, AgedAnswer { public typealias Request = ReportRequest }
+extension ComparisonSet: QuestionAnswer, AgedAnswer { public typealias Request = ComparisonRequest }
+extension FlowReport: QuestionAnswer, AgedAnswer { public typealias Request = FlowRequest }
+extension AuditReport: QuestionAnswer, AgedAnswer { public typealias Request = AuditRequest }
 extension ReportQuestion: AskedQuestion {}
 extension ComparisonQuestion: AskedQuestion {}
 extension FlowQuestion: AskedQuestion {}
 extension AuditQuestion: AskedQuestion {}
 
 extension CountedRequest {
-  package func check() throws(PermlogError) {}
+  public func check() throws(PermlogError) {}
   func readFiles() throws(PermlogError) {}
   func completed(by snapshot: LogSnapshot) throws -> Self { self }
   func noun(of field: PermlogError.Argument) -> String? { nil }
@@ -125,7 +151,7 @@ extension CountedRequest {
 // MARK: Of a log
 
 extension CountedRequest {
-  package func answer(
+  public func answer(
     of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?
   ) throws(PermlogError) -> Answer {
     try check()
@@ -165,11 +191,11 @@ extension LogSnapshot {
 // MARK: Of sums
 
 extension CountedRequest {
-  package static func answer(
-    _ sums: AnySums, of question: Question, as request: Self?, isOfEmptyLog: Bool?, threads: Int = 1
+  public static func answer(
+    _ sums: AnySums, of question: Question, as request: Self?, isOfEmptyLog: Bool?, threads: Int
   ) throws(PermlogError) -> Answer {
     let (counted, reading) = try translating { try sums.resolved() }
-    guard let counted = counted as? Sums, let asked = Self(asked: question) else {
+    guard let counted = counted as? Sums, let asked = Self(question) else {
       throw PermlogError(
         .usage, "the sums answer the question of \(question.kind.noun), and are wanted for \(kind.noun)",
         argument: .sums)
@@ -185,16 +211,10 @@ extension CountedRequest {
     return try translatingLimits { [request] in try request.answer(counted, shared, source) }
   }
 
-  package func check(against question: Question) throws(PermlogError) { try question.check(counted: self) }
+  public func check(against question: Question) throws(PermlogError) { try question.check(counted: self) }
 
-  package func question(now: Milliseconds?) throws(PermlogError) -> Question {
+  public func question(now: Milliseconds?) throws(PermlogError) -> Question {
     try Question(counting: self, now: now)
-  }
-
-  /// What a question asks for; nil if it is of another kind.
-  init?(asked question: Question) {
-    guard let request = question.request as? Self else { return nil }
-    self = request
   }
 }
 

@@ -14,7 +14,7 @@ import PermissionEvents
 /// request.steps = ["notifications", "photo_library", "tracking"]
 /// let completed = try log.flow(request).all.declared?.completed
 /// ```
-public struct FlowRequest: FieldedRequest, FilteredRequest, Hashable {
+public struct FlowRequest: QuestionRequest, FilteredRequest, Hashable {
   /// How long a journey is followed has no meaning for flows.
   public var scope = QuestionScope()
   /// First day of the first exposure of flows, in the zone; nil for the first of the log.
@@ -47,11 +47,11 @@ public struct FlowRequest: FieldedRequest, FilteredRequest, Hashable {
 }
 
 extension FlowRequest: CountedRequest {
-  package typealias Answer = FlowReport
+  public typealias Answer = FlowReport
 
-  package static let kind = Question.Kind.flow
+  public static let kind = Question.Kind.flow
 
-  package func check() throws(PermlogError) {
+  public func check() throws(PermlogError) {
     try checkDays()
     guard steps.count <= FlowQuestion.mostSteps else {
       throw PermlogError(
@@ -71,7 +71,7 @@ extension FlowRequest: CountedRequest {
   }
 
   func asked(of log: AskedLog) throws(PermlogError) -> FlowQuestion {
-    let (windows, zone) = try scope.windows(log, dates: try days().compactMap { $0 })
+    let (windows, zone) = try windows(log)
     var question = FlowQuestion(windows: windows, zone: zone)
     (question.from, question.to) = try interval(in: zone)
     question.conditions = conditions
@@ -96,25 +96,4 @@ extension PermissionLog {
   public func flow(
     _ request: FlowRequest = FlowRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> FlowReport { try request.answer(of: self, onUnknown: onUnknown) }
-}
-
-extension FlowReport {
-  /// The flows of sums.
-  /// - Parameters:
-  ///   - sums: of all users.
-  ///   - question: that the sums answer.
-  ///   - request: what is chosen when sums are read (the permission of the tables); the rest must be as in the question. Nil for the question's.
-  ///   - isOfEmptyLog: no event came in, so that no name can be unknown. Nil if that is not known: then it is taken for so if no log has a
-  ///     permission.
-  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
-  public init(
-    _ sums: AnySums, of question: Question, as request: FlowRequest? = nil, isOfEmptyLog: Bool? = nil
-  ) throws(PermlogError) {
-    self = try FlowRequest.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog)
-  }
-}
-
-extension FlowRequest {
-  /// What a question asks for; nil if it is of another kind.
-  public init?(_ question: Question) { self.init(asked: question) }
 }

@@ -91,13 +91,15 @@ struct AskedLog {
 }
 
 /// A request about exposures of some days that meet conditions.
-public protocol FilteredRequest {
+public protocol FilteredRequest: FieldedRequest {
   /// First day of exposures, in the zone; nil for the first of the log.
   var from: CivilDate? { get set }
   /// The day after the last, in the zone; nil for the last of the log.
   var to: CivilDate? { get set }
   /// Conditions on the exposure; all of them hold.
   var conditions: [ExposureCondition] { get set }
+  /// The only permission that is asked about; nil for all.
+  var permission: String? { get set }
 }
 
 extension FilteredRequest {
@@ -105,6 +107,19 @@ extension FilteredRequest {
   public mutating func limit(to week: ISOWeek) {
     from = CivilDate(week.firstDay)
     to = CivilDate(week.firstDay + 7)
+  }
+
+  /// Names that a log must have, in the order in which they are looked for.
+  var names: [AskedName] {
+    AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
+  }
+
+  /// As of the scope, with a zone that knows the days, too, and the start of what users did.
+  func windows(
+    _ log: AskedLog, since logStart: Moment? = nil
+  ) throws(PermlogError) -> (windows: AnalysisWindows, zone: ZoneTable) {
+    let start = try logStart.map { (moment) throws(PermlogError) in ZoneTable.utc.day(of: try moment.time(in: .utc)) }
+    return try scope.windows(log, dates: (try days() + [start]).compactMap { $0 })
   }
 
   /// The first day and the day after the last.
@@ -120,13 +135,11 @@ extension FilteredRequest {
 
   /// The moments that days of exposures begin at, the last one's being the end.
   func interval(in zone: ZoneTable) throws(PermlogError) -> (from: Milliseconds?, to: Milliseconds?) {
-    let start = try from?.checkedDay()
-    let end = try to?.checkedDay()
-    let moments = (from: start.map { zone.firstMoment(of: $0) }, to: end.map { zone.firstMoment(of: $0) })
-    if let first = moments.from, let last = moments.to, first >= last {
+    let moments = try days().map { $0.map { zone.firstMoment(of: $0) } }
+    if let first = moments[0], let last = moments[1], first >= last {
       throw PermlogError(.usage, "the interval is empty: it ends before it begins")
     }
-    return moments
+    return (moments[0], moments[1])
   }
 }
 

@@ -14,7 +14,7 @@ import PermissionEvents
 /// request.permission = "notifications"
 /// request.scope.timeZone = "Europe/Berlin"
 /// ```
-public struct ReportRequest: FieldedRequest, FilteredRequest, Hashable {
+public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   public var scope = QuestionScope()
   /// First day of exposures, in the zone; nil for the first of the log.
   public var from: CivilDate?
@@ -61,11 +61,11 @@ public struct ReportRequest: FieldedRequest, FilteredRequest, Hashable {
 }
 
 extension ReportRequest: CountedRequest {
-  package typealias Answer = Report
+  public typealias Answer = Report
 
-  package static let kind = Question.Kind.report
+  public static let kind = Question.Kind.report
 
-  package func check() throws(PermlogError) {
+  public func check() throws(PermlogError) {
     try checkDays()
     guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,
       !properties.contains(.permission)
@@ -79,14 +79,8 @@ extension ReportRequest: CountedRequest {
     }
   }
 
-  var names: [AskedName] {
-    AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
-  }
-
   func asked(of log: AskedLog) throws(PermlogError) -> ReportQuestion {
-    var dates = try days().compactMap { $0 }
-    if let logStart { dates.append(ZoneTable.utc.day(of: try logStart.time(in: .utc))) }
-    let (windows, zone) = try scope.windows(log, dates: dates)
+    let (windows, zone) = try windows(log, since: logStart)
     var question = ReportQuestion(windows: windows, zone: zone)
     question.logStart = try logStart?.time(in: zone) ?? log.oldest
     (question.from, question.to) = try interval(in: zone)
@@ -135,26 +129,4 @@ extension PermissionLog {
   public func report(
     _ request: ReportRequest = ReportRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> Report { try request.answer(of: self, onUnknown: onUnknown) }
-}
-
-extension Report {
-  /// The report of sums.
-  /// - Parameters:
-  ///   - sums: of all users.
-  ///   - question: that the sums answer.
-  ///   - request: what is chosen when sums are read (`valueLimit`, `hasCharts`); the rest must be as in the question. Nil for the question's.
-  ///   - isOfEmptyLog: no event came in, not even a later one. Nil if that is not known: then it is taken for so if none was counted.
-  ///   - threads: that work on the rows.
-  /// - Throws: `usage` if the sums or the request are of something else than the question.
-  public init(
-    _ sums: AnySums, of question: Question, as request: ReportRequest? = nil, isOfEmptyLog: Bool? = nil,
-    threads: Int = 1
-  ) throws(PermlogError) {
-    self = try ReportRequest.answer(sums, of: question, as: request, isOfEmptyLog: isOfEmptyLog, threads: threads)
-  }
-}
-
-extension ReportRequest {
-  /// What a question asks for; nil if it is of another kind.
-  public init?(_ question: Question) { self.init(asked: question) }
 }

@@ -35,28 +35,13 @@ public struct Question: Sendable {
   /// The question as canonical JSON, without a line feed at the end (docs/schemas/question-1.json).
   public let encoded: [UInt8]
 
-  /// What a report is asked for. How many values get rows of their own, and charts, are chosen when the sums are read.
+  /// What a request asks for. What is not counted is chosen when the sums are read: of a report how many values get rows of their own, and
+  /// charts; of a comparison metric, split, what is done with users who saw several messages, and how it is decided; of flows the permission
+  /// of the tables; of an audit thresholds, the permission and Info.plists.
   /// - Parameter now: the clock that limits of timestamps are held against; nil for that of this machine.
-  /// - Throws: `usage` if the request has no moment to look from, or contradicts itself.
-  public init(_ request: ReportRequest, now: Milliseconds? = nil) throws(PermlogError) {
-    try self.init(counting: request, now: now)
-  }
-
-  /// What a comparison is asked for. Metric, split, what is done with users who saw several messages, and how it is decided are chosen
-  /// when the sums are read.
-  /// - Throws: as above; `usage` also without a permission.
-  public init(_ request: ComparisonRequest, now: Milliseconds? = nil) throws(PermlogError) {
-    try self.init(counting: request, now: now)
-  }
-
-  /// What flows are asked for. The permission of the tables is chosen when the sums are read.
-  public init(_ request: FlowRequest, now: Milliseconds? = nil) throws(PermlogError) {
-    try self.init(counting: request, now: now)
-  }
-
-  /// What an audit is asked for. Thresholds, the permission and Info.plists are chosen when the sums are read.
-  public init(_ request: AuditRequest, now: Milliseconds? = nil) throws(PermlogError) {
-    try self.init(counting: request, now: now)
+  /// - Throws: `usage` if the request has no moment to look from, or contradicts itself, or is a comparison without a permission.
+  public init(_ request: some QuestionRequest, now: Milliseconds? = nil) throws(PermlogError) {
+    self = try request.question(now: now)
   }
 
   /// - Parameter zone: then no file of the machine is read.
