@@ -10,12 +10,7 @@ extension AuditFormat: ExpressibleByArgument {}
 enum FailingSeverity: String, CaseIterable, ExpressibleByArgument {
   case error, warning
 
-  var severity: AuditSeverity {
-    switch self {
-    case .error: .error
-    case .warning: .warning
-    }
-  }
+  var severity: AuditSeverity { self == .error ? .error : .warning }
 }
 
 struct AuditCommand: QuestionCommand {
@@ -42,10 +37,10 @@ struct AuditCommand: QuestionCommand {
   @Flag(help: "Also list what was looked at and is no finding, with the reason.")
   var all = false
 
-  @Option(help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: AuditFormat?
 
-  @Option(help: ArgumentHelp("Title of the page, in html and markdown.", valueName: "text"))
+  @Option("Title of the page, in html and markdown.", value: "text")
   var title: String?
 
   @Flag(help: "Print long text straight to the terminal.")
@@ -53,8 +48,7 @@ struct AuditCommand: QuestionCommand {
 
   @OptionGroup var result: ResultOptions
 
-  @Option(
-    help: ArgumentHelp("End with exit status 3 if there is such a finding, or a worse one.", valueName: "severity"))
+  @Option("End with exit status 3 if there is such a finding, or a worse one.", value: "severity")
   var failOn: FailingSeverity?
 
   static let usualFormat = AuditFormat.text

@@ -48,9 +48,7 @@ struct CompareCommand: QuestionCommand {
   )
   var record = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Output format (default: by the name of --output, else text).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: ComparisonFormat?
 
   @OptionGroup var result: ResultOptions

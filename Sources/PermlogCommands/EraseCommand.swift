@@ -38,25 +38,19 @@ struct EraseCommand: ParsableCommand {
   @OptionGroup var erasures: ErasureKeyOptions
 
   @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The user's id; can be given several times. With blanks at its ends it is also looked for without them.",
-      valueName: "id"))
+    "The user's id; can be given several times. With blanks at its ends it is also looked for without them.",
+    value: "id")
   var user: [String] = []
 
-  @Option(
-    help: ArgumentHelp("A file of ids, one a line, or - for standard input.", valueName: "file"),
-    completion: .file())
+  @Option("A file of ids, one a line, or - for standard input.", value: "file")
   var usersFrom: String?
 
-  @Option(help: ArgumentHelp("Accept an erased user again; can be given several times.", valueName: "id"))
+  @Option("Accept an erased user again; can be given several times.", value: "id")
   var readmit: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Move the key of the list of erased users out of the log, into this new file. Cannot be combined.",
-      valueName: "keyfile"),
-    completion: .file())
+    "Move the key of the list of erased users out of the log, into this new file. Cannot be combined.",
+    value: "keyfile")
   var moveKey: String?
 
   @Flag(

@@ -28,9 +28,7 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Output format (default: by the name of --output, else ndjson).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else ndjson).", value: "format")
   var format: EventFormat?
 
   @OptionGroup var result: PlainResultOptions

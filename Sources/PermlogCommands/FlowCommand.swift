@@ -24,13 +24,13 @@ struct FlowCommand: QuestionCommand {
   @OptionGroup var question: QuestionOptions
   @OptionGroup var fields: FieldOptions<FlowRequest>
 
-  @Option(help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: FlowFormat?
 
   @Flag(help: "Print everything, and not one screen of text.")
   var full = false
 
-  @Option(help: ArgumentHelp("Title of the page, in html and markdown.", valueName: "text"))
+  @Option("Title of the page, in html and markdown.", value: "text")
   var title: String?
 
   @Flag(help: "Print long text straight to the terminal.")

@@ -11,23 +11,18 @@ struct ImportFormOptions: ParsableArguments {
   @Option(help: "Format of the files; auto detects it from the content.")
   var format: ImportFormat = .auto
 
-  @Option(
-    help: ArgumentHelp("A mapping of your own (YAML); may be given several times.", valueName: "file"),
-    completion: .file())
+  @Option("A mapping of your own (YAML); may be given several times.", value: "file")
   var mapping: [String] = []
 
   @Option(help: "What counts as one user of a vendor's export: the install (device) or the account.")
   var identity: ReadingOptions.Identity = .device
 
   @Option(
-    help: ArgumentHelp(
-      "Time zone of the project, for exports with its local times (Mixpanel projects from before 2023).",
-      valueName: "zone"))
+    "Time zone of the project, for exports with its local times (Mixpanel projects from before 2023).",
+    value: "zone")
   var projectTimeZone: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Time zone for times that name none, like Europe/Berlin; without it such lines are rejected.", valueName: "zone"))
+  @Option("Time zone for times that name none, like Europe/Berlin; without it such lines are rejected.", value: "zone")
   var inputTimeZone: String?
 
   @Flag(
@@ -66,17 +61,13 @@ struct ImportFormOptions: ParsableArguments {
 /// Where lines are kept that were rejected.
 struct RejectedLineOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Keep each rejected line with its reason in this file (NDJSON); with --hash-users without its text.",
-      valueName: "file"),
-    completion: .file())
+    "Keep each rejected line with its reason in this file (NDJSON); with --hash-users without its text.",
+    value: "file")
   var rejects: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Keep no more than this in the file of --rejects: a whole number with kB, MB or GB; further lines are counted.",
-      valueName: "size")
-  )
+    "Keep no more than this in the file of --rejects: a whole number with kB, MB or GB; further lines are counted.",
+    value: "size")
   var rejectsLimit = ByteSize(bytes: 1_000_000_000)
 
   func apply(to options: inout IngestOptions) {

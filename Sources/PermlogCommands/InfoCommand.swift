@@ -24,16 +24,13 @@ struct InfoCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "End with exit status 3 if the newest event is older: a number with m, h or d.", valueName: "duration"))
+  @Option("End with exit status 3 if the newest event is older: a number with m, h or d.", value: "duration")
   var maxAge: DurationOption?
 
   @Flag(help: "Print only the fingerprint of the log's present state: it changes with every commit.")
   var fingerprint = false
 
-  @Option(
-    help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions

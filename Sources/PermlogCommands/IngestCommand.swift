@@ -32,9 +32,7 @@ struct IngestCommand: ParsableCommand {
         gzip -dc events.gz | permlog ingest - --format ndjson
       """)
 
-  @Argument(
-    help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"),
-    completion: .file())
+  @Argument("Files, directories (every file below), or - for standard input.", value: "file")
   var files: [String]
 
   @OptionGroup var log: WrittenLogOptions
@@ -65,9 +63,7 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")
   var strict = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Store nothing if more lines than this are rejected, as 1% or 100 (exit status 2).", valueName: "share|number"))
+  @Option("Store nothing if more lines than this are rejected, as 1% or 100 (exit status 2).", value: "share|number")
   var maxRejected: RejectionLimit?
 
   @Option(help: "Format of the summary (default: text; none with --quiet).")

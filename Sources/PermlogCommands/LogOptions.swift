@@ -5,16 +5,12 @@ import Permlog
 import SystemCalls
 
 struct LogOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The log's directory (default: $PERMLOG_LOG, else ./permlog-data).", valueName: "dir"),
-    completion: .directory)
+  @Option("The log's directory (default: $PERMLOG_LOG, else ./permlog-data).", value: "dir")
   var log: String?
 
   @OptionGroup var workers: ThreadOptions
 
-  @Flag(
-    help: "Print results only: messages and summaries are shown only if it fails.")
+  @Flag(help: "Print results only: messages and summaries are shown only if it fails.")
   var quiet = false
 
   @Option(
@@ -52,9 +48,8 @@ struct WrittenLogOptions: ParsableArguments {
   @OptionGroup var log: LogOptions
 
   @Option(
-    help: ArgumentHelp(
-      "If another permlog writes to the log, wait for it this long: a number with s, m or h (default: not at all).",
-      valueName: "duration"))
+    "If another permlog writes to the log, wait for it this long: a number with s, m or h (default: not at all).",
+    value: "duration")
   var wait: DurationOption?
 
   var quiet: Bool { log.quiet }
@@ -85,7 +80,7 @@ struct DurationOption: ExpressibleByArgument {
 }
 
 struct ThreadOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Threads to use (default: one a core).", valueName: "n"))
+  @Option("Threads to use (default: one a core).", value: "n")
   var threads: Int?
 
   mutating func validate() throws {
@@ -96,9 +91,8 @@ struct ThreadOptions: ParsableArguments {
 /// The key under which user ids are replaced.
 struct UserHashOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more; always the same.",
-      valueName: "keyfile"), completion: .file())
+    "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more; always the same.",
+    value: "keyfile")
   var hashUsers: String?
 
   /// The key; nil if none was given.
@@ -114,11 +108,7 @@ struct UserHashOptions: ParsableArguments {
 
 /// The key of the list of erased users, if it is kept outside the log.
 struct ErasureKeyOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The key of the list of erased users, if the log keeps it in a file elsewhere (see erase).",
-      valueName: "keyfile"),
-    completion: .file())
+  @Option("The key of the list of erased users, if the log keeps it in a file elsewhere (see erase).", value: "keyfile")
   var key: String?
 
   /// Nil if none was given.

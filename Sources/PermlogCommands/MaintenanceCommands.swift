@@ -17,8 +17,7 @@ struct VerifyCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  @Option(
-    help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions
@@ -92,10 +91,10 @@ struct ExpireCommand: ParsableCommand {
   @OptionGroup var log: WrittenLogOptions
   @OptionGroup var appearance: TextOptions
 
-  @Option(help: ArgumentHelp("The first date, or RFC 3339 time, to keep.", valueName: "date"))
+  @Option("The first date, or RFC 3339 time, to keep.", value: "date")
   var before: String?
 
-  @Option(help: ArgumentHelp("Time zone of the date, by its IANA name.", valueName: "zone"))
+  @Option("Time zone of the date, by its IANA name.", value: "zone")
   var timeZone = "UTC"
 
   @Flag(help: "Accept events of any age again.")

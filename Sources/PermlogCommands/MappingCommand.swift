@@ -53,16 +53,14 @@ struct MappingCheckCommand: ParsableCommand {
         permlog mapping check export.zip --mapping mine.yaml
       """)
 
-  @Argument(
-    help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"),
-    completion: .file())
+  @Argument("Files, directories (every file below), or - for standard input.", value: "file")
   var files: [String]
 
   @OptionGroup var form: ImportFormOptions
 
   @OptionGroup var threads: ThreadOptions
 
-  @Option(help: ArgumentHelp("Rows of the table; 0 for all.", valueName: "number"))
+  @Option("Rows of the table; 0 for all.", value: "number")
   var rows = 100
 
   @OptionGroup var appearance: TextOptions
@@ -94,9 +92,7 @@ struct MappingDraftCommand: ParsableCommand {
         permlog mapping check export.csv --mapping mine.yaml
       """)
 
-  @Argument(
-    help: ArgumentHelp("A file, packed or not, or - for standard input.", valueName: "file"),
-    completion: .file())
+  @Argument("A file, packed or not, or - for standard input.", value: "file")
   var file: String
 
   func run() throws {
@@ -118,9 +114,7 @@ struct MappingColumnsCommand: ParsableCommand {
         permlog mapping columns sheet.csv --mapping mine.yaml
       """)
 
-  @Argument(
-    help: ArgumentHelp("A file, packed or not, or - for standard input.", valueName: "file"),
-    completion: .file())
+  @Argument("A file, packed or not, or - for standard input.", value: "file")
   var file: String
 
   @OptionGroup var form: ImportFormOptions

@@ -133,10 +133,8 @@ enum Output {
 /// Where the result goes, and how text is drawn.
 struct ResultOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Write the result to this file, whole or not at all. Without --format the name says the format: x.html, x.json, ...",
-      valueName: "file"),
-    completion: .file())
+    "Write the result to this file, whole or not at all. Without --format the name says the format: x.html, x.json, ...",
+    value: "file")
   var output: String?
 
   @OptionGroup var appearance: TextOptions
@@ -148,8 +146,7 @@ struct ResultOptions: ParsableArguments {
 
 /// Where a result goes that is not drawn.
 struct PlainResultOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Write the result to this file, whole or not at all.", valueName: "file"), completion: .file())
+  @Option("Write the result to this file, whole or not at all.", value: "file")
   var output: String?
 
   func validate() throws { try Output.check(output) }

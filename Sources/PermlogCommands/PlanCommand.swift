@@ -29,13 +29,11 @@ struct PlanCommand: ParsableCommand {
   @OptionGroup var fields: FieldOptions<PlanRequest>
 
   @Option(
-    help: ArgumentHelp(
-      "Save the plan to this file, which must be new, for compare --plan. Takes the names of the messages.",
-      valueName: "file"), completion: .file())
+    "Save the plan to this file, which must be new, for compare --plan. Takes the names of the messages.",
+    value: "file")
   var save: String?
 
-  @Option(
-    help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions
@@ -46,7 +44,7 @@ struct PlanCommand: ParsableCommand {
   }
 
   func run() throws {
-    let format = try result.format(format, else: .text)
+    let format = try FileFormat.choose(format, result.output, else: .text)
     var protected = log.protectedFiles
     protected.add(output: save, "also the plan's file")
     // Before the plan is saved.
@@ -84,16 +82,13 @@ struct ExperimentsCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var fields: FieldOptions<ExperimentsRequest>
 
-  @Option(
-    help: ArgumentHelp(
-      "Output format (default: by the name of --output, else text).",
-      valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: ExperimentsFormat?
 
   @OptionGroup var result: ResultOptions
 
   func run() throws {
-    let format = try result.format(format, else: .text)
+    let format = try FileFormat.choose(format, result.output, else: .text)
     let rendered = try CommandFailure.wrap {
       try log.open().experiments(fields.request(), onUnknown: Output.tell).render(as: format, style: result.style)
     }

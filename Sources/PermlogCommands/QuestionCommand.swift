@@ -87,7 +87,7 @@ extension QuestionCommand {
   func run() throws {
     let plan = try CommandFailure.wrap { try self.plan() }
     if question.isSaved { return try save(plan) }
-    let format = try result.format(format, else: Self.usualFormat)
+    let format = try FileFormat.choose(format, result.output, else: Self.usualFormat)
     try PageTitle.check(title, format.rawValue)
     var protected = log.protectedFiles
     question.protect(in: &protected)
@@ -267,15 +267,13 @@ extension QuestionCommand {
 /// Questions that are saved for other machines, and answers from what they counted.
 struct QuestionOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Save the question to this file (- is standard output) for `permlog sums make`, and read no log. Needs --as-of; docs/sums.md says which options go with it.",
-      valueName: "file"), completion: .file())
+    "Save the question to this file (- is standard output) for `permlog sums make`, and read no log. Needs --as-of; docs/sums.md says which options go with it.",
+    value: "file")
   var saveQuestion: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Answer from a file of `permlog sums` (- is standard input), and read no log; repeat it for the shards of a job. What the question fixes may be left out.",
-      valueName: "file"), completion: .file())
+    "Answer from a file of `permlog sums` (- is standard input), and read no log; repeat it for the shards of a job. What the question fixes may be left out.",
+    value: "file")
   var fromSums: [String] = []
 
   /// A question is saved, and nothing answered.

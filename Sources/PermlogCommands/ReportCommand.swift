@@ -34,21 +34,18 @@ struct ReportCommand: QuestionCommand {
   @OptionGroup var question: QuestionOptions
   @OptionGroup var fields: FieldOptions<ReportRequest>
 
-  @Option(
-    help: ArgumentHelp(
-      "Output format (default: by the name of --output, else text).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: ReportFormat?
 
   @Flag(help: "Print everything, and not one screen of text.")
   var full = false
 
   @Option(
-    help: ArgumentHelp(
-      "Print this section, in text, markdown or html (in csv: \(ReportSectionName.tables)); repeat it for several: \(ReportSectionName.names).",
-      valueName: "name"))
+    "Print this section, in text, markdown or html (in csv: \(ReportSectionName.tables)); repeat it for several: \(ReportSectionName.names).",
+    value: "name")
   var section: [ReportSectionName] = []
 
-  @Option(help: ArgumentHelp("Title of the page, in html and markdown (default: the week).", valueName: "text"))
+  @Option("Title of the page, in html and markdown (default: the week).", value: "text")
   var title: String?
 
   @Flag(help: "Print long text straight to the terminal.")

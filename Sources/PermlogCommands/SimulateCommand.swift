@@ -23,39 +23,33 @@ struct SimulateCommand: ParsableCommand {
         permlog simulate --onboarding --truth truth.json --output onboarding.ndjson
       """)
 
-  @Option(help: ArgumentHelp("How many users install the app.", valueName: "n"))
+  @Option("How many users install the app.", value: "n")
   var users = 10_000
 
-  @Option(help: ArgumentHelp("A whole number from 0; another seed is another draw.", valueName: "n"))
+  @Option("A whole number from 0; another seed is another draw.", value: "n")
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("Length of the export in weeks.", valueName: "n"))
+  @Option("Length of the export in weeks.", value: "n")
   var weeks = 12
 
-  @Option(help: ArgumentHelp("First day of the export, UTC.", valueName: "date"))
+  @Option("First day of the export, UTC.", value: "date")
   var start = "2025-01-06"
 
   @Flag(help: "Simulate an app with installs, an onboarding of three permissions and a new release.")
   var onboarding = false
 
   @Option(
-    help: ArgumentHelp(
-      "Percent of the users, up to 80, who had decided before the export begins and whom the app asks anyway: their calls return at once.",
-      valueName: "percent"))
+    "Percent of the users, up to 80, who had decided before the export begins and whom the app asks anyway: their calls return at once.",
+    value: "percent")
   var decidedBefore = 0
 
-  @Option(
-    help: ArgumentHelp(
-      "Output format (default: by the name of --output, else ndjson).",
-      valueName: "format"))
+  @Option("Output format (default: by the name of --output, else ndjson).", value: "format")
   var format: SimulatedFormat?
 
-  @Option(help: ArgumentHelp("Write the export to this file.", valueName: "file"), completion: .file())
+  @Option("Write the export to this file.", value: "file")
   var output: String?
 
-  @Option(
-    help: ArgumentHelp("Write the true rates and effects to this file (JSON).", valueName: "file"),
-    completion: .file())
+  @Option("Write the true rates and effects to this file (JSON).", value: "file")
   var truth: String?
 
   func validate() throws {

@@ -37,30 +37,22 @@ struct SumsMakeCommand: ParsableCommand {
           --shard 1/2 --job april --output europe.sums
       """)
 
-  @Argument(
-    help: ArgumentHelp("Files, directories (every file below), or - for standard input.", valueName: "file"),
-    completion: .file())
+  @Argument("Files, directories (every file below), or - for standard input.", value: "file")
   var files: [String] = []
 
-  @Option(
-    help: ArgumentHelp("A question, as --save-question wrote it; may be given several times.", valueName: "file"),
-    completion: .file())
+  @Option("A question, as --save-question wrote it; may be given several times.", value: "file")
   var question: [String] = []
 
-  @Option(help: ArgumentHelp("Ask this log, in place of reading files.", valueName: "dir"), completion: .directory)
+  @Option("Ask this log, in place of reading files.", value: "dir")
   var log: String?
 
-  @Option(help: ArgumentHelp("Which of how many shards the users are.", valueName: "k/n"))
+  @Option("Which of how many shards the users are.", value: "k/n")
   var shard: ShardOption?
 
-  @Option(
-    help: ArgumentHelp(
-      "Name of the job that the shards are of; the same for all, and another for each run.", valueName: "id"))
+  @Option("Name of the job that the shards are of; the same for all, and another for each run.", value: "id")
   var job: String?
 
-  @Option(
-    help: ArgumentHelp("Write the sums to this file, whole or not at all; - is standard output.", valueName: "file"),
-    completion: .file())
+  @Option("Write the sums to this file, whole or not at all; - is standard output.", value: "file")
   var output: String
 
   @OptionGroup var form: ImportFormOptions
@@ -73,16 +65,13 @@ struct SumsMakeCommand: ParsableCommand {
   var strict = false
 
   @Option(
-    help: ArgumentHelp(
-      "Write nothing if more lines than this are rejected, as 1% or 100 (exit status 2); without --shard.",
-      valueName: "share|number"))
+    "Write nothing if more lines than this are rejected, as 1% or 100 (exit status 2); without --shard.",
+    value: "share|number")
   var maxRejected: RejectionLimit?
 
   @Option(
-    help: ArgumentHelp(
-      "Directory for the log that is there meanwhile, up to the size of the log that an ingest makes (default: $TMPDIR, else /tmp).",
-      valueName: "dir"),
-    completion: .directory)
+    "Directory for the log that is there meanwhile, up to the size of the log that an ingest makes (default: $TMPDIR, else /tmp).",
+    value: "dir")
   var scratch: String?
 
   @Option(help: "Format of the summary of what was read (default: text; none with --quiet).")
@@ -269,21 +258,18 @@ struct SumsMergeCommand: ParsableCommand {
         permlog sums merge 1.sums 2.sums --max-rejected 1% --output april.sums
       """)
 
-  @Argument(help: ArgumentHelp("Files of sums, or - for standard input.", valueName: "file"), completion: .file())
+  @Argument("Files of sums, or - for standard input.", value: "file")
   var files: [String]
 
-  @Option(
-    help: ArgumentHelp("Write the sums to this file, whole or not at all; - is standard output.", valueName: "file"),
-    completion: .file())
+  @Option("Write the sums to this file, whole or not at all; - is standard output.", value: "file")
   var output: String
 
   @Flag(help: "Write nothing if any line of any shard was rejected (exit status 2). All shards must be there.")
   var strict = false
 
   @Option(
-    help: ArgumentHelp(
-      "Write nothing if more lines than this were rejected in all shards, as 1% or 100 (exit status 2). All shards must be there.",
-      valueName: "share|number"))
+    "Write nothing if more lines than this were rejected in all shards, as 1% or 100 (exit status 2). All shards must be there.",
+    value: "share|number")
   var maxRejected: RejectionLimit?
 
   func run() throws {

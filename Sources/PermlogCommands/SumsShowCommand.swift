@@ -17,11 +17,10 @@ struct SumsShowCommand: ParsableCommand {
         permlog sums show shards/*.sums --format json
       """)
 
-  @Argument(help: ArgumentHelp("Files of sums, or - for standard input.", valueName: "file"), completion: .file())
+  @Argument("Files of sums, or - for standard input.", value: "file")
   var files: [String]
 
-  @Option(
-    help: ArgumentHelp("Output format (default: by the name of --output, else text).", valueName: "format"))
+  @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: SummaryFormat?
 
   @OptionGroup var result: PlainResultOptions

@@ -69,14 +69,6 @@ enum Terminal {
 
 // MARK: The format of a result by the name of the file that it goes to
 
-extension ResultOptions {
-  /// The format that was asked for, else the one that the output file's name says, else the command's own.
-  /// - Throws: if nothing was asked for and the name says a format that the command does not have.
-  func format<Format: NamedFormat>(_ asked: Format?, else own: Format) throws -> Format {
-    try FileFormat.choose(asked, output, else: own)
-  }
-}
-
 /// Formats that options and endings of file names name.
 typealias NamedFormat = CaseIterable & RawRepresentable<String>
 
