@@ -3,8 +3,6 @@
 import ArgumentParser
 import Permlog
 
-extension ComparisonFormat: ExpressibleByArgument {}
-
 struct CompareCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",

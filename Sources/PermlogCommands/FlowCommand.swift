@@ -3,8 +3,6 @@
 import ArgumentParser
 import Permlog
 
-extension FlowFormat: ExpressibleByArgument {}
-
 struct FlowCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
     commandName: "flow", abstract: "Print what happens when several permissions are asked for in a row.",

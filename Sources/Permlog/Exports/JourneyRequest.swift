@@ -121,9 +121,9 @@ struct JourneyForm: Sendable {
 
   /// The first line of CSV.
   var heading: [UInt8] {
-    guard format == .csv else { return [] }
-    // Without the mark spreadsheets take UTF-8 for another encoding.
-    return (isForSpreadsheets ? [0xEF, 0xBB, 0xBF] : []) + (JourneyRow.columns.joined(separator: ",") + "\r\n").utf8
+    var lines = CSVLines(isForSpreadsheets: isForSpreadsheets)
+    if format == .csv { lines.heading(JourneyRow.columns) }
+    return lines.bytes
   }
 }
 
@@ -146,12 +146,12 @@ struct JourneyLines: HistoryPieceMaker, ~Copyable {
     // Unchecked: one thread owns them, and an access lasts no longer than a call.
     @exclusivity(unchecked) private var row: JourneyRow
     @exclusivity(unchecked) private var json = JSONWriter(isCompact: true)
-    @exclusivity(unchecked) private var csv: JourneyCSVCells
+    @exclusivity(unchecked) private var csv: CSVLines
     private let format: EventFormat
 
     init(_ row: JourneyRow, _ form: JourneyForm) {
       self.row = row
-      csv = JourneyCSVCells(isForSpreadsheets: form.isForSpreadsheets)
+      csv = CSVLines(isForSpreadsheets: form.isForSpreadsheets)
       format = form.format
     }
 
@@ -270,34 +270,8 @@ extension JSONWriter: JourneyCells {
   mutating func flag(_ column: StaticString, _ flag: Bool?) { member(column, flag) }
 }
 
-/// A row of CSV.
-struct JourneyCSVCells: JourneyCells {
-  var isForSpreadsheets = false
-  private(set) var bytes: [UInt8] = []
-
-  mutating func text(_ column: StaticString, _ text: [UInt8]) {
-    if isForSpreadsheets { CSVText.writeHarmless(text, into: &bytes) } else { CSVText.write(text, into: &bytes) }
-    bytes.append(0x2C)
-  }
-
-  mutating func number(_ column: StaticString, _ number: Int?) {
-    if let number { bytes += String(number).utf8 }
-    bytes.append(0x2C)
-  }
-
-  mutating func flag(_ column: StaticString, _ flag: Bool?) {
-    if let flag { bytes += (flag ? "true" : "false").utf8 }
-    bytes.append(0x2C)
-  }
-
-  mutating func endLine() {
-    // In place of the last comma.
-    bytes.removeLast()
-    bytes += [0x0D, 0x0A]
-  }
-
-  mutating func take() -> [UInt8] {
-    defer { bytes.removeAll(keepingCapacity: true) }
-    return bytes
-  }
+extension CSVLines: JourneyCells {
+  mutating func text(_ column: StaticString, _ text: [UInt8]) { cell(text) }
+  mutating func number(_ column: StaticString, _ number: Int?) { plain(number.map { String($0) } ?? "") }
+  mutating func flag(_ column: StaticString, _ flag: Bool?) { plain(flag.map { $0 ? "true" : "false" } ?? "") }
 }

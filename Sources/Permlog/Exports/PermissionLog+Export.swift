@@ -92,37 +92,23 @@ struct EventText: ~Copyable {
     ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
 
   private let format: EventFormat
-  private let isForSpreadsheets: Bool
   private var lines: EventLines
-  private var csv: [UInt8] = []
+  private var csv: CSVLines
   private var time: [UInt8] = []
 
+  /// - Parameter unknown: names of fields that the program does not know: of later versions' columns, from the log.
   init(_ format: EventFormat, isForSpreadsheets: Bool = false, unknown: [String]) {
     self.format = format
-    self.isForSpreadsheets = isForSpreadsheets
     lines = EventLines(unknown: unknown)
-    if format == .csv { appendHeading(unknown) }
-  }
-
-  /// - Parameter unknown: names of fields that the program does not know.
-  private mutating func appendHeading(_ unknown: [String]) {
-    // Without the mark spreadsheets take UTF-8 for another encoding.
-    if isForSpreadsheets { csv += [0xEF, 0xBB, 0xBF] }
-    // Names of later versions' columns come from the log.
-    for name in Self.columns + unknown { cell(Array(name.utf8)) }
-    csv.removeLast()
-    csv += [0x0D, 0x0A]
+    csv = CSVLines(isForSpreadsheets: isForSpreadsheets)
+    if format == .csv { csv.heading(Self.columns + unknown) }
   }
 
   /// Bytes that were written and not taken.
-  var count: Int { format == .csv ? csv.count : lines.count }
+  var count: Int { format == .csv ? csv.bytes.count : lines.count }
 
   /// What was written since the last time.
-  mutating func take() -> [UInt8] {
-    guard format == .csv else { return lines.take() }
-    defer { csv.removeAll(keepingCapacity: true) }
-    return csv
-  }
+  mutating func take() -> [UInt8] { format == .csv ? csv.take() : lines.take() }
 
   mutating func append(_ event: ExportedEvent) {
     switch format {
@@ -134,21 +120,52 @@ struct EventText: ~Copyable {
   private mutating func appendCSV(_ event: ExportedEvent) {
     time.removeAll(keepingCapacity: true)
     Timestamp.write(event.time, into: &time)
-    cell(event.eventID)
-    cell(event.userID)
-    cell(time)
-    cell(Array(event.kindName.utf8))
-    cell(event.values[StringField.permission.rawValue])
-    cell(Array(event.status.name.utf8))
-    for field in StringField.allCases.dropFirst() { cell(event.values[field.rawValue]) }
-    for value in event.unknownValues { cell(value) }
-    // In place of the last comma.
-    csv.removeLast()
-    csv += [0x0D, 0x0A]
+    csv.cell(event.eventID)
+    csv.cell(event.userID)
+    csv.cell(time)
+    csv.cell(Array(event.kindName.utf8))
+    csv.cell(event.values[StringField.permission.rawValue])
+    csv.cell(Array(event.status.name.utf8))
+    for field in StringField.allCases.dropFirst() { csv.cell(event.values[field.rawValue]) }
+    for value in event.unknownValues { csv.cell(value) }
+    csv.endLine()
+  }
+}
+
+/// Lines of CSV, cell after cell, in pieces.
+struct CSVLines {
+  /// No cell is a formula, and hidden characters are shown.
+  let isForSpreadsheets: Bool
+  private(set) var bytes: [UInt8] = []
+
+  init(isForSpreadsheets: Bool) { self.isForSpreadsheets = isForSpreadsheets }
+
+  mutating func heading(_ columns: [String]) {
+    // Without the mark spreadsheets take UTF-8 for another encoding.
+    if isForSpreadsheets { bytes += [0xEF, 0xBB, 0xBF] }
+    for name in columns { cell(Array(name.utf8)) }
+    endLine()
   }
 
-  private mutating func cell(_ value: [UInt8]) {
-    if isForSpreadsheets { CSVText.writeHarmless(value, into: &csv) } else { CSVText.write(value, into: &csv) }
-    csv.append(0x2C)
+  /// A cell of letters and digits.
+  mutating func plain(_ text: String) {
+    bytes += text.utf8
+    bytes.append(0x2C)
+  }
+
+  mutating func cell(_ value: [UInt8]) {
+    if isForSpreadsheets { CSVText.writeHarmless(value, into: &bytes) } else { CSVText.write(value, into: &bytes) }
+    bytes.append(0x2C)
+  }
+
+  mutating func endLine() {
+    // In place of the last comma.
+    bytes.removeLast()
+    bytes += [0x0D, 0x0A]
+  }
+
+  mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
   }
 }

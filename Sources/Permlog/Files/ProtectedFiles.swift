@@ -140,16 +140,9 @@ public enum ErasureKeySource: Sendable {
   /// The key; nil for a file that is not there.
   /// - Parameter log: the log's directory, in which the file must not be.
   func keyIfThere(besides log: String) throws(PermlogError) -> ErasureKey? {
-    switch self {
-    case .key(let key): return key
-    case .file(let path):
-      try KeyFileReader.check(path, isOutside: log)
-      do {
-        return try ErasureKey(contentsOf: path)
-      } catch {
-        guard error.code == .notFound else { throw error }
-        return nil
-      }
+    do { return try key(besides: log) } catch {
+      if error.code == .notFound { return nil }
+      throw error
     }
   }
 
@@ -168,10 +161,7 @@ extension ErasureKey {
   /// The key in a file: all its bytes, the last line end included.
   /// - Throws: if the file cannot be read, or has too few bytes or too many.
   public init(contentsOf path: String) throws(PermlogError) {
-    guard let key = ErasureKey(try KeyFileReader.read(path, .erasureKey)) else {
-      throw PermlogError(.usage, "\(path): it is not a key", argument: .erasureKey)
-    }
-    self = key
+    self = try KeyFileReader.read(path, .erasureKey) { ErasureKey($0) }
   }
 }
 
@@ -179,23 +169,25 @@ extension UserKey {
   /// The key in a file: all its bytes, the last line end included.
   /// - Throws: if the file cannot be read, or has too few bytes or too many.
   public init(contentsOf path: String) throws(PermlogError) {
-    guard let key = UserKey(try KeyFileReader.read(path, .userKey)) else {
-      throw PermlogError(.usage, "\(path): it is not a key", argument: .userKey)
-    }
-    self = key
+    self = try KeyFileReader.read(path, .userKey) { UserKey($0) }
   }
 }
 
 package enum KeyFileReader {
-  fileprivate static func read(_ path: String, _ argument: PermlogError.Argument) throws(PermlogError) -> [UInt8] {
+  fileprivate static func read<Key>(
+    _ path: String, _ argument: PermlogError.Argument, _ make: ([UInt8]) -> Key?
+  ) throws(PermlogError) -> Key {
     let longest = SecretBytes.lengths.upperBound
-    let bytes = try SmallFile.read(path, limit: longest, argument: argument)
-    guard let fault = SecretBytes.fault(of: bytes ?? [UInt8](repeating: 1, count: longest + 1)) else {
-      return bytes ?? []
+    let bytes =
+      try SmallFile.read(path, limit: longest, argument: argument) ?? [UInt8](repeating: 1, count: longest + 1)
+    if let fault = SecretBytes.fault(of: bytes) {
+      throw PermlogError(
+        .usage,
+        "\(path): \(fault). Name the file of the key; a new one is made with: head -c 32 /dev/urandom > NEWFILE",
+        argument: argument)
     }
-    throw PermlogError(
-      .usage, "\(path): \(fault). Name the file of the key; a new one is made with: head -c 32 /dev/urandom > NEWFILE",
-      argument: argument)
+    guard let key = make(bytes) else { throw PermlogError(.usage, "\(path): it is not a key", argument: argument) }
+    return key
   }
 
   /// Throws if a key is in a log's directory, or is another name of a file in it: whoever copies the log would have the key.

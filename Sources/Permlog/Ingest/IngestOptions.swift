@@ -125,10 +125,6 @@ public struct RejectionLimit: Sendable, Hashable {
   }
 }
 
-private func > (a: (high: Int, low: UInt), b: (high: Int, low: UInt)) -> Bool {
-  a.high != b.high ? a.high > b.high : a.low > b.low
-}
-
 // MARK: What an ingest did, and why it stored nothing if that is so
 
 /// What an ingest read, stored and refused.

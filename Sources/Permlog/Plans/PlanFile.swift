@@ -92,33 +92,15 @@ public struct PlanFile: Sendable {
 
   /// Does something while no other process records looks of this plan.
   func locked<Value>(_ body: () throws(PermlogError) -> Value) throws(PermlogError) -> Value {
-    // The plan itself is locked: it is never replaced, and no other file is made for it.
-    let lock = try PlanLock(path)
-    defer { lock.release() }
-    return try body()
-  }
-}
-
-/// The kernel's lock of a plan's file, which ends with the process at the latest.
-private struct PlanLock {
-  private let descriptor: Int32
-  private let files = SystemFileSystem()
-
-  init(_ path: String) throws(PermlogError) {
-    let files = files
-    descriptor = try translating { try files.open(path, .read) }
-    let isOurs: Bool
-    do { isOurs = try files.lock(descriptor, path: path) } catch {
-      try? files.close(descriptor)
-      throw PermlogError(error)
-    }
-    guard isOurs else {
-      try? files.close(descriptor)
+    // The plan itself is locked: it is never replaced, and no other file is made for it. The kernel's lock ends with the descriptor.
+    let files = SystemFileSystem()
+    let descriptor = try translating { try files.open(path, .read) }
+    defer { try? files.close(descriptor) }
+    guard try translating({ try files.lock(descriptor, path: path) }) else {
       throw PermlogError(.busy, "\(path): another permlog records looks of this plan. Try again when it is done.")
     }
+    return try body()
   }
-
-  func release() { try? files.close(descriptor) }
 }
 
 // MARK: Comparing as planned, with the looks that were recorded beside the plan

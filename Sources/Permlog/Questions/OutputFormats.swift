@@ -3,21 +3,14 @@
 public import PermissionAnalysis
 public import ReportRendering
 
-/// The format of a report. Text, Markdown and HTML are for people, JSON and CSV for programs; HTML is one file that needs no
-/// network.
+/// The format of a report, of a comparison, and of a report of flows. Text, Markdown and HTML are for people, JSON and CSV for programs; HTML
+/// is one file that needs no network.
 public enum ReportFormat: String, CaseIterable, Sendable {
   case text, json, csv, markdown, html
 }
 
-/// The format of a comparison, as those of a report.
-public enum ComparisonFormat: String, CaseIterable, Sendable {
-  case text, json, csv, markdown, html
-}
-
-/// The format of a report of flows, as those of a report.
-public enum FlowFormat: String, CaseIterable, Sendable {
-  case text, json, csv, markdown, html
-}
+public typealias ComparisonFormat = ReportFormat
+public typealias FlowFormat = ReportFormat
 
 /// The format of a list of experiments.
 public enum ExperimentsFormat: String, CaseIterable, Sendable {
@@ -27,6 +20,11 @@ public enum ExperimentsFormat: String, CaseIterable, Sendable {
 /// The format of short results.
 public enum SummaryFormat: String, CaseIterable, Sendable {
   case text, json
+}
+
+extension RawRepresentable<String> {
+  /// How people read a format that is for them.
+  fileprivate var form: Document.Form { Document.Form(rawValue: rawValue) ?? .text }
 }
 
 extension Report {
@@ -42,16 +40,9 @@ extension Report {
     as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil, part: ReportPart = .full,
     title: String? = nil
   ) -> [UInt8] {
-    switch format {
-    case .text: return ReportDocument.render(self, .text, style, part: part)
-    case .json: return ReportJSON.render(self, threads: PermissionLog.threads(threads))
-    case .csv:
-      var bytes: [UInt8] = []
-      ReportCSV.write(self, threads: PermissionLog.threads(threads), part: part) { bytes += $0 }
-      return bytes
-    case .markdown: return ReportDocument.render(self, .markdown, style, part: part, title: title)
-    case .html: return ReportDocument.render(self, .html, style, part: part, title: title)
-    }
+    var bytes: [UInt8] = []
+    write(as: format, style: style, threads: threads, part: part, title: title) { bytes += $0 }
+    return bytes
   }
 
   /// Writes the report in one of its formats, piece after piece: JSON and CSV of many rows are never whole in memory.
@@ -66,7 +57,8 @@ extension Report {
     case .json: try ReportJSON.write(self, threads: PermissionLog.threads(threads), to: write)
     case .csv: try ReportCSV.write(self, threads: PermissionLog.threads(threads), part: part, to: write)
     case .text, .markdown, .html:
-      try write(render(as: format, style: style, threads: threads, part: part, title: title))
+      let title = format == .text ? nil : title
+      try write(ReportDocument.render(self, format.form, style, part: part, title: title))
     }
   }
 }
@@ -83,9 +75,7 @@ extension ComparisonSet {
     switch format {
     case .json: ComparisonJSON.render(self, isExplained: isExplained, words: style.words)
     case .csv: ComparisonCSV.render(self)
-    case .text: ComparisonDocument.render(self, .text, style, isExplained: isExplained)
-    case .markdown: ComparisonDocument.render(self, .markdown, style, isExplained: isExplained)
-    case .html: ComparisonDocument.render(self, .html, style, isExplained: isExplained)
+    case .text, .markdown, .html: ComparisonDocument.render(self, format.form, style, isExplained: isExplained)
     }
   }
 }
@@ -99,8 +89,7 @@ extension ExperimentList {
     switch format {
     case .json: ExperimentsJSON.render(self, words: style.words)
     case .csv: ExperimentsCSV.render(self)
-    case .text: ExperimentsDocument.render(self, .text, style)
-    case .html: ExperimentsDocument.render(self, .html, style)
+    case .text, .html: ExperimentsDocument.render(self, format.form, style)
     }
   }
 }
@@ -124,9 +113,7 @@ extension AuditReport {
   ) -> [UInt8] {
     switch format {
     case .json: AuditJSON.render(self, listsAll: listsAll)
-    case .text: AuditDocument.render(self, .text, style, listsAll: listsAll, title: title)
-    case .html: AuditDocument.render(self, .html, style, listsAll: listsAll, title: title)
-    case .markdown: AuditDocument.render(self, .markdown, style, listsAll: listsAll, title: title)
+    case .text, .html, .markdown: AuditDocument.render(self, format.form, style, listsAll: listsAll, title: title)
     }
   }
 }
@@ -143,13 +130,9 @@ extension FlowReport {
   public func render(
     as format: FlowFormat, style: TextStyle = TextStyle(), isFull: Bool = true, title: String? = nil
   ) -> [UInt8] {
-    switch format {
-    case .json: FlowJSON.render(self)
-    case .csv: FlowCSV.render(self)
-    case .text: FlowDocument.render(self, .text, style, isFull: isFull)
-    case .markdown: FlowDocument.render(self, .markdown, style, title: title)
-    case .html: FlowDocument.render(self, .html, style, title: title)
-    }
+    var bytes: [UInt8] = []
+    write(as: format, style: style, isFull: isFull, title: title) { bytes += $0 }
+    return bytes
   }
 
   /// Writes the flows in one of their formats, piece after piece: JSON and CSV of many lists are never whole in memory.
@@ -161,7 +144,8 @@ extension FlowReport {
     switch format {
     case .json: try FlowJSON.write(self, to: write)
     case .csv: try FlowCSV.write(self, to: write)
-    case .text, .markdown, .html: try write(render(as: format, style: style, isFull: isFull, title: title))
+    case .text: try write(FlowDocument.render(self, .text, style, isFull: isFull))
+    case .markdown, .html: try write(FlowDocument.render(self, format.form, style, title: title))
     }
   }
 }

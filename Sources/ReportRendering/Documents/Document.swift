@@ -3,7 +3,7 @@
 
 package struct Document {
   /// What it is written as. Pages of HTML have drawings, and tables with the columns of wide text.
-  package enum Form: Sendable { case text, markdown, html }
+  package enum Form: String, Sendable { case text, markdown, html }
 
   /// Empty for none.
   var title: String
