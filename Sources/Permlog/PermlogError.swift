@@ -19,7 +19,6 @@ import SystemCalls
 /// }
 /// ```
 public struct PermlogError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it is.
   public enum Code: String, Sendable, CaseIterable {
     /// The request contradicts itself, or asks for what cannot be.
     case usage
@@ -79,7 +78,6 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case sums = "from_sums"
   }
 
-  /// What kind of failure it is.
   public var code: Code
   /// The sentence in its pieces, for callers that have words of their own for the way out.
   public var explanation: ErrorExplanation
@@ -135,7 +133,6 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.number = number
   }
 
-  /// The system's words.
   public var reason: String { systemText(number) }
   public var description: String { "cannot \(operation) \(path): \(reason)" }
 }
@@ -219,5 +216,4 @@ extension SystemError {
   }
 }
 
-/// The system's words for an error.
 func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }

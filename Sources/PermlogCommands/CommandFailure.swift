@@ -38,7 +38,6 @@ extension PermlogError {
 }
 
 extension PermlogError.Argument {
-  /// The option of a field.
   var option: String { FieldNames.option(rawValue) }
 
   /// The option, up to what is said of its value. A file's sentence begins with its path.
@@ -147,6 +146,5 @@ enum CommandWords {
 }
 
 extension ErrorExplanation {
-  /// The sentence as a user of the command line reads it.
   var commandText: String { text(saying: CommandWords.text) }
 }

@@ -88,7 +88,6 @@ enum RepeatedOptions {
   /// The options of this process's command line, by the names that they were given under.
   static var given: [String] { CommandLine.arguments.dropFirst().prefix { $0 != "--" }.flatMap(names) }
 
-  /// The command that the first words name.
   private static func command(_ arguments: [String]) -> any ParsableCommand.Type {
     var command: any ParsableCommand.Type = PermlogCommand.self
     for word in arguments {

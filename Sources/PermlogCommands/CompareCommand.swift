@@ -72,7 +72,6 @@ struct CompareCommand: QuestionCommand {
     }
   }
 
-  /// Nil without one.
   func plan() throws -> PlanFile? { try planned.map { try PlanFile($0) } }
 
   func beginning(_ file: PlanFile?) -> ComparisonRequest {

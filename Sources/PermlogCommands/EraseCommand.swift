@@ -172,7 +172,6 @@ struct EraseCommand: ParsableCommand {
 
   private static let shownIDs = 20
 
-  /// The first of some ids, one a line.
   private func list(_ ids: [[UInt8]]) -> String {
     let more = ids.count - Self.shownIDs
     return ids.prefix(Self.shownIDs).map { "  " + shown(String(decoding: $0, as: UTF8.self)) + "\n" }.joined()

@@ -48,7 +48,6 @@ struct FieldOptions<Request: FieldedRequest>: ParsableArguments, CustomReflectab
   }
 }
 
-/// The key of a field's option.
 private struct FieldKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

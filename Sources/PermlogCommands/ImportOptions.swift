@@ -6,7 +6,6 @@ import Permlog
 extension ImportFormat: ExpressibleByArgument {}
 extension ReadingOptions.Identity: ExpressibleByArgument {}
 
-/// How exports are read.
 struct ImportFormOptions: ParsableArguments {
   @Option(help: "Format of the files; auto detects it from the content.")
   var format: ImportFormat = .auto
@@ -58,7 +57,6 @@ struct ImportFormOptions: ParsableArguments {
   }
 }
 
-/// Where lines are kept that were rejected.
 struct RejectedLineOptions: ParsableArguments {
   @Option(
     "Keep each rejected line with its reason in this file (NDJSON); with --hash-users without its text.",

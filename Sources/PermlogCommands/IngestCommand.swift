@@ -197,7 +197,6 @@ struct IngestText {
     return lines.joined(separator: "\n") + "\n" + (unmapped(style).map { "\n" + $0 } ?? "")
   }
 
-  /// Why nothing is new, if that is so.
   private var nothingNew: String? {
     if stored.new + stored.replaced + stored.withdrawn + stored.links > 0 { return nil }
     if isOfSums { return "No events: the sums are valid, and count nobody." }

@@ -20,7 +20,6 @@ extension CompletionKind {
   }
 }
 
-/// The log that a command line names.
 private struct LogCompletion {
   /// As the command would get them.
   let words: [String]

@@ -30,7 +30,6 @@ struct LogOptions: ParsableArguments {
 
   static let defaultPath = "./permlog-data"
 
-  /// The log that is named, else that of the environment.
   var path: String { log ?? Terminal.variable("PERMLOG_LOG") ?? Self.defaultPath }
 
   /// The log, which no result is written over.
@@ -43,7 +42,6 @@ struct LogOptions: ParsableArguments {
   }
 }
 
-/// The log of a command that writes to it.
 struct WrittenLogOptions: ParsableArguments {
   @OptionGroup var log: LogOptions
 
@@ -70,7 +68,6 @@ struct WrittenLogOptions: ParsableArguments {
 /// A duration as it is written: a number with `ms`, `s`, `m`, `h` or `d`, in whole milliseconds.
 struct DurationOption: ExpressibleByArgument {
   let milliseconds: Milliseconds
-  /// As it was written.
   let text: String
 
   init?(argument: String) {
@@ -88,7 +85,6 @@ struct ThreadOptions: ParsableArguments {
   }
 }
 
-/// The key under which user ids are replaced.
 struct UserHashOptions: ParsableArguments {
   @Option(
     "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more; always the same.",
@@ -111,7 +107,6 @@ struct ErasureKeyOptions: ParsableArguments {
   @Option("The key of the list of erased users, if the log keeps it in a file elsewhere (see erase).", value: "keyfile")
   var key: String?
 
-  /// Nil if none was given.
   func source() -> ErasureKeySource? {
     guard let key else { return nil }
     KeyWarning.tell("--key", key)

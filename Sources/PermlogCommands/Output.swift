@@ -144,7 +144,6 @@ struct ResultOptions: ParsableArguments {
   var style: TextStyle { appearance.style(toFile: output != nil) }
 }
 
-/// Where a result goes that is not drawn.
 struct PlainResultOptions: ParsableArguments {
   @Option("Write the result to this file, whole or not at all.", value: "file")
   var output: String?

@@ -5,7 +5,6 @@ import CLicenses
 import CUnfinishedFiles
 import SystemCalls
 
-/// The `permlog` command.
 public struct PermlogCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "permlog",

@@ -70,7 +70,6 @@ extension QuestionCommand {
       threads: PermissionLog.threads(log.workers.threads))
   }
 
-  /// The given fields over what there is.
   private func request(over beginning: Request, _ format: Format) throws -> Request {
     var request = beginning
     try fields.apply(to: &request, operands: operands)
@@ -126,7 +125,6 @@ extension QuestionCommand where Plan == Void {
 // MARK: Saving
 
 extension QuestionCommand {
-  /// Writes the question that was asked.
   private func save(_ plan: Plan) throws {
     guard let file = question.saveQuestion else { return }
     let path = file == "-" ? nil : file
@@ -276,9 +274,7 @@ struct QuestionOptions: ParsableArguments {
     value: "file")
   var fromSums: [String] = []
 
-  /// A question is saved, and nothing answered.
   var isSaved: Bool { saveQuestion != nil }
-  /// The answer comes from sums.
   var isAnswer: Bool { !fromSums.isEmpty }
 
   func validate() throws {

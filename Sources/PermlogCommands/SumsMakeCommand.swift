@@ -238,7 +238,6 @@ struct SumsOutput {
     try stream.close()
   }
 
-  /// Nil for standard output.
   static func file(_ output: String) -> String? { output == "-" ? nil : output }
 }
 

@@ -94,6 +94,5 @@ struct SumsOverview {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The number at the end of a fold's name.
   private func version(of sums: AnySums) -> Substring { sums.name.split(separator: " ").last ?? "" }
 }

@@ -6,7 +6,6 @@ import Permlog
 import ReportRendering
 import SystemCalls
 
-/// Options of every command that prints text.
 struct TextOptions: ParsableArguments {
   enum Color: String, CaseIterable, ExpressibleByArgument { case auto, always, never }
 

@@ -39,7 +39,6 @@ extension AppPurposes {
     return apps
   }
 
-  /// The path of the file itself.
   private static func infoPlist(_ path: String) throws(PermlogError) -> String {
     guard path != "-" else {
       throw PermlogError(
@@ -182,7 +181,6 @@ extension AppPurposes {
 }
 
 extension [String: AppPurposes.Sentence] {
-  /// Adds a sentence if the key has none yet.
   fileprivate mutating func add(_ key: String, _ sentence: AppPurposes.Sentence) {
     if self[key] == nil { self[key] = sentence }
   }
@@ -191,7 +189,6 @@ extension [String: AppPurposes.Sentence] {
 // MARK: Xcode's string catalogs (`InfoPlist.xcstrings`): JSON with all languages of a table
 
 struct StringCatalog {
-  /// The language of the app's own texts.
   private(set) var sourceLanguage: String?
   /// Texts of usage keys by language and key. A language without any is here too.
   private(set) var texts: [String: [String: String]] = [:]

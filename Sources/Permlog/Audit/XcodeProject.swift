@@ -10,7 +10,6 @@ import SystemCalls
 struct XcodeProject {
   private(set) var sentences: [String: AppPurposes.Sentence] = [:]
   private(set) var developmentLanguage: String?
-  /// Paths of the projects.
   private(set) var paths: [String] = []
   /// Settings that count for the Info.plist are in `.xcconfig` files, too.
   private(set) var hasUnreadSettings = false
@@ -78,7 +77,6 @@ struct XcodeProject {
     }
   }
 
-  /// Whether a target names the file as its Info.plist.
   private static func isNamed(_ infoPlist: String, _ value: String?, root: String) -> Bool {
     guard var value else { return false }
     for variable in ["$(SRCROOT)/", "${SRCROOT}/", "$(PROJECT_DIR)/", "${PROJECT_DIR}/"] where value.hasPrefix(variable)
@@ -96,7 +94,6 @@ struct XcodeProject {
 struct BuildSettings {
   /// Of a name: the value without a condition first, then the others in the order of their conditions.
   private var byName: [String: [PropertyList]] = [:]
-  /// Further settings are in an `.xcconfig` file.
   let hasFile: Bool
 
   /// - Returns: nil if it is no object.
@@ -117,7 +114,6 @@ struct BuildSettings {
 
 // MARK: What lies beside an Info.plist: folders of languages, and tables of translations
 
-/// The folder of an Info.plist.
 struct PlistFolder {
   let path: String
   /// Names of tables of translations, the usual one first. Two targets in one folder have tables with their names before, as
@@ -134,7 +130,6 @@ struct PlistFolder {
       .filter { $0 != "InfoPlist" }
   }
 
-  /// A folder of one language, with its tables.
   struct Language {
     /// Like `de` or `pt-BR`; `Base` for texts of no language.
     let name: String
@@ -160,7 +155,6 @@ struct PlistFolder {
     return found
   }
 
-  /// Paths of string catalogs.
   func catalogs() throws(PermlogError) -> [String] {
     var found: [String] = []
     for folder in [path, path + "/Resources"] {
@@ -195,7 +189,6 @@ enum PropertyListFile {
   /// Of an Xcode project, which describes every file of an app.
   static let mostBytesOfProject = 64 << 20
 
-  /// The dictionary that a property list is.
   static func dictionary(
     _ path: String, mostBytes: Int = mostBytes
   ) throws(PermlogError) -> [String: PropertyList] {
@@ -207,7 +200,6 @@ enum PropertyListFile {
     return pairs
   }
 
-  /// The object that a JSON file is.
   static func object(_ path: String) throws(PermlogError) -> JSONTree {
     guard let tree = JSONTree(document: try bytes(path, mostBytes: mostBytes)) else {
       throw refusal(path, "it is not an object of valid JSON")

@@ -17,13 +17,9 @@ import ReportRendering
 /// ```
 public struct JourneyRequest: FilteredRequest, Hashable {
   public var scope = QuestionScope()
-  /// First day of exposures, in the zone; nil for the first of the log.
   public var from: CivilDate?
-  /// The day after the last, in the zone; nil for the last of the log.
   public var to: CivilDate?
-  /// The only permission whose journeys are written.
   public var permission: String?
-  /// Conditions on the exposure, which must all hold.
   public var conditions: [ExposureCondition] = []
 
   public init() {}
@@ -101,7 +97,6 @@ extension PermissionLog {
   }
 }
 
-/// Finds out what engagement users have.
 private struct EngagementFinder: HistoryPieceMaker {
   let asOf: Milliseconds
   private var seen = EngagementSeen()
@@ -114,12 +109,10 @@ private struct EngagementFinder: HistoryPieceMaker {
 
 // MARK: Journeys as lines of NDJSON or CSV
 
-/// The form of the rows of journeys.
 struct JourneyForm: Sendable {
   var format: EventFormat
   var isForSpreadsheets: Bool
 
-  /// The first line of CSV.
   var heading: [UInt8] {
     var lines = CSVLines(isForSpreadsheets: isForSpreadsheets)
     if format == .csv { lines.heading(JourneyRow.columns) }
@@ -141,7 +134,6 @@ struct JourneyLines: HistoryPieceMaker, ~Copyable {
 
   mutating func take() -> [UInt8] { lines.take() }
 
-  /// What was written since the last time.
   private final class Lines: JourneyRecords {
     // Unchecked: one thread owns them, and an access lasts no longer than a call.
     @exclusivity(unchecked) private var row: JourneyRow
@@ -172,7 +164,6 @@ struct JourneyLines: HistoryPieceMaker, ~Copyable {
 
 // MARK: The columns of a journey's row, in the one order that CSV and NDJSON share
 
-/// What takes the cells of a row.
 protocol JourneyCells: ~Copyable {
   /// - Parameter text: UTF-8; empty for null.
   mutating func text(_ column: StaticString, _ text: [UInt8])
@@ -187,7 +178,6 @@ struct JourneyRow {
   private let asOf: [UInt8]
   /// Places of the attributes among those that were selected; nil for one that was not.
   private let places: [Int?]
-  /// The time that is being written.
   private var scratch: [UInt8] = []
 
   static let columns = [
@@ -198,7 +188,6 @@ struct JourneyRow {
     "as_of",
   ]
 
-  /// By raw value.
   private static let outcomes = Outcome.allCases.map { Array($0.name.utf8) }
   private static let explanation = Array("explanation".utf8)
   private static let prompt = Array("prompt".utf8)

@@ -51,7 +51,6 @@ extension PermissionLog {
     }
   }
 
-  /// - Parameter events: calls a closure for each.
   private static func write(
     _ text: consuming EventText, _ write: ([UInt8]) throws -> Void,
     _ events: @escaping ((ExportedEvent) throws -> Void) throws -> Void
@@ -64,7 +63,6 @@ extension PermissionLog {
   }
 }
 
-/// The format of exported events.
 public enum EventFormat: String, CaseIterable, Sendable {
   /// One JSON object a line.
   case ndjson
@@ -104,10 +102,8 @@ struct EventText: ~Copyable {
     if format == .csv { csv.heading(Self.columns + unknown) }
   }
 
-  /// Bytes that were written and not taken.
   var count: Int { format == .csv ? csv.bytes.count : lines.count }
 
-  /// What was written since the last time.
   mutating func take() -> [UInt8] { format == .csv ? csv.take() : lines.take() }
 
   mutating func append(_ event: ExportedEvent) {

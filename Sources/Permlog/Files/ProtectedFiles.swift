@@ -91,7 +91,6 @@ package struct ProtectedFiles: Sendable {
     isInLog(place) || place.status.map { linkedFile(FileIdentity($0)) != nil } ?? false
   }
 
-  /// Whether a place is in a log's directory, or anywhere below.
   private func isInLog(_ place: FilePlace) -> Bool {
     let own = log.flatMap { FileIdentity(path: $0) }
     var directory = openat(place.directory, ".", FilePlace.search | O_DIRECTORY | O_CLOEXEC)

@@ -207,7 +207,6 @@ struct UnfinishedFile {
     return true
   }
 
-  /// Takes it away.
   func remove() {
     unlinkat(place.directory, name, 0)
     cuf_remove(number)
@@ -279,7 +278,6 @@ final class FilePlace {
 
   deinit { close(directory) }
 
-  /// What is there; nil if nothing is.
   var status: stat? {
     var status = stat()
     return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil

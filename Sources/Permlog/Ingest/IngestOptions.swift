@@ -47,7 +47,6 @@ public struct IngestOptions: Sendable {
     set { rows[keyPath: option] = newValue }
   }
 
-  /// What the file of refused lines must not be.
   func protectedFiles(_ source: ImportSource, _ inputs: [FilePath], log: String? = nil) -> ProtectedFiles {
     var files = ProtectedFiles(log: log)
     if case .files = source { for input in inputs { files.add(input, "one of the files to ingest") } }
@@ -135,7 +134,6 @@ public struct IngestResult: Sendable {
   public var stored: IngestCounts
   /// Copies that tell of something else than the events that the log had.
   public var contradictions: Contradictions
-  /// Refused lines by reason.
   public var rejections: RejectionSummary
   /// Event names of vendors' exports, and names in canonical files that are in no closed list, with what became of them; what is not stored and looks like a permission event
   /// comes first.

@@ -63,7 +63,6 @@ public struct MappingCheck: Sendable {
   }
 }
 
-/// Takes events and keeps none.
 private final class DiscardingSink: EventSink {
   let dictionary = EventDictionary()
   var isFull: Bool { dictionary.isFull }
@@ -127,12 +126,10 @@ public enum VendorMappings {
 
 /// A description of exports in YAML (docs/mapping.md).
 public enum MappingSource: Sendable {
-  /// A file's path.
   case file(String)
   /// The text itself, and a name for messages.
   case yaml([UInt8], name: String)
 
-  /// The file, for messages.
   var name: String {
     switch self {
     case .file(let path): path
@@ -140,7 +137,6 @@ public enum MappingSource: Sendable {
     }
   }
 
-  /// The text.
   func text() throws(PermlogError) -> [UInt8] {
     switch self {
     case .yaml(let text, _): return text

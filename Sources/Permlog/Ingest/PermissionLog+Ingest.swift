@@ -122,14 +122,12 @@ extension PermissionLog {
 }
 
 extension ImportSession {
-  /// What the log keeps of the lines that were read.
   fileprivate var tally: IngestTally {
     IngestTally(lines: Int64(counts.lines), notUnderstood: Int64(counts.notUnderstood))
   }
 }
 
 extension UserNaming {
-  /// The names that users get under a key, or without one.
   init(_ key: UserKey?) { self = key.map { .hashed(check: $0.check) } ?? .plain }
 }
 

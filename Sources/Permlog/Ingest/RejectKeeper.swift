@@ -12,7 +12,6 @@ final class RejectKeeper: Sendable {
     var file: WholeFile?
     var bytes = 0
     var summary = RejectionSummary()
-    /// Places in the summary by reason.
     var places: [String: Int] = [:]
 
     mutating func note(_ line: RejectedLine) {
@@ -81,7 +80,6 @@ final class RejectKeeper: Sendable {
     try onReject?(line)
   }
 
-  /// Puts the file in its place.
   func close() throws(PermlogError) {
     try naming(path ?? "") {
       try state.withLock { state in
@@ -109,14 +107,12 @@ final class RejectKeeper: Sendable {
     state.withLock { $0.file = nil }
   }
 
-  /// All of them by reason.
   var summary: RejectionSummary {
     var summary = state.withLock { $0.summary }
     summary.groups.sort { $0.count > $1.count }
     return summary
   }
 
-  /// Errors as those of the file that keeps refused lines.
   private func naming(_ path: String, _ body: () throws -> Void) throws(PermlogError) {
     do { try body() } catch {
       var named = PermlogError(error)
@@ -144,7 +140,6 @@ public struct RejectionSummary: Sendable, Equatable {
   /// Reasons that are kept apart: more than there are, so that which are kept never depends on the order of the lines.
   static let maximumGroups = 1000
   public internal(set) var groups: [Group] = []
-  /// All refused lines.
   public internal(set) var count = 0
   /// Those that are not in the file that keeps them, since it has reached its limit.
   public internal(set) var notKept = 0

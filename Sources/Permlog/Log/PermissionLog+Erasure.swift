@@ -5,7 +5,6 @@ import EventLog
 import PermissionEvents
 
 extension PermissionLog {
-  /// Most bytes of a user's id.
   public static let longestUserID = 256
 
   /// Removes all events of users from every file of the log, and keeps the users out of later ingests. An id with blanks at
@@ -118,7 +117,6 @@ extension PermissionLog {
     }
   }
 
-  /// The ids under which the log may know users.
   private static func stored(_ users: [[UInt8]], _ key: UserKey?) throws(PermlogError) -> [[UInt8]] {
     if let id = users.first(where: { !(1...longestUserID).contains($0.count) }) {
       throw PermlogError(
@@ -179,7 +177,6 @@ public struct Erasure: Sendable, Equatable {
     if !named.isEmpty, IdentifierShape.areInstalls(try sample()) { accounts = named }
   }
 
-  /// Where a list's key is.
   public enum NewList: Sendable, Equatable {
     /// In the list: who can read the log's files can test whether an id was erased.
     case keyInside

@@ -17,7 +17,6 @@ import SystemCalls
 /// print(result.stored.new, "new events")
 /// ```
 public struct PermissionLog: Sendable {
-  /// The log's directory.
   public let path: String
   /// Threads that a call uses.
   public let threads: Int
@@ -76,7 +75,6 @@ public struct LockPatience: Sendable {
 }
 
 extension PermissionLog {
-  /// Between two looks at the lock.
   private static let nap: Milliseconds = 100
 
   /// The log's one writer; waits for it as long as the patience lasts.
@@ -104,7 +102,6 @@ extension PermissionLog {
 public enum Moment: Sendable, Hashable {
   /// Milliseconds since 1970.
   case time(Milliseconds)
-  /// The first moment of a date.
   case startOf(CivilDate)
 
   /// Milliseconds since 1970.

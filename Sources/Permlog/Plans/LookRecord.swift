@@ -18,7 +18,6 @@ public struct LookRecord: Sendable, Hashable {
   /// A decision as it was given.
   public struct Decision: Sendable, Hashable {
     public var decision: Comparison.Decision
-    /// The day that decided.
     public var decidedOn: DayNumber
     public var recordedAt: Milliseconds
   }
@@ -42,7 +41,6 @@ public struct LookRecord: Sendable, Hashable {
 
   init(plan: String, arms: [Arm]) { (self.plan, self.arms) = (plan, arms) }
 
-  /// A record without looks.
   init(_ file: PlanFile) {
     self.init(
       plan: file.checksum, arms: file.plan.variants.dropFirst().map { Arm(variant: $0, days: [], decisions: []) })
@@ -87,7 +85,6 @@ public struct LookRecord: Sendable, Hashable {
 extension LookRecord {
   static let schema = "permlog.looks/1"
 
-  /// The file's bytes.
   var encoded: [UInt8] { JSONWriter.document(members(checksum: checksum)) }
 
   private var checksum: String {
@@ -127,7 +124,6 @@ extension LookRecord {
     guard checksum == self.checksum else { throw damaged("it does not have its checksum") }
   }
 
-  /// What is written as an object.
   private struct Members: JSONWritable {
     let members: JSONMembers
     func write(to json: inout JSONWriter) { members.write(to: &json) }
@@ -212,7 +208,6 @@ extension LookRecord.Decision {
 }
 
 extension PlanFields {
-  /// Users, and those of them who count.
   fileprivate mutating func sample(_ users: String, _ events: String) throws(PermlogError) -> (Int, Int) {
     let count = try integer(users, in: 0...1_000_000_000_000)
     return (count, try integer(events, in: 0...count))

@@ -6,7 +6,6 @@ import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 
-/// The members of an object, each to be taken once.
 struct PlanFields {
   /// A problem of the file: what is wrong, after its name and the key.
   typealias Complaint = (_ problem: String) -> PermlogError
@@ -47,7 +46,6 @@ struct PlanFields {
 
   mutating func text(_ key: String) throws(PermlogError) -> String { try text(take(key), key) }
 
-  /// A text or null.
   mutating func optionalText(_ key: String) throws(PermlogError) -> String? {
     let value = try take(key)
     return value == .null ? nil : try text(value, key)
@@ -74,7 +72,6 @@ struct PlanFields {
     try number(take(key), key, range, where: isRight)
   }
 
-  /// A number or null.
   mutating func optionalNumber(_ key: String) throws(PermlogError) -> Double? {
     let value = try take(key)
     return value == .null ? nil : try number(value, key, "that is finite") { _ in true }
@@ -146,7 +143,6 @@ struct PlanFields {
 // MARK: A saved plan from its file: strictly, since a plan that is half understood fixes nothing
 
 extension SavedPlan {
-  /// The file's bytes.
   var encoded: [UInt8] { JSONWriter.document(SavedPlanFile(self)) }
 
   /// The plan that the bytes of a file hold (docs/reading-a-comparison.md).

@@ -34,7 +34,6 @@ public struct PlanFile: Sendable {
     try self.init(saving: plan, to: path, besides: ProtectedFiles())
   }
 
-  /// - Parameter protected: what it must not be.
   package init(saving plan: SavedPlan, to path: String, besides protected: ProtectedFiles) throws(PermlogError) {
     let isNew: Bool
     do { isNew = try WholeFile.write(plan.encoded, to: path, besides: protected, replaces: false) } catch {

@@ -18,7 +18,6 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
   public var scope = QuestionScope()
   /// First day of the exposures that findings about how the app asks count, in the zone; nil for the first of the log.
   public var from: CivilDate?
-  /// The day after the last, in the zone; nil for the last of the log.
   public var to: CivilDate?
   /// Conditions on those exposures; all of them hold.
   public var conditions: [ExposureCondition] = []
@@ -31,12 +30,10 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
   public var examples = 0
   /// The only permission of findings; findings of no permission are there too.
   public var permission: String?
-  /// Paths of the Info.plists of an app and its extensions.
   public var infoPlists: [String] = []
   /// What those declare, when they have been read.
   private var apps: [AppPurposes] = []
 
-  /// Most ids of users that a finding has.
   public static let mostExamples = AuditQuestion.mostExamples
 
   public init() {}

@@ -25,12 +25,10 @@ public struct ComparisonRequest: QuestionRequest {
   public var treatments: [String]
   /// Needed if the log has several permissions with these variants.
   public var permission: String?
-  /// Only screens of this experiment.
   public var experiment: String?
   public var metric: ComparisonMetric = .grantRate
   /// Planned shares of the users, control first, in any unit; nil for an even split.
   public var split: [Double]?
-  /// What is done with users who saw several messages.
   public var contaminated: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
   public var minimumEffect = 0.01
@@ -40,7 +38,6 @@ public struct ComparisonRequest: QuestionRequest {
   public var plannedUsers = 5000
   /// Properties of the exposure that the decision is adjusted for; to be chosen before outcomes are seen.
   public var adjust: [StringField] = []
-  /// Metrics that must not become worse by more than a margin.
   public var guardrails: [GuardrailQuestion] = []
   /// Conditions on the exposure, which must all hold: whoever saw a message first with an exposure that does not meet them is no part
   /// of the comparison.
@@ -52,7 +49,6 @@ public struct ComparisonRequest: QuestionRequest {
   /// The looks that were recorded beside the plan, if any were.
   var recorded: LookRecord?
 
-  /// Most messages of one comparison.
   public static let mostVariants = ComparisonQuestion.mostVariants
   /// Most declared looks; each costs some milliseconds, and nobody plans more.
   public static let mostLooks = 50
@@ -60,7 +56,6 @@ public struct ComparisonRequest: QuestionRequest {
   /// Properties that a decision can be adjusted for: those of the device and the app.
   public static let adjustable = ComparisonQuestion.adjustable
 
-  /// Properties whose values can be compared.
   public static let comparable = StringField.allCases.filter { $0 != .permission }
 
   /// Of messages that are yet to be named.

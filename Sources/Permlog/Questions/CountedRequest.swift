@@ -86,7 +86,6 @@ protocol CountedRequest: QuestionRequest where Answer: AgedAnswer {
   func answer(_ sums: Sums, _ question: Asked, _ source: AnswerSource) throws -> Answer
 }
 
-/// What folds are made for.
 protocol AskedQuestion: Sendable {
   var windows: AnalysisWindows { get }
   var zone: ZoneTable { get }

@@ -48,7 +48,6 @@ extension PermissionLog {
     return list
   }
 
-  /// The experiments without their comparisons.
   private static func list(
     _ request: ExperimentsRequest, _ snapshot: LogSnapshot, threads: Int, clock: Milliseconds
   ) throws -> ExperimentList {

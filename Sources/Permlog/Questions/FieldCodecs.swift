@@ -49,7 +49,6 @@ struct FieldCodec<Value: Sendable>: Sendable {
   }
 }
 
-/// The form of a value in a saved question.
 struct SavedCodec<Value: Sendable>: Sendable {
   let value: @Sendable (Value) -> SavedValue?
   let read: @Sendable (inout PlanFields, String) throws(PermlogError) -> Value
@@ -107,7 +106,6 @@ extension FieldCodec where Value == [String] {
       parse: { texts throws(PermlogError) in texts }, texts: { $0 == [""] ? [] : $0 })
   }
 
-  /// Names of files.
   static var files: Self {
     Self(
       .file, .values,
@@ -120,7 +118,6 @@ extension FieldCodec where Value == [String] {
 
 // MARK: Properties and conditions
 
-/// Properties of the exposure by their names.
 enum PropertyNames {
   static let all = ExposureCondition.fields.map(\.name)
   static let listed = all.joined(separator: ", ")
@@ -221,7 +218,6 @@ extension FieldCodec where Value == [ExposureCondition] {
 
 // MARK: Time
 
-/// Days and times as they are given.
 package enum GivenTime {
   private static let years: ClosedRange<Int64> = 2008...2100
 
@@ -412,7 +408,6 @@ extension FieldCodec where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension FieldCodec where Value == [Double]? {
-  /// Numbers between colons.
   static var split: Self {
     Self(
       .text,

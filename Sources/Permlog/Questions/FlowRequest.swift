@@ -19,7 +19,6 @@ public struct FlowRequest: QuestionRequest, FilteredRequest, Hashable {
   public var scope = QuestionScope()
   /// First day of the first exposure of flows, in the zone; nil for the first of the log.
   public var from: CivilDate?
-  /// The day after the last, in the zone; nil for the last of the log.
   public var to: CivilDate?
   /// Conditions on the first exposure of flows; all of them hold.
   public var conditions: [ExposureCondition] = []

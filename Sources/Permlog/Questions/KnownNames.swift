@@ -7,7 +7,6 @@ import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 
-/// A name that a question asks for.
 struct AskedName {
   let field: StringField
   let name: [UInt8]

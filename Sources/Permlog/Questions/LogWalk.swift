@@ -19,7 +19,6 @@ struct LogWalk {
   var hashes: ClosedRange<UInt64> = 0...(.max)
   let threads: Int
 
-  /// What a fold counts.
   func fold<F: Fold & ~Copyable>(
     _ selection: HistorySelection, _ make: @escaping @Sendable (HistoryContexts) throws -> F
   ) throws -> F.Sums {
@@ -33,7 +32,6 @@ struct LogWalk {
 }
 
 extension LogSnapshot {
-  /// How fast the prompts of some users were answered.
   func calls(
     _ windows: AnalysisWindows, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
   ) throws -> CallSums {

@@ -12,7 +12,6 @@ public enum ReportFormat: String, CaseIterable, Sendable {
 public typealias ComparisonFormat = ReportFormat
 public typealias FlowFormat = ReportFormat
 
-/// The format of a list of experiments.
 public enum ExperimentsFormat: String, CaseIterable, Sendable {
   case text, json, csv, html
 }

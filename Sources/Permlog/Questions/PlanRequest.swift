@@ -7,7 +7,6 @@ import ReportRendering
 
 /// What is fixed of an experiment before outcomes are seen.
 public protocol DesignedRequest: FieldedRequest {
-  /// Only screens of this experiment.
   var experiment: String? { get set }
   var metric: ComparisonMetric { get set }
   /// Planned parts of the users, control first, in any unit; nil for an even division.
@@ -23,7 +22,6 @@ public protocol DesignedRequest: FieldedRequest {
 extension ComparisonRequest: DesignedRequest {}
 
 extension RequestField where Request: DesignedRequest {
-  /// - Parameter effect: the smallest difference that matters.
   static func design(_ effect: Self) -> [Self] {
     let metrics = ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")
     let adjustable = ComparisonRequest.adjustable
@@ -147,7 +145,6 @@ public struct PlanRequest: DesignedRequest {
     .not(.effect, with: [.users, .days]), .not(.users, with: [.days]),
   ]
 
-  /// How many messages there are.
   var count: Int { variants ?? (messages.isEmpty ? 2 : messages.count) }
 
   /// A plan needs no log if it has a rate and no permission, or a rate and the exposures a day.
@@ -246,7 +243,6 @@ public struct PlanResult: Sendable {
   public var plan: ExperimentPlan
   /// The permission whose rate the plan starts from; nil if the rate was given alone.
   public var permission: String?
-  /// What was asked for.
   public var request: PlanRequest
   /// The experiment is not in the log yet: the rate and the traffic are those of all screens of the permission.
   public var isOfAllScreens = false

@@ -146,7 +146,6 @@ extension FilteredRequest {
 // MARK: Fields
 
 extension RequestField {
-  /// Where a question looks from.
   static var clock: [Self] {
     [
       Self(
@@ -189,7 +188,6 @@ extension RequestField {
     )
   }
 
-  /// The start of what users did.
   static func logStart(_ path: WritableKeyPath<Request, Moment?> & Sendable) -> Self {
     Self(
       .logStart, path, .moment, "moment", counted: .logStart, as: "start of the log",
@@ -211,7 +209,6 @@ extension RequestField {
 }
 
 extension RequestField where Request: FilteredRequest {
-  /// Which exposures a question is about.
   static var filter: [Self] {
     [
       Self(

@@ -16,14 +16,11 @@ import PermissionEvents
 /// ```
 public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   public var scope = QuestionScope()
-  /// First day of exposures, in the zone; nil for the first of the log.
   public var from: CivilDate?
-  /// The day after the last, in the zone; nil for the last of the log.
   public var to: CivilDate?
   /// Conditions on the exposure, which must all hold: they choose the journeys of rows, trends and tests. Reach, activity, users,
   /// events and journeys without an exposure are those of the whole log.
   public var conditions: [ExposureCondition] = []
-  /// The only permission to report on.
   public var permission: String?
   /// Properties of the exposure to break down by: none, one, or two of which each combination of values has rows.
   public var properties: [StringField] = []
@@ -36,7 +33,6 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   /// Times are counted finely enough to be drawn. Only charts need it, and it costs a little.
   public var hasCharts = true
 
-  /// Most properties to break down by.
   public static let mostProperties = 2
 
   public init() {}

@@ -28,7 +28,6 @@ public struct FieldDescription: Sendable {
     case choice([String])
   }
 
-  /// The field's name.
   public let argument: PermlogError.Argument
   public let shape: Shape
   public let values: Values
@@ -57,7 +56,6 @@ public struct FieldDescription: Sendable {
 /// What was given from outside: the texts of each field, in their order.
 public typealias GivenFields = [PermlogError.Argument: [String]]
 
-/// One field of a kind of request.
 public struct RequestField<Request: FieldedRequest>: Sendable {
   public let description: FieldDescription
   /// What it is in a saved question; nil if counts do not depend on it.
@@ -85,7 +83,6 @@ struct CountedField<Request>: Sendable {
 
 /// A request whose fields are listed.
 public protocol FieldedRequest: Sendable {
-  /// With nothing given.
   init()
   var scope: QuestionScope { get set }
   /// In the order in which help texts have them.
@@ -94,7 +91,6 @@ public protocol FieldedRequest: Sendable {
   static var rules: [FieldRule] { get }
 }
 
-/// Which fields go with which.
 public enum FieldRule: Sendable {
   /// Not the first together with any of the others.
   case not(PermlogError.Argument, with: [PermlogError.Argument])
@@ -146,7 +142,6 @@ extension RequestField {
     texts = { text($0).map { [$0] } ?? [] }
   }
 
-  /// One list of several.
   static func list(_ parts: [Self]...) -> [Self] { Array(parts.joined()) }
 }
 
@@ -212,15 +207,12 @@ extension FieldedRequest {
 
 // MARK: All kinds of requests with their fields, for doors that are not written in Swift; and requests as the query of an address
 
-/// A kind of request.
 public struct RequestKind: Sendable {
-  /// The command's name.
   public let name: String
   /// In the order in which help texts have them.
   public let fields: [FieldDescription]
   /// Which fields do not go together.
   public let rules: [FieldRule]
-  /// Whether sums answer it.
   private let hasSums: Bool
 
   public static let all = [

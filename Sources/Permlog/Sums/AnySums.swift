@@ -21,7 +21,6 @@ public struct AnySums: Sendable {
     _ counted: any QuestionSums, assumed: [Assumption: any QuestionSums] = [:], fixed: Set<FixedReading> = []
   ) { (self.counted, self.assumed, self.fixed) = (counted, assumed, fixed) }
 
-  /// Sums of no users.
   public init(_ kind: Question.Kind) { self.init(kind.noSums) }
 
   public static func report(_ sums: ReportSums) -> AnySums { AnySums(sums) }
@@ -32,7 +31,6 @@ public struct AnySums: Sendable {
   /// The fold and the version of what it counts, like `report 4`.
   public var name: String { type(of: counted).name }
 
-  /// Sets what users add whom some readings concern.
   mutating func assume(_ assumption: Assumption, _ sums: any QuestionSums) { assumed[assumption] = sums }
 
   /// Leaves out what is known of sessions: their ids of users may be in two shards.

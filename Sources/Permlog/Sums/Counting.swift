@@ -58,7 +58,6 @@ extension Question {
   private static let mostReportsAtOnce = 8
 }
 
-/// Counts the answer of one question.
 private struct Counter {
   let windows: AnalysisWindows
   /// How fast prompts were answered, as far as the question is concerned.

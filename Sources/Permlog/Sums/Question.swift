@@ -20,7 +20,6 @@ import ReportRendering
 /// let copy = try Question(question.encoded, name: "copy")  // the same question
 /// ```
 public struct Question: Sendable {
-  /// What is asked for.
   public enum Kind: String, CaseIterable, Sendable {
     case report, compare, flow, audit
   }
@@ -94,9 +93,7 @@ public struct Question: Sendable {
     }
   }
 
-  /// Most bytes of a question.
   static let longest = 1 << 20
-  /// Moments that a question may have.
   static let times: ClosedRange<Milliseconds> = 0...Timestamp.latest + 366 * millisecondsPerDay
 
   public var kind: Kind { type(of: request).kind }
@@ -115,7 +112,6 @@ extension Question: Hashable {
 }
 
 extension Question.Kind {
-  /// The requests of this kind.
   var request: any CountedRequest.Type {
     switch self {
     case .report: ReportRequest.self
@@ -138,7 +134,6 @@ extension Question.Kind {
   /// The name and version of the sums that answer it.
   var fold: String { request.nameOfSums }
 
-  /// Sums of no users.
   var noSums: any QuestionSums { request.noSums }
 }
 
@@ -170,7 +165,6 @@ enum QuestionKey: String, CaseIterable {
   var noun: String { rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue }
 }
 
-/// What a key of a saved question says.
 enum SavedValue {
   case text(String)
   case list([String])

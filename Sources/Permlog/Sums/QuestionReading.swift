@@ -87,7 +87,6 @@ extension CountedRequest {
 }
 
 extension ZoneTable {
-  /// Reads `time_zone`.
   fileprivate init(_ fields: inout PlanFields, _ complain: @escaping PlanFields.Complaint) throws(PermlogError) {
     var zone = try PlanFields(try fields.take("time_zone"), place: "time_zone.", complain)
     let name = try zone.text("name")
@@ -112,7 +111,6 @@ extension ZoneTable {
 
 // What only questions have among the values of small files.
 extension PlanFields {
-  /// A key that has no meaning here.
   fileprivate mutating func null(_ key: String) throws(PermlogError) {
     guard try take(key) == .null else { throw refuse(key, "it has no meaning for this kind of question") }
   }
@@ -123,7 +121,6 @@ extension PlanFields {
     return time
   }
 
-  /// A time or null.
   mutating func optionalMoment(
     _ key: String, in range: ClosedRange<Milliseconds> = Question.times
   ) throws(PermlogError) -> Milliseconds? {
@@ -145,7 +142,6 @@ extension PlanFields {
     }
   }
 
-  /// Properties of the exposure.
   mutating func properties(_ key: String) throws(PermlogError) -> [StringField] {
     let complain = complaint
     return try list(key) { (item, place) throws(PermlogError) in

@@ -86,7 +86,6 @@ public struct SumsBundle: Sendable {
     return (question, sums)
   }
 
-  /// The order of questions in a file.
   static func precedes(_ a: Question, _ b: Question) -> Bool {
     let (left, right) = (Array(a.checksum.utf8), Array(b.checksum.utf8))
     return left == right
@@ -226,7 +225,6 @@ enum SumsInput {
     return nil
   }
 
-  /// Bytes of the largest file that is read.
   static let mostBytes = 1 << 30
   private static let piece = 1 << 20
 

@@ -11,7 +11,6 @@ import SystemCalls
 
 /// One shard of a job. That each user's events come to one shard, and no other, is up to whoever divides them.
 public struct SumsShard: Sendable, Hashable {
-  /// From 1.
   public let number: Int
   public let count: Int
   /// Name of the job: of two jobs nothing adds up.

@@ -160,7 +160,6 @@ struct ZoneFile {
     return true
   }
 
-  /// The zone over a span of time.
   func table(_ name: String, over span: ClosedRange<Milliseconds>) -> ZoneTable {
     let span = floorDivide(span.lowerBound, 1000)...floorDivide(span.upperBound, 1000)
     var all = changes
