@@ -216,14 +216,20 @@ extension PlanFile {
 extension ComparisonRequest {
   /// Throws unless all that a plan fixes is as the plan has it.
   func check(_ plan: SavedPlan) throws(PermlogError) {
-    func fixed(
-      _ argument: PermlogError.Argument, _ isEqual: Bool, _ planned: String, _ asked: String
+    /// - Parameter text: what sentences call a value.
+    func fixed<Value>(
+      _ argument: PermlogError.Argument, _ asked: Value, _ planned: Value, by isEqual: (Value, Value) -> Bool,
+      _ text: (Value) -> String
     ) throws(PermlogError) {
-      guard !isEqual else { return }
+      guard !isEqual(asked, planned) else { return }
       throw PermlogError(
-        .usage, "the plan says \(planned), and not \(asked). Leave it to the plan, or compare without the plan.",
+        .usage,
+        "the plan says \(text(planned)), and not \(text(asked)). Leave it to the plan, or compare without the plan.",
         argument: argument)
     }
+    func fixed<Value: Equatable>(
+      _ argument: PermlogError.Argument, _ asked: Value, _ planned: Value, _ text: (Value) -> String
+    ) throws(PermlogError) { try fixed(argument, asked, planned, by: ==, text) }
     func same(_ a: [String], _ b: [String]) -> Bool { a.map { Array($0.utf8) } == b.map { Array($0.utf8) } }
     func names(_ names: [String]) -> String { names.joined(separator: " ") }
     func points(_ share: Double) -> String {
@@ -235,39 +241,29 @@ extension ComparisonRequest {
     func guards(_ guardrails: [GuardrailQuestion]) -> String {
       list(guardrails.map { "\($0.metric.rawValue):\(PlanText.number($0.margin * 100))" }.sorted())
     }
-    try fixed(.messages, same(variants, plan.variants), names(plan.variants), names(variants))
-    let (ours, theirs) = (permission ?? "", plan.permission)
-    try fixed(.permission, same([ours], [theirs]), theirs, ours.isEmpty ? "none" : ours)
-    let experiments = (plan.experiment ?? "no experiment", experiment ?? "no experiment")
-    try fixed(.experiment, same([experiments.0], [experiments.1]), experiments.0, experiments.1)
-    try fixed(.metric, metric == plan.metric, plan.metric.rawValue, metric.rawValue)
-    try fixed(.timeZone, scope.timeZone == plan.timeZone, plan.timeZone, scope.timeZone)
-    let atOnce = plan.atOnce ?? scope.atOnce
-    try fixed(.atOnce, scope.atOnce == atOnce, PlanText.duration(atOnce), PlanText.duration(scope.atOnce))
-    try fixed(
-      .responseWindow, scope.responseWindow == plan.responseWindow, PlanText.duration(plan.responseWindow),
-      PlanText.duration(scope.responseWindow))
-    try fixed(
-      .followUp, scope.followUp == plan.followUp, PlanText.duration(plan.followUp), PlanText.duration(scope.followUp))
+    func isSet<Value: Hashable>(_ a: [Value], _ b: [Value]) -> Bool { Set(a) == Set(b) }
+    try fixed(.messages, variants, plan.variants, by: same, names)
+    try fixed(.permission, [permission ?? ""], [plan.permission], by: same) { $0 == [""] ? "none" : names($0) }
+    try fixed(.experiment, [experiment ?? "no experiment"], [plan.experiment ?? "no experiment"], by: same, names)
+    try fixed(.metric, metric, plan.metric, \.rawValue)
+    try fixed(.timeZone, scope.timeZone, plan.timeZone, \.self)
+    try fixed(.atOnce, scope.atOnce, plan.atOnce ?? scope.atOnce, PlanText.duration)
+    try fixed(.responseWindow, scope.responseWindow, plan.responseWindow, PlanText.duration)
+    try fixed(.followUp, scope.followUp, plan.followUp, PlanText.duration)
     let parts = split ?? [Double](repeating: 1, count: variants.count)
-    try fixed(
-      .split, Self.shares(parts) == Self.shares(plan.split), PlanText.split(plan.split), PlanText.split(parts))
-    try fixed(.adjust, Set(adjust) == Set(plan.adjust), properties(plan.adjust), properties(adjust))
-    try fixed(
-      .contaminated, contaminated == plan.contaminated, plan.contaminated.rawValue, contaminated.rawValue)
-    try fixed(
-      .minimumEffect, minimumEffect == plan.minimumEffect, points(plan.minimumEffect), points(minimumEffect))
-    try fixed(
-      .guardrails, Set(guardrails) == Set(plan.guardrails), guards(plan.guardrails), guards(guardrails))
-    try fixed(
-      .plannedUsers, plannedUsers == plan.plannedUsers, "\(plan.plannedUsers) users", "\(plannedUsers)")
-    try fixed(
-      .conditions, conditions.isEmpty, "no conditions on the exposure",
-      names(conditions.map(\.description)))
+    try fixed(.split, parts, plan.split, by: { Self.shares($0) == Self.shares($1) }, PlanText.split)
+    try fixed(.adjust, adjust, plan.adjust, by: isSet, properties)
+    try fixed(.contaminated, contaminated, plan.contaminated, \.rawValue)
+    try fixed(.minimumEffect, minimumEffect, plan.minimumEffect, points)
+    try fixed(.guardrails, guardrails, plan.guardrails, by: isSet, guards)
+    try fixed(.plannedUsers, plannedUsers, plan.plannedUsers) { $0 == plan.plannedUsers ? "\($0) users" : "\($0)" }
+    try fixed(.conditions, names(conditions.map(\.description)), "") {
+      $0.isEmpty ? "no conditions on the exposure" : $0
+    }
     let ruleField: PermlogError.Argument = if case .looks = rule { .looks } else { .rule }
-    try fixed(
-      ruleField, rule == .daily, "a look on every finished day",
-      "the rule \(rule == .alwaysValid ? "always-valid" : rule.name)")
+    try fixed(ruleField, rule, .daily) {
+      $0 == .daily ? "a look on every finished day" : "the rule \($0 == .alwaysValid ? "always-valid" : $0.name)"
+    }
   }
 }
 
@@ -282,10 +278,7 @@ enum PlanText {
   static func split(_ parts: [Double]) -> String { parts.map(number).joined(separator: ":") }
 
   static func duration(_ time: Milliseconds) -> String {
-    for (unit, length) in [("d", millisecondsPerDay), ("h", 3_600_000), ("m", 60_000), ("s", 1000)]
-    where time % length == 0 && time > 0 {
-      return "\(time / length)\(unit)"
-    }
-    return "\(time)ms"
+    let unit = DurationText.units.last { time % $0.length == 0 && time > 0 }
+    return "\(time / (unit?.length ?? 1))\(unit?.suffix ?? "ms")"
   }
 }

@@ -74,21 +74,17 @@ extension FieldCodec where Value == String? {
 
 extension FieldCodec where Value == String {
   /// The IANA name of a zone. A saved question has the zone's clock changes too, and is written elsewhere.
-  static var zone: Self {
-    Self(
-      .zone, one: { text throws(PermlogError) in text }, text: { $0 })
-  }
+  static var zone: Self { Self(.zone, one: { text throws(PermlogError) in text }, text: { $0 }) }
 }
 
 extension FieldCodec where Value == [String] {
-  private static func saved(_ fields: inout PlanFields, _ key: String) throws(PermlogError) -> [String] {
-    try fields.texts(key)
-  }
+  private static let saved = SavedCodec<[String]>(
+    value: { .list($0) }, read: { fields, key throws(PermlogError) in try fields.texts(key) })
 
   /// Names in their order, joined by commas; blanks beside a comma belong to none.
   static func list(_ field: StringField) -> Self {
     Self(
-      .names(field), saved: SavedCodec(value: { .list($0) }, read: saved),
+      .names(field), saved: saved,
       one: { text throws(PermlogError) in
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
           String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
@@ -102,7 +98,7 @@ extension FieldCodec where Value == [String] {
   /// Names without a name of the field.
   static func operands(_ field: StringField) -> Self {
     Self(
-      .names(field), .operands, saved: SavedCodec(value: { .list($0) }, read: saved),
+      .names(field), .operands, saved: saved,
       parse: { texts throws(PermlogError) in texts }, texts: { $0 == [""] ? [] : $0 })
   }
 
@@ -174,9 +170,7 @@ extension FieldCodec where Value == [StringField] {
     Self(
       .choice(PropertyNames.all), .values, saved: saved,
       parse: { texts throws(PermlogError) in
-        var fields: [StringField] = []
-        for text in texts { fields.append(try PropertyNames.field(text)) }
-        return fields
+        try texts.map { text throws(PermlogError) in try PropertyNames.field(text) }
       }, texts: { $0.map(\.name) })
   }
 
@@ -185,9 +179,8 @@ extension FieldCodec where Value == [StringField] {
     Self(
       .choice(known.map(\.name)), saved: saved,
       one: { text throws(PermlogError) in
-        var fields: [StringField] = []
-        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-          fields.append(try PropertyNames.field(String(name), among: known))
+        let fields = try text.split(separator: ",", omittingEmptySubsequences: false).map {
+          name throws(PermlogError) in try PropertyNames.field(String(name), among: known)
         }
         guard Set(fields).count == fields.count else { throw refused("\(text) has a property twice") }
         return fields
@@ -204,13 +197,11 @@ extension FieldCodec where Value == [ExposureCondition] {
         value: { .list($0.map(\.description)) },
         read: { fields, key throws(PermlogError) in try fields.conditions(key) }),
       parse: { texts throws(PermlogError) in
-        var conditions: [ExposureCondition] = []
-        for text in texts {
-          do throws(ConditionError) { conditions.append(try ExposureCondition(parsing: text)) } catch {
+        try texts.map { text throws(PermlogError) in
+          do throws(ConditionError) { return try ExposureCondition(parsing: text) } catch {
             throw refused(TextStyle().legible(error.description))
           }
         }
-        return conditions
       }, texts: { $0.map(\.description) }
     ).ignoringOrder()
   }
@@ -281,7 +272,7 @@ extension FieldCodec where Value == Moment? {
 
 /// Durations as they are written: a number with `ms`, `s`, `m`, `h` or `d`, in whole milliseconds.
 package enum DurationText {
-  private static let units: [(suffix: String, length: Milliseconds)] = [
+  static let units: [(suffix: String, length: Milliseconds)] = [
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", millisecondsPerDay),
   ]
 
@@ -332,14 +323,12 @@ extension FieldCodec where Value == Milliseconds {
 
 // MARK: Numbers and choices
 
-private enum GivenNumber {
-  /// The text that gives a number again: a short one if there is one.
-  /// - Parameter points: it is given in percentage points.
-  static func text(_ number: Double, points: Bool = false) -> String {
-    let scale = points ? 100.0 : 1
-    let short = PlanText.number(number * scale)
-    return Double(short).map { $0 / scale } == number ? short : (number * scale).description
-  }
+/// The text that gives a number again: a short one if there is one.
+/// - Parameter points: it is given in percentage points.
+private func shortText(_ number: Double, points: Bool = false) -> String {
+  let scale = points ? 100.0 : 1
+  let short = PlanText.number(number * scale)
+  return Double(short).map { $0 / scale } == number ? short : (number * scale).description
 }
 
 extension FieldCodec where Value == Int {
@@ -360,26 +349,18 @@ extension FieldCodec where Value == Int {
 }
 
 extension FieldCodec where Value == Double {
-  /// - Parameter range: for sentences.
-  static func number(_ range: String, where isRight: @escaping @Sendable (Double) -> Bool) -> Self {
+  /// - Parameters:
+  ///   - range: for sentences.
+  ///   - points: a share of 1 that is given in percentage points.
+  static func number(
+    _ range: String, points: Bool = false, where isRight: @escaping @Sendable (Double) -> Bool
+  ) -> Self {
     Self(
       .number,
       one: { text throws(PermlogError) in
         guard let number = Double(text), isRight(number) else { throw refused("it takes \(range), and not \(text)") }
-        return number
-      }, text: { GivenNumber.text($0) })
-  }
-
-  /// A share of 1 that is given in percentage points.
-  static func points(_ range: String, where isRight: @escaping @Sendable (Double) -> Bool) -> Self {
-    Self(
-      .number,
-      one: { text throws(PermlogError) in
-        guard let points = Double(text), isRight(points) else {
-          throw refused("it takes \(range), and not \(text)")
-        }
-        return points / 100
-      }, text: { GivenNumber.text($0, points: true) })
+        return points ? number / 100 : number
+      }, text: { shortText($0, points: points) })
   }
 }
 
@@ -414,7 +395,7 @@ extension FieldCodec where Value == [Double]? {
       one: { text throws(PermlogError) in
         // 0, which is no share, for what is none.
         text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
-      }, text: { $0.map { $0.map { GivenNumber.text($0) }.joined(separator: ":") } }
+      }, text: { $0.map { $0.map { shortText($0) }.joined(separator: ":") } }
     ).separated(by: ":")
   }
 }
@@ -437,7 +418,7 @@ extension FieldCodec where Value == [GuardrailQuestion] {
           guardrails.append(GuardrailQuestion(metric: metric, margin: points / 100))
         }
         return guardrails
-      }, texts: { $0.map { "\($0.metric.rawValue):\(GivenNumber.text($0.margin, points: true))" } }
+      }, texts: { $0.map { "\($0.metric.rawValue):\(shortText($0.margin, points: true))" } }
     ).separated(by: ":")
   }
 }
@@ -469,9 +450,7 @@ extension FieldCodec where Value == [AuditCheck: AuditThreshold] {
         }
         return thresholds
       },
-      texts: { thresholds in
-        thresholds.map { "\($0.key.rawValue)=\($0.value.percent)" }.sorted()
-      }
+      texts: { $0.map { "\($0.key.rawValue)=\($0.value.percent)" }.sorted() }
     ).separated(by: "=")
   }
 }

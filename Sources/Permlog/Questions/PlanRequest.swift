@@ -50,7 +50,7 @@ extension RequestField where Request: DesignedRequest {
 
 extension FieldCodec where Value == Double {
   /// A difference that is given in percentage points.
-  static var effect: Self { .points("percentage points between 0 and 100") { $0 > 0 && $0 < 100 } }
+  static var effect: Self { .number("percentage points between 0 and 100", points: true) { $0 > 0 && $0 < 100 } }
 }
 
 /// What a plan is asked for: the users and days that a difference takes, or the difference that users or days can find.
@@ -111,7 +111,8 @@ public struct PlanRequest: DesignedRequest {
     ),
     [
       Field(
-        .baseline, \.baseline, FieldCodec.points("a percentage from 0 to 100") { 0...100 ~= $0 }.optional(), "percent",
+        .baseline, \.baseline,
+        FieldCodec.number("a percentage from 0 to 100", points: true) { 0...100 ~= $0 }.optional(), "percent",
         "The control's rate in percent, instead of the log's."),
       Field(
         .traffic, \.traffic, FieldCodec.number("a number above 0") { $0 > 0 && $0 < 1e12 }.optional(), "n",
@@ -134,7 +135,7 @@ public struct PlanRequest: DesignedRequest {
         .variants, \.variants, FieldCodec.number(2...ComparisonRequest.mostVariants).optional(), "n",
         "Messages, the control included (default: 2)."),
       Field(
-        .power, \.power, .points("a percentage from 6 to 99.9") { 6...99.9 ~= $0 }, "percent",
+        .power, \.power, .number("a percentage from 6 to 99.9", points: true) { 6...99.9 ~= $0 }, "percent",
         "The chance of finding it, in percent (default: 80)."),
       Field(
         .looks, \.looks, .number(1...ComparisonRequest.mostLooks), "k",
