@@ -32,24 +32,17 @@ extension LogInformation {
         "not_understood": ingested?.notUnderstoodShare.map {
           ["lines": Int($0.lines), "of": Int($0.of)] as JSONMembers
         },
-        "parts": parts.map(PartMembers.init), "permissions": list(.permission), "experiments": list(.experiment),
-        "variants": list(.variant),
+        "parts": parts.map { part in
+          [
+            "name": part.name, "events": part.events, "bytes": part.bytes, "blocks": part.blocks,
+            "oldest": Timestamp.text(part.times.lowerBound), "newest": Timestamp.text(part.times.upperBound),
+          ] as JSONMembers
+        },
+        "permissions": list(.permission), "experiments": list(.experiment), "variants": list(.variant),
         "unknown": [
           "kinds": unknown.kinds, "permissions": unknown.permissions, "columns": unknown.columns,
         ] as JSONMembers,
       ] as JSONMembers)
-  }
-
-  private struct PartMembers: JSONWritable {
-    var part: LogInformation.Part
-
-    func write(to json: inout JSONWriter) {
-      let members: JSONMembers = [
-        "name": part.name, "events": part.events, "bytes": part.bytes, "blocks": part.blocks,
-        "oldest": Timestamp.text(part.times.lowerBound), "newest": Timestamp.text(part.times.upperBound),
-      ]
-      members.write(to: &json)
-    }
   }
 }
 

@@ -94,7 +94,7 @@ extension LookRecord {
   }
 
   private func members(checksum: String) -> JSONMembers {
-    ["schema": Self.schema, "plan": plan, "arms": arms.map { Members($0) }, "checksum": checksum]
+    ["schema": Self.schema, "plan": plan, "arms": arms.map(\.members), "checksum": checksum]
   }
 
   /// - Parameter name: the file, for messages.
@@ -115,47 +115,23 @@ extension LookRecord {
     var fields = try PlanFields(tree, damaged)
     _ = try fields.text("schema")
     let plan = try fields.text("plan")
-    let arms = try fields.list("arms") { (item, place) throws(PermlogError) in
-      try Arm(PlanFields(item, place: place + ".", damaged), damaged)
-    }
+    let arms = try fields.objects("arms") { (arm) throws(PermlogError) in try Arm(arm) }
     self.init(plan: plan, arms: arms)
     let checksum = try fields.text("checksum")
     try fields.finish()
     guard checksum == self.checksum else { throw damaged("it does not have its checksum") }
   }
-
-  private struct Members: JSONWritable {
-    let members: JSONMembers
-    func write(to json: inout JSONWriter) { members.write(to: &json) }
-
-    init(_ arm: Arm) {
-      members = [
-        "variant": arm.variant, "first_day": arm.firstDay.map { CivilDate($0).text }, "exponent": arm.exponent,
-        "days": arm.days.map { Members($0) }, "decisions": arm.decisions.map { Members($0) },
-      ]
-    }
-
-    init(_ day: Day) {
-      let counts = day.counts
-      members = [
-        "day": CivilDate(counts.day).text, "a_users": counts.aUsers, "a_events": counts.aEvents,
-        "b_users": counts.bUsers, "b_events": counts.bEvents, "time": counts.time, "z": counts.z,
-        "difference": counts.difference, "error": counts.error,
-        "recorded_at": Timestamp.text(day.recordedAt),
-      ]
-    }
-
-    init(_ decision: Decision) {
-      members = [
-        "decision": decision.decision.rawValue, "decided_on": CivilDate(decision.decidedOn).text,
-        "recorded_at": Timestamp.text(decision.recordedAt),
-      ]
-    }
-  }
 }
 
 extension LookRecord.Arm {
-  fileprivate init(_ arm: PlanFields, _ damaged: @escaping PlanFields.Complaint) throws(PermlogError) {
+  fileprivate var members: JSONMembers {
+    [
+      "variant": variant, "first_day": firstDay.map { CivilDate($0).text }, "exponent": exponent,
+      "days": days.map(\.members), "decisions": decisions.map(\.members),
+    ]
+  }
+
+  fileprivate init(_ arm: PlanFields) throws(PermlogError) {
     var fields = arm
     variant = try fields.text("variant")
     firstDay = try fields.optionalDay("first_day")
@@ -163,12 +139,8 @@ extension LookRecord.Arm {
     guard (firstDay == nil) == (exponent == nil), exponent.map({ $0 > 0 && $0 <= 100 }) ?? true else {
       throw fields.refuse("exponent", "an arm with days has a first day and an exponent above 0, one without neither")
     }
-    days = try fields.list("days") { (item, place) throws(PermlogError) in
-      try LookRecord.Day(PlanFields(item, place: place + ".", damaged))
-    }
-    decisions = try fields.list("decisions") { (item, place) throws(PermlogError) in
-      try LookRecord.Decision(PlanFields(item, place: place + ".", damaged))
-    }
+    days = try fields.objects("days") { (day) throws(PermlogError) in try LookRecord.Day(day) }
+    decisions = try fields.objects("decisions") { (decision) throws(PermlogError) in try LookRecord.Decision(decision) }
     guard zip(days, days.dropFirst()).allSatisfy({ $0.counts.day < $1.counts.day }) else {
       throw fields.refuse("days", "they are not in order")
     }
@@ -177,6 +149,14 @@ extension LookRecord.Arm {
 }
 
 extension LookRecord.Day {
+  fileprivate var members: JSONMembers {
+    [
+      "day": CivilDate(counts.day).text, "a_users": counts.aUsers, "a_events": counts.aEvents,
+      "b_users": counts.bUsers, "b_events": counts.bEvents, "time": counts.time, "z": counts.z,
+      "difference": counts.difference, "error": counts.error, "recorded_at": Timestamp.text(recordedAt),
+    ]
+  }
+
   fileprivate init(_ day: PlanFields) throws(PermlogError) {
     var fields = day
     counts = RecordedDay(day: try fields.day("day"), aUsers: 0, aEvents: 0, bUsers: 0, bEvents: 0)
@@ -198,6 +178,13 @@ extension LookRecord.Day {
 }
 
 extension LookRecord.Decision {
+  fileprivate var members: JSONMembers {
+    [
+      "decision": decision.rawValue, "decided_on": CivilDate(decidedOn).text,
+      "recorded_at": Timestamp.text(recordedAt),
+    ]
+  }
+
   fileprivate init(_ decision: PlanFields) throws(PermlogError) {
     var fields = decision
     self.decision = try fields.choice("decision")

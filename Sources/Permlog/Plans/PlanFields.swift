@@ -44,12 +44,17 @@ struct PlanFields {
     if let first = members.first { throw refuse(first.key, "this version knows no such key") }
   }
 
+  /// A value or null.
+  mutating func optional<Value>(
+    _ key: String, _ read: (JSONTree, String) throws(PermlogError) -> Value
+  ) throws(PermlogError) -> Value? {
+    let value = try take(key)
+    return value == .null ? nil : try read(value, key)
+  }
+
   mutating func text(_ key: String) throws(PermlogError) -> String { try text(take(key), key) }
 
-  mutating func optionalText(_ key: String) throws(PermlogError) -> String? {
-    let value = try take(key)
-    return value == .null ? nil : try text(value, key)
-  }
+  mutating func optionalText(_ key: String) throws(PermlogError) -> String? { try optional(key, text) }
 
   private func text(_ value: JSONTree, _ key: String) throws(PermlogError) -> String {
     guard case .text(let text) = value else { throw refuse(key, "it is no text") }
@@ -98,20 +103,22 @@ struct PlanFields {
 
   /// A time like `2026-03-02T10:00:00.000Z`.
   mutating func time(_ key: String) throws(PermlogError) -> Milliseconds {
-    guard case .text(let text) = try take(key),
-      let time = Array(text.utf8).withUnsafeBytes({ Timestamp.parse(rfc3339: $0) }),
-      (0...Timestamp.latest).contains(time)
-    else { throw refuse(key, "it is no time like 2026-03-02T10:00:00Z") }
+    guard let time = Self.time(try take(key), in: 0...Timestamp.latest) else {
+      throw refuse(key, "it is no time like 2026-03-02T10:00:00Z")
+    }
     return time
+  }
+
+  static func time(_ value: JSONTree, in range: ClosedRange<Milliseconds>) -> Milliseconds? {
+    guard case .text(let text) = value else { return nil }
+    let time = Array(text.utf8).withUnsafeBytes { Timestamp.parse(rfc3339: $0) }
+    return time.flatMap { range.contains($0) ? $0 : nil }
   }
 
   /// A date like `2026-03-02`.
   mutating func day(_ key: String) throws(PermlogError) -> DayNumber { try day(take(key), key) }
 
-  mutating func optionalDay(_ key: String) throws(PermlogError) -> DayNumber? {
-    let value = try take(key)
-    return value == .null ? nil : try day(value, key)
-  }
+  mutating func optionalDay(_ key: String) throws(PermlogError) -> DayNumber? { try optional(key, day) }
 
   private func day(_ value: JSONTree, _ key: String) throws(PermlogError) -> DayNumber {
     guard case .text(let text) = value, let date = CivilDate(parsing: text), (2000...2101).contains(date.year)
@@ -124,18 +131,38 @@ struct PlanFields {
     _ key: String, _ read: (_ item: JSONTree, _ place: String) throws(PermlogError) -> Item
   ) throws(PermlogError) -> [Item] {
     guard case .list(let values) = try take(key) else { throw refuse(key, "it is no list") }
-    var items: [Item] = []
-    for (index, value) in values.enumerated() { items.append(try read(value, "\(place)\(key)[\(index)]")) }
-    return items
+    return try values.enumerated().map { (index, value) throws(PermlogError) in
+      try read(value, "\(place)\(key)[\(index)]")
+    }
+  }
+
+  /// The same of objects.
+  mutating func objects<Item>(
+    _ key: String, _ read: (PlanFields) throws(PermlogError) -> Item
+  ) throws(PermlogError) -> [Item] {
+    let complaint = complaint
+    return try list(key) { (item, place) throws(PermlogError) in
+      try read(PlanFields(item, place: place + ".", complaint))
+    }
+  }
+
+  /// The items of a list of texts.
+  /// - Parameters:
+  ///   - what: completes "it is", of an item that is none.
+  ///   - read: nil for what is none.
+  mutating func texts<Item>(
+    _ key: String, orNo what: String, _ read: (String) -> Item?
+  ) throws(PermlogError) -> [Item] {
+    let complaint = complaint
+    return try list(key) { (item, place) throws(PermlogError) in
+      guard case .text(let text) = item, let value = read(text) else { throw complaint("\(place): it is \(what)") }
+      return value
+    }
   }
 
   mutating func texts(_ key: String) throws(PermlogError) -> [String] {
-    let complaint = complaint
-    return try list(key) { (item, place) throws(PermlogError) in
-      guard case .text(let text) = item, (1...StringField.maximumLength).contains(text.utf8.count) else {
-        throw complaint("\(place): it is no text of 1 to \(StringField.maximumLength) bytes")
-      }
-      return text
+    try texts(key, orNo: "no text of 1 to \(StringField.maximumLength) bytes") { text in
+      (1...StringField.maximumLength).contains(text.utf8.count) ? text : nil
     }
   }
 }
@@ -166,15 +193,13 @@ extension SavedPlan {
       effect: try fields.share("effect"), baseline: try fields.number("baseline", "from 0 to 1") { 0...1 ~= $0 },
       power: try fields.number("power", "from 0.06 to 0.999") { 0.06...0.999 ~= $0 },
       savedAt: try fields.time("saved_at"))
-    try read(&fields, complain)
+    try read(&fields)
     try fields.finish()
     try check(fields)
   }
 
   /// What has a default.
-  private mutating func read(
-    _ fields: inout PlanFields, _ complain: @escaping PlanFields.Complaint
-  ) throws(PermlogError) {
+  private mutating func read(_ fields: inout PlanFields) throws(PermlogError) {
     experiment = try fields.optionalText("experiment")
     metric = try fields.choice("metric")
     timeZone = try fields.text("time_zone")
@@ -189,22 +214,18 @@ extension SavedPlan {
     _ = try fields.integer("settings_window_days", in: settings...settings)
     exponent = try fields.number("exponent", "from 1 to 10") { 1...10 ~= $0 }
     alpha = try fields.number("alpha", "that this version decides by, \(Self.familyAlpha)") { $0 == Self.familyAlpha }
-    adjust = try fields.list("adjust") { (item, place) throws(PermlogError) in
-      guard case .text(let name) = item, let field = ComparisonQuestion.adjustable.first(where: { $0.name == name })
-      else {
-        let known = ComparisonQuestion.adjustable.map(\.name).joined(separator: ", ")
-        throw complain("\(place): it is none of \(known)")
-      }
-      return field
+    let adjustable = ComparisonQuestion.adjustable
+    adjust = try fields.texts("adjust", orNo: "none of \(adjustable.map(\.name).joined(separator: ", "))") { name in
+      adjustable.first { $0.name == name }
     }
     contaminated = try fields.choice("contaminated")
     minimumEffect = try fields.share("minimum_effect")
-    guardrails = try fields.list("guardrails") { (item, place) throws(PermlogError) in
-      var fields = try PlanFields(item, place: place + ".", complain)
+    guardrails = try fields.objects("guardrails") { (guardrail) throws(PermlogError) in
+      var fields = guardrail
       let metric: ComparisonMetric = try fields.choice("metric")
-      let guardrail = GuardrailQuestion(metric: metric, margin: try fields.share("margin"))
+      let margin = try fields.share("margin")
       try fields.finish()
-      return guardrail
+      return GuardrailQuestion(metric: metric, margin: margin)
     }
   }
 

@@ -246,18 +246,11 @@ extension FieldDescription {
   fileprivate func members(hasSums: Bool) -> JSONMembers {
     let (kind, of, choices): (String, String?, [String]?) =
       switch values {
-      case .text: ("text", nil, nil)
-      case .number: ("number", nil, nil)
-      case .duration: ("duration", nil, nil)
-      case .moment: ("moment", nil, nil)
-      case .date: ("date", nil, nil)
-      case .week: ("week", nil, nil)
-      case .zone: ("zone", nil, nil)
-      case .file: ("file", nil, nil)
-      case .condition: ("condition", nil, nil)
       case .pair(let names): ("pair", nil, names)
       case .names(let field): ("name", field.name, nil)
       case .choice(let names): ("choice", nil, names)
+      // The others are called as they are written here.
+      default: ("\(values)", nil, nil)
       }
     return [
       "name": name, "shape": shape.rawValue, "values": kind, "of": of, "choices": choices, "separator": separator,

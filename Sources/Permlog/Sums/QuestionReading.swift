@@ -91,8 +91,8 @@ extension ZoneTable {
     var zone = try PlanFields(try fields.take("time_zone"), place: "time_zone.", complain)
     let name = try zone.text("name")
     guard SystemZones.isName(name) else { throw zone.refuse("name", "it is no name of a zone") }
-    let changes = try zone.list("transitions") { (item, place) throws(PermlogError) in
-      var change = try PlanFields(item, place: place + ".", complain)
+    let changes = try zone.objects("transitions") { (item) throws(PermlogError) in
+      var change = item
       let at = try change.optionalMoment("at", in: -Timestamp.latest...2 * Timestamp.latest)
       let offset = Milliseconds(try change.integer("offset_s", in: -86_400...86_400)) * 1000
       try change.finish()
@@ -126,9 +126,9 @@ extension PlanFields {
   ) throws(PermlogError) -> Milliseconds? {
     let value = try take(key)
     if value == .null { return nil }
-    guard case .text(let text) = value, let time = Array(text.utf8).withUnsafeBytes({ Timestamp.parse(rfc3339: $0) }),
-      range.contains(time)
-    else { throw refuse(key, "it is no time like 2026-03-02T10:00:00.000Z") }
+    guard let time = Self.time(value, in: range) else {
+      throw refuse(key, "it is no time like 2026-03-02T10:00:00.000Z")
+    }
     return time
   }
 
@@ -143,12 +143,8 @@ extension PlanFields {
   }
 
   mutating func properties(_ key: String) throws(PermlogError) -> [StringField] {
-    let complain = complaint
-    return try list(key) { (item, place) throws(PermlogError) in
-      guard case .text(let name) = item,
-        let field = ExposureCondition.fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) })
-      else { throw complain("\(place): it is no property of the exposure") }
-      return field
+    try texts(key, orNo: "no property of the exposure") { name in
+      ExposureCondition.fields.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
   }
 }

@@ -172,17 +172,12 @@ public struct SumsBundle: Sendable {
 
   /// What is wrong with a file's sums, as the library's error.
   static func refusal(_ error: SumsError, in name: String) -> PermlogError {
-    let code: PermlogError.Code =
-      switch error.code {
-      case .damaged: .damaged
-      case .newerFormat: .newerFormat
-      case .otherFold, .otherQuestion, .otherJob, .overflow: .dataRefused
-      case .tooManyGroups: .limit
-      }
+    let own = PermlogError(error)
     // The others say themselves what to do.
     let advice = error.code == .damaged ? ". Make it again." : error.code == .newerFormat ? ". Update permlog." : ""
+    // Nobody asked for it: the file is at fault.
     return PermlogError(
-      code, "\(name): \(error.sentence)\(advice)", error.code == .tooManyGroups ? .askForLess : nil, cause: error)
+      own.code == .usage ? .dataRefused : own.code, "\(name): \(error.sentence)\(advice)", own.remedy, cause: error)
   }
 }
 
