@@ -101,6 +101,10 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
+  static func usage(_ finding: String, _ argument: Argument? = nil) -> PermlogError {
+    PermlogError(.usage, finding, argument: argument)
+  }
+
   /// The sentence: what, where, and what to do.
   public var message: String { explanation.text }
   /// The way out, if it lies with the caller.

@@ -23,22 +23,18 @@ public struct Simulation: Sendable {
   ) throws(PermlogError) {
     guard (1...SimulationOptions.longestUsers).contains(users), (1...SimulationOptions.longestWeeks).contains(weeks)
     else {
-      throw PermlogError(
-        .usage,
+      throw .usage(
         "a simulation has 1 to \(SimulationOptions.longestUsers) users and 1 to \(SimulationOptions.longestWeeks) weeks"
       )
     }
     guard (0...(population == .everyday ? SimulationOptions.mostDecidedBefore : 0)).contains(decidedBefore) else {
-      throw PermlogError(
-        .usage,
+      throw .usage(
         "decidedBefore takes 0 to \(SimulationOptions.mostDecidedBefore) percent, and only 0 with the onboarding")
     }
     options = SimulationOptions(
       users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population,
       decidedBefore: decidedBefore)
-    guard options.end <= Timestamp.latest else {
-      throw PermlogError(.usage, "the export would end after 2099. Begin earlier.")
-    }
+    guard options.end <= Timestamp.latest else { throw .usage("the export would end after 2099. Begin earlier.") }
   }
 
   /// True if the export has times that an ingest refuses today, unless it allows times to come.

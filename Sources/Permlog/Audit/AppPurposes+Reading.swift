@@ -41,8 +41,7 @@ extension AppPurposes {
 
   private static func infoPlist(_ path: String) throws(PermlogError) -> String {
     guard path != "-" else {
-      throw PermlogError(
-        .usage, "standard input is no Info.plist: its translations lie beside it. Name a file.", argument: .infoPlist)
+      throw .usage("standard input is no Info.plist: its translations lie beside it. Name a file.", .infoPlist)
     }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return path }

@@ -81,7 +81,7 @@ package struct ProtectedFiles: Sendable {
   }
 
   private static func refusal(_ path: String, _ finding: String) -> PermlogError {
-    PermlogError(.usage, "\(path): \(finding). Name another file.")
+    .usage("\(path): \(finding). Name another file.")
   }
 
   // MARK: Logs
@@ -180,12 +180,11 @@ package enum KeyFileReader {
     let bytes =
       try SmallFile.read(path, limit: longest, argument: argument) ?? [UInt8](repeating: 1, count: longest + 1)
     if let fault = SecretBytes.fault(of: bytes) {
-      throw PermlogError(
-        .usage,
+      throw .usage(
         "\(path): \(fault). Name the file of the key; a new one is made with: head -c 32 /dev/urandom > NEWFILE",
-        argument: argument)
+        argument)
     }
-    guard let key = make(bytes) else { throw PermlogError(.usage, "\(path): it is not a key", argument: argument) }
+    guard let key = make(bytes) else { throw .usage("\(path): it is not a key", argument) }
     return key
   }
 
@@ -195,9 +194,9 @@ package enum KeyFileReader {
   ) throws(PermlogError) {
     // What else is wrong with the path is said when it is opened.
     guard let place = try? FilePlace(path), ProtectedFiles(log: log).holds(place) else { return }
-    throw PermlogError(
-      .usage, "\(path): this is in the directory of a log, and who has the log would have the key. Keep it elsewhere.",
-      argument: argument)
+    throw .usage(
+      "\(path): this is in the directory of a log, and who has the log would have the key. Keep it elsewhere.", argument
+    )
   }
 
   /// Who else may read a file of a key, as a sentence; nil if nobody, or if it is a pipe.

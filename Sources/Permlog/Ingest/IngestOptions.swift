@@ -86,9 +86,7 @@ public struct IngestOptions: Sendable {
       guard let base = second.base else { continue }
       let first = mappings[..<index].first { $0.base == base && $0.record?.recognise == second.record?.recognise }
       if let first {
-        throw PermlogError(
-          .usage, "\(first.name) and \(second.name) both extend \(base); put their rules into one file",
-          argument: .mappings)
+        throw .usage("\(first.name) and \(second.name) both extend \(base); put their rules into one file", .mappings)
       }
     }
   }

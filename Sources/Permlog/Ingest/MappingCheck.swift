@@ -142,7 +142,7 @@ public enum MappingSource: Sendable {
     case .yaml(let text, _): return text
     case .file(let path):
       guard let text = try SmallFile.read(path, limit: 1 << 20, argument: .mapping) else {
-        throw PermlogError(.usage, "\(path): it is larger than 1 MiB, which no mapping is", argument: .mapping)
+        throw .usage("\(path): it is larger than 1 MiB, which no mapping is", .mapping)
       }
       return text
     }
@@ -170,8 +170,7 @@ enum SmallFile {
     var status = stat()
     if isRegular, fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
       close(descriptor)
-      throw PermlogError(
-        .usage, "\(path): it is not a regular file. Name a file that was written to a disk.", argument: argument)
+      throw .usage("\(path): it is not a regular file. Name a file that was written to a disk.", argument)
     }
     guard let file = fdopen(descriptor, "r") else {
       close(descriptor)

@@ -119,8 +119,7 @@ extension PermissionLog {
 
   private static func stored(_ users: [[UInt8]], _ key: UserKey?) throws(PermlogError) -> [[UInt8]] {
     if let id = users.first(where: { !(1...longestUserID).contains($0.count) }) {
-      throw PermlogError(
-        .usage, "a user id has 1 to \(longestUserID) bytes, and this one has \(id.count). Nothing was changed.")
+      throw .usage("a user id has 1 to \(longestUserID) bytes, and this one has \(id.count). Nothing was changed.")
     }
     return users.flatMap { stored($0, key) }
   }

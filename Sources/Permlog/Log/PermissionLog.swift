@@ -35,8 +35,8 @@ public struct PermissionLog: Sendable {
   ///   - threads: at least 1; nil for one a core. More than one a core only take memory and are not used.
   /// - Throws: `usage` for an empty path or no thread.
   public init(_ path: String, threads: Int? = nil) throws(PermlogError) {
-    guard !path.isEmpty else { throw PermlogError(.usage, "a log is a directory, and its path is not empty") }
-    if let threads, threads < 1 { throw PermlogError(.usage, "\(threads) threads do nothing; give 1 or more") }
+    guard !path.isEmpty else { throw .usage("a log is a directory, and its path is not empty") }
+    if let threads, threads < 1 { throw .usage("\(threads) threads do nothing; give 1 or more") }
     self.path = path
     self.threads = Self.threads(threads)
   }
@@ -110,7 +110,7 @@ public enum Moment: Sendable, Hashable {
     case .startOf(let date): return zone.firstMoment(of: try date.checkedDay())
     case .time(let time):
       guard (0...Timestamp.latest + millisecondsPerDay * 366).contains(time) else {
-        throw PermlogError(.usage, "the time \(time) is not in the years 1970 to 2100")
+        throw .usage("the time \(time) is not in the years 1970 to 2100")
       }
       return time
     }
@@ -123,7 +123,7 @@ extension CivilDate {
   func checkedDay() throws(PermlogError) -> DayNumber {
     // Weeks of 2008 and 2100 begin and end in the years beside them.
     guard (2007...2101).contains(year), isValid else {
-      throw PermlogError(.usage, "\(year)-\(month)-\(day) is no date of the years 2008 to 2100")
+      throw .usage("\(year)-\(month)-\(day) is no date of the years 2008 to 2100")
     }
     return dayNumber
   }

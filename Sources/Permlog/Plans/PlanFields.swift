@@ -177,12 +177,10 @@ extension SavedPlan {
   /// - Throws: `newerFormat` for a schema of a later version; `usage` for anything else that is no plan, naming the key.
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
     func complain(_ problem: String) -> PermlogError {
-      PermlogError(.usage, "\(name): \(problem). Save the plan anew, or take back the change.", argument: .plan)
+      .usage("\(name): \(problem). Save the plan anew, or take back the change.", .plan)
     }
     guard let tree = JSONTree(document: bytes) else {
-      throw PermlogError(
-        .usage, "\(name): it is no plan: not an object of valid JSON. Name a file that a plan was saved to.",
-        argument: .plan)
+      throw .usage("\(name): it is no plan: not an object of valid JSON. Name a file that a plan was saved to.", .plan)
     }
     try PlanSchema.check(tree, Self.schema, name, "a plan", argument: .plan)
     var fields = try PlanFields(tree, complain)
@@ -278,8 +276,7 @@ enum PlanSchema {
         .newerFormat, "\(name): it has the schema \(found), and this version reads \(schema). Use a newer permlog.",
         argument: argument)
     }
-    throw PermlogError(
-      .usage, "\(name): it is not \(what): its schema is \(found.isEmpty ? "missing" : found), and not \(schema).",
-      argument: argument)
+    throw .usage(
+      "\(name): it is not \(what): its schema is \(found.isEmpty ? "missing" : found), and not \(schema).", argument)
   }
 }

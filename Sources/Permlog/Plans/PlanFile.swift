@@ -21,7 +21,7 @@ public struct PlanFile: Sendable {
   ///   version wrote it.
   public init(_ path: String) throws(PermlogError) {
     guard let bytes = try SmallFile.read(path, limit: 1 << 20, argument: .plan, isRegular: true) else {
-      throw PermlogError(.usage, "\(path): it is larger than 1 MiB, which no plan is", argument: .plan)
+      throw .usage("\(path): it is larger than 1 MiB, which no plan is", .plan)
     }
     self.path = path
     plan = try SavedPlan(bytes, name: path)
@@ -42,8 +42,7 @@ public struct PlanFile: Sendable {
       throw error
     }
     guard isNew else {
-      throw PermlogError(
-        .usage, "\(path): there is such a file, and a plan replaces none. Name another file.", argument: .save)
+      throw .usage("\(path): there is such a file, and a plan replaces none. Name another file.", .save)
     }
     self.path = path
     self.plan = plan
@@ -75,8 +74,7 @@ public struct PlanFile: Sendable {
     }
     let record = try LookRecord(bytes, name: recordPath)
     guard record.plan == checksum else {
-      throw PermlogError(
-        .usage,
+      throw .usage(
         "\(recordPath): these looks were recorded for another plan than \(path) holds now. Take back the change of the "
           + "plan, or move the record away.")
     }
@@ -222,10 +220,9 @@ extension ComparisonRequest {
       _ text: (Value) -> String
     ) throws(PermlogError) {
       guard !isEqual(asked, planned) else { return }
-      throw PermlogError(
-        .usage,
+      throw .usage(
         "the plan says \(text(planned)), and not \(text(asked)). Leave it to the plan, or compare without the plan.",
-        argument: argument)
+        argument)
     }
     func fixed<Value: Equatable>(
       _ argument: PermlogError.Argument, _ asked: Value, _ planned: Value, _ text: (Value) -> String

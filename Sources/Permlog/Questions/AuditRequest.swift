@@ -74,14 +74,12 @@ extension AuditRequest: CountedRequest {
   public func check() throws(PermlogError) {
     try checkDays()
     guard (0...Self.mostExamples).contains(examples) else {
-      throw PermlogError(
-        .usage, "a finding has 0 to \(Self.mostExamples) users as examples, and not \(examples)", argument: .examples)
+      throw .usage("a finding has 0 to \(Self.mostExamples) users as examples, and not \(examples)", .examples)
     }
     let fixed = thresholds.keys.filter { $0.threshold == nil }.map(\.rawValue).min()
     if let fixed {
       let others = AuditCheck.allCases.filter { $0.threshold != nil }.map(\.rawValue).joined(separator: ", ")
-      throw PermlogError(
-        .usage, "\(fixed) is a finding whenever it is there; these have a share: \(others)", argument: .thresholds)
+      throw .usage("\(fixed) is a finding whenever it is there; these have a share: \(others)", .thresholds)
     }
   }
 

@@ -118,7 +118,7 @@ public struct ComparisonRequest: QuestionRequest {
         apply: { request, text throws(PermlogError) in
           guard let rule = Self.ruleNames.first(where: { $0.name == text })?.rule else {
             let known = Self.ruleNames.map(\.name).joined(separator: ", ")
-            throw PermlogError(.usage, "\(text) is none of \(known)")
+            throw .usage("\(text) is none of \(known)")
           }
           request.rule = rule
         }, text: { request in Self.ruleNames.first { $0.rule == request.rule }?.name }),
@@ -149,82 +149,72 @@ public struct ComparisonRequest: QuestionRequest {
 
 extension ComparisonRequest {
   public func check() throws(PermlogError) {
-    func refuse(_ finding: String) -> PermlogError { PermlogError(.usage, finding) }
     let arm = comparedProperty == .variant ? "message" : "value"
     guard (2...Self.mostVariants).contains(variants.count) else {
-      throw refuse("a comparison takes 2 to \(Self.mostVariants) \(arm)s")
+      throw .usage("a comparison takes 2 to \(Self.mostVariants) \(arm)s")
     }
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
-      throw refuse("name two different \(arm)s, or more, each once")
+      throw .usage("name two different \(arm)s, or more, each once")
     }
     if let plan { try check(plan) }
     if conditions.contains(where: { $0.field == comparedProperty }) {
       let what = comparedProperty == .variant ? "the messages are" : comparedProperty.name + " is"
-      throw PermlogError(.usage, "\(what) what is compared: set conditions on other properties", argument: .conditions)
+      throw .usage("\(what) what is compared: set conditions on other properties", .conditions)
     }
     if comparedProperty != .variant { try checkProperty() }
-    guard minimumEffect > 0, minimumEffect < 1 else { throw refuse("the smallest effect must be between 0 and 1") }
+    guard minimumEffect > 0, minimumEffect < 1 else { throw .usage("the smallest effect must be between 0 and 1") }
     guard (2...1_000_000_000).contains(plannedUsers) else {
-      throw refuse("the planned users are a number from 2 to 1000000000")
+      throw .usage("the planned users are a number from 2 to 1000000000")
     }
     if case .looks(let looks) = rule, !(1...min(Self.mostLooks, plannedUsers)).contains(looks) {
-      throw PermlogError(
-        .usage, "the looks are a number from 1 to \(Self.mostLooks), and no more than the planned users",
-        argument: .looks)
+      throw .usage("the looks are a number from 1 to \(Self.mostLooks), and no more than the planned users", .looks)
     }
     guard guardrails.allSatisfy({ $0.margin > 0 && $0.margin < 1 }) else {
-      throw refuse("the margin of a guardrail must be between 0 and 1")
+      throw .usage("the margin of a guardrail must be between 0 and 1")
     }
     guard Set(adjust).count == adjust.count, adjust.allSatisfy({ Self.adjustable.contains($0) }) else {
       let known = Self.adjustable.map(\.name).joined(separator: ", ")
-      throw refuse("a comparison is adjusted for properties of the exposure, each once: \(known)")
+      throw .usage("a comparison is adjusted for properties of the exposure, each once: \(known)")
     }
     if !adjust.isEmpty, rule != .daily {
-      throw refuse("only the looks of every finished day can be adjusted, and not \(rule.name)")
+      throw .usage("only the looks of every finished day can be adjusted, and not \(rule.name)")
     }
     if comparedProperty == .variant, property == .variant {
-      throw PermlogError(
-        .usage, "the messages are compared, and are no property to compare within", argument: .properties)
+      throw .usage("the messages are compared, and are no property to compare within", .properties)
     }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
       let example = [String](repeating: "50", count: variants.count).joined(separator: ":")
-      throw PermlogError(
-        .usage, "the split has a positive number for each \(arm), like \(example)", argument: .split)
+      throw .usage("the split has a positive number for each \(arm), like \(example)", .split)
     }
   }
 
   /// What rests on users who were assigned to messages has no meaning for values that they brought with them.
   private func checkProperty() throws(PermlogError) {
     let name = comparedProperty.name
-    func refuse(
-      _ finding: String, _ argument: PermlogError.Argument? = nil
-    ) -> PermlogError { PermlogError(.usage, finding, argument: argument) }
     guard Self.comparable.contains(comparedProperty) else {
-      throw refuse(
+      throw .usage(
         "values of \(name) are not compared; it is one of \(Self.comparable.map(\.name).joined(separator: ", "))")
     }
-    if variants.contains("") {
-      throw refuse("an empty name is no value of \(name): name two values that screens have")
-    }
+    if variants.contains("") { throw .usage("an empty name is no value of \(name): name two values that screens have") }
     if plan != nil {
-      throw refuse("a plan is of messages that are assigned at random, and not of \(name)", .comparedProperty)
+      throw .usage("a plan is of messages that are assigned at random, and not of \(name)", .comparedProperty)
     }
-    if split != nil { throw refuse("nobody divided the users by \(name): there is no planned split", .split) }
+    if split != nil { throw .usage("nobody divided the users by \(name): there is no planned split", .split) }
     if contaminated != .first {
-      throw refuse("users may well have several values of \(name): they count for the first", .contaminated)
+      throw .usage("users may well have several values of \(name): they count for the first", .contaminated)
     }
     if !guardrails.isEmpty {
-      throw refuse(
+      throw .usage(
         "a guardrail is for a decision, and by \(name) none is made: compare by its metric instead", .guardrails)
     }
     if adjust.contains(comparedProperty) {
-      throw refuse("\(name) is what is compared: adjust for other properties", .adjust)
+      throw .usage("\(name) is what is compared: adjust for other properties", .adjust)
     }
     if property == comparedProperty {
-      throw refuse("\(name) is what is compared, and is no property to compare within", .properties)
+      throw .usage("\(name) is what is compared, and is no property to compare within", .properties)
     }
     if comparedProperty == .experiment, experiment != nil {
-      throw refuse("experiments are compared: leave the only experiment out", .experiment)
+      throw .usage("experiments are compared: leave the only experiment out", .experiment)
     }
   }
 
@@ -264,8 +254,7 @@ extension ComparisonRequest: CountedRequest {
 
   func asked(of log: AskedLog) throws(PermlogError) -> ComparisonQuestion {
     guard let permission else {
-      throw PermlogError(
-        .usage, "name one: no log is read that could say which permission these messages are of", argument: .permission)
+      throw .usage("name one: no log is read that could say which permission these messages are of", .permission)
     }
     let (windows, zone) = try scope.windows(log)
     var question = ComparisonQuestion(
@@ -341,7 +330,7 @@ enum AskedPermission {
         .usage, "several permissions have \(variants == nil ? "events" : "these messages")", .choosePermission(names))
     }
     let what = variants.map { "the messages \($0.joined(separator: " and "))" } ?? "any events"
-    throw PermlogError(.usage, "no permission has \(what)")
+    throw PermlogError.usage("no permission has \(what)")
   }
 }
 

@@ -195,9 +195,7 @@ extension CountedRequest {
   ) throws(PermlogError) -> Answer {
     let (counted, reading) = try translating { try sums.resolved() }
     guard let counted = counted as? Sums, let asked = Self(question) else {
-      throw PermlogError(
-        .usage, "the sums answer the question of \(question.kind.noun), and are wanted for \(kind.noun)",
-        argument: .sums)
+      throw .usage("the sums answer the question of \(question.kind.noun), and are wanted for \(kind.noun)", .sums)
     }
     var request = request ?? asked
     try request.check(against: question)

@@ -56,7 +56,7 @@ struct SavedCodec<Value: Sendable>: Sendable {
   var fixed: @Sendable (Value, ZoneTable) throws(PermlogError) -> Value = { value, _ throws(PermlogError) in value }
 }
 
-private func refused(_ problem: String) -> PermlogError { PermlogError(.usage, problem) }
+private func refused(_ problem: String) -> PermlogError { PermlogError.usage(problem) }
 
 // MARK: Names
 
@@ -217,7 +217,7 @@ package enum GivenTime {
     _ text: String, of argument: PermlogError.Argument? = nil
   ) throws(PermlogError) -> CivilDate {
     guard let date = CivilDate(parsing: text), years.contains(date.year) else {
-      throw PermlogError(.usage, "\(text) is not a date from 2008 to 2100 like 2026-04-05", argument: argument)
+      throw .usage("\(text) is not a date from 2008 to 2100 like 2026-04-05", argument)
     }
     return date
   }
@@ -229,9 +229,8 @@ package enum GivenTime {
     let time = Array(text.utf8).withUnsafeBytes { Timestamp.parse(rfc3339: $0) }
     if let time, Question.times.contains(time) { return .time(time) }
     guard let date = CivilDate(parsing: text), years.contains(date.year) else {
-      throw PermlogError(
-        .usage, "\(text) is neither a date like 2026-04-05 nor a time with a zone like 2026-04-05T12:00:00Z",
-        argument: argument)
+      throw .usage(
+        "\(text) is neither a date like 2026-04-05 nor a time with a zone like 2026-04-05T12:00:00Z", argument)
     }
     return .startOf(date)
   }

@@ -53,14 +53,12 @@ extension FlowRequest: CountedRequest {
   public func check() throws(PermlogError) {
     try checkDays()
     guard steps.count <= FlowQuestion.mostSteps else {
-      throw PermlogError(
-        .usage, "a declared flow has at most \(FlowQuestion.mostSteps) permissions, and not \(steps.count)",
-        argument: .steps)
+      throw .usage("a declared flow has at most \(FlowQuestion.mostSteps) permissions, and not \(steps.count)", .steps)
     }
     // Byte for byte: names that only look alike are different permissions.
     for (place, step) in steps.enumerated() where steps[..<place].contains(where: { $0.utf8.elementsEqual(step.utf8) })
     {
-      throw PermlogError(.usage, "\(step) comes twice, and a user is asked for it first only once", argument: .steps)
+      throw .usage("\(step) comes twice, and a user is asked for it first only once", .steps)
     }
   }
 

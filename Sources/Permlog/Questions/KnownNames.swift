@@ -52,9 +52,8 @@ enum KnownNames {
     let shown = known.prefix(30).map { TextStyle().legible($0) }.joined(separator: ", ")
     let more = known.count > 30 ? " and \(known.count - 30) more" : ""
     let text = String(decoding: name.name, as: UTF8.self)
-    return PermlogError(
-      .usage, "the log has no \(name.noun) \(text). It has: \(known.isEmpty ? "none" : shown + more).",
-      argument: name.argument)
+    return .usage(
+      "the log has no \(name.noun) \(text). It has: \(known.isEmpty ? "none" : shown + more).", name.argument)
   }
 
   // MARK: Of sums
@@ -82,9 +81,7 @@ enum KnownNames {
     if isOfEmptyLog ?? (Request.choosesPermissionLater && permissions.isEmpty) { return }
     for name in request.names where !known.has(name.field, name.name) {
       if name.field == .permission, Request.choosesPermissionLater { throw unknown(name, permissions) }
-      throw PermlogError(
-        .usage, "these sums have no \(name.noun) \(String(decoding: name.name, as: UTF8.self))",
-        argument: name.argument)
+      throw .usage("these sums have no \(name.noun) \(String(decoding: name.name, as: UTF8.self))", name.argument)
     }
   }
 }

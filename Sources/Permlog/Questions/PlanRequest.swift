@@ -168,45 +168,42 @@ public struct PlanRequest: DesignedRequest {
   }
 
   package func check() throws(PermlogError) {
-    func refuse(_ finding: String, _ argument: PermlogError.Argument? = nil) -> PermlogError {
-      PermlogError(.usage, finding, argument: argument)
-    }
-    if let baseline, !(0...1).contains(baseline) { throw refuse("the baseline is a share from 0 to 1") }
-    if let traffic, !(traffic > 0 && traffic < 1e12) { throw refuse("the exposures a day are a number above 0") }
+    if let baseline, !(0...1).contains(baseline) { throw .usage("the baseline is a share from 0 to 1") }
+    if let traffic, !(traffic > 0 && traffic < 1e12) { throw .usage("the exposures a day are a number above 0") }
     switch given {
     case .effect(let effect):
-      guard effect > 0, effect < 1 else { throw refuse("the effect must be between 0 and 1") }
+      guard effect > 0, effect < 1 else { throw .usage("the effect must be between 0 and 1") }
     case .users(let users):
-      guard (1...1_000_000_000_000).contains(users) else { throw refuse("the users are a number from 1") }
+      guard (1...1_000_000_000_000).contains(users) else { throw .usage("the users are a number from 1") }
     case .days(let days):
-      guard (1...100_000).contains(days) else { throw refuse("the days are a number from 1 to 100000") }
+      guard (1...100_000).contains(days) else { throw .usage("the days are a number from 1 to 100000") }
       if !needsLog, traffic == nil {
-        throw refuse("it needs the exposures a day: a traffic, or a permission and a log", .days)
+        throw .usage("it needs the exposures a day: a traffic, or a permission and a log", .days)
       }
     }
     let most = ComparisonRequest.mostVariants
-    guard (2...most).contains(count) else { throw refuse("name 2 to \(most) messages, the control first") }
+    guard (2...most).contains(count) else { throw .usage("name 2 to \(most) messages, the control first") }
     // One that is named alone is the control.
     if let variants, messages.count > 1 || isToSave, variants != messages.count {
-      throw refuse("it says \(variants), and \(messages.count) messages are named; leave it out", .variants)
+      throw .usage("it says \(variants), and \(messages.count) messages are named; leave it out", .variants)
     }
     guard Set(messages.map { Array($0.utf8) }).count == messages.count else {
-      throw refuse("name two different messages, or more, each once")
+      throw .usage("name two different messages, or more, each once")
     }
     if let split {
       guard split.count == count, split.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-        throw refuse(
+        throw .usage(
           "the split has a positive number for each message, like \([String](repeating: "50", count: count).joined(separator: ":"))",
           .split)
       }
       if case .users = given, Set(split).count > 1 {
-        throw refuse("users of each message are given, and the split is uneven: give the days instead", .users)
+        throw .usage("users of each message are given, and the split is uneven: give the days instead", .users)
       }
     }
     try checkSaving()
-    guard (0.06...0.999).contains(power) else { throw refuse("the power is a share from 0.06 to 0.999") }
+    guard (0.06...0.999).contains(power) else { throw .usage("the power is a share from 0.06 to 0.999") }
     guard (1...ComparisonRequest.mostLooks).contains(looks) else {
-      throw refuse("the looks are a number from 1 to \(ComparisonRequest.mostLooks)")
+      throw .usage("the looks are a number from 1 to \(ComparisonRequest.mostLooks)")
     }
   }
 
@@ -218,18 +215,15 @@ public struct PlanRequest: DesignedRequest {
         (.minimumEffect, minimumEffect != nil),
       ]
       if let (argument, _) = kept.first(where: \.1) {
-        throw PermlogError(.usage, "it is for a plan that is saved: name a file to save it to", argument: argument)
+        throw .usage("it is for a plan that is saved: name a file to save it to", argument)
       }
       return
     }
     guard case .effect(let effect) = given else {
-      throw PermlogError(
-        .usage, "a plan that is saved is for an effect, and not for users or days",
-        argument: question.users == nil ? .days : .users)
+      throw .usage(
+        "a plan that is saved is for an effect, and not for users or days", question.users == nil ? .days : .users)
     }
-    guard !messages.isEmpty else {
-      throw PermlogError(.usage, "a plan that is saved names its messages, the control first")
-    }
+    guard !messages.isEmpty else { throw .usage("a plan that is saved names its messages, the control first") }
     var comparison = ComparisonRequest(control: messages[0], treatments: Array(messages.dropFirst()))
     comparison.split = split
     comparison.adjust = adjust
@@ -277,7 +271,7 @@ extension PlanResult {
   }
 
   init(_ plan: ExperimentPlan, _ permission: String?, _ request: PlanRequest) throws(PermlogError) {
-    if let refused = plan.refused { throw PermlogError(.usage, refused.sentence) }
+    if let refused = plan.refused { throw .usage(refused.sentence) }
     self.init(plan: plan, permission: permission, request: request)
   }
 }
@@ -356,16 +350,13 @@ extension PlanResult {
 
   func saved(at now: Milliseconds) throws(PermlogError) -> SavedPlan {
     guard request.isToSave, case .effect(let effect) = request.given else {
-      throw PermlogError(.usage, "a plan that is saved names its messages and the effect to find")
+      throw .usage("a plan that is saved names its messages and the effect to find")
     }
-    guard let permission else {
-      throw PermlogError(.usage, "a plan that is saved needs a permission, and none was named")
-    }
+    guard let permission else { throw .usage("a plan that is saved needs a permission, and none was named") }
     // A zone that no comparison finds is refused now.
     _ = try SystemZones.table(request.scope.timeZone, over: now...now)
     guard let users = plan.plannedUsers, users <= 1_000_000_000 else {
-      throw PermlogError(
-        .usage, "the effect takes more than 1000000000 users of two messages, which no comparison plans for")
+      throw .usage("the effect takes more than 1000000000 users of two messages, which no comparison plans for")
     }
     var saved = SavedPlan(
       permission: permission, variants: request.messages,

@@ -30,13 +30,11 @@ public struct QuestionScope: Sendable, Hashable {
   ) throws(PermlogError) -> (windows: AnalysisWindows, zone: ZoneTable) {
     for window in [responseWindow, followUp] {
       guard (0...AnalysisWindows.longest).contains(window) else {
-        throw PermlogError(.usage, "a window of \(window) milliseconds is not between 0 and ten years")
+        throw .usage("a window of \(window) milliseconds is not between 0 and ten years")
       }
     }
     guard (0...AnalysisWindows.longestAtOnce).contains(atOnce) else {
-      throw PermlogError(
-        .usage, "answers that come at once come within a minute, and not within \(atOnce) milliseconds",
-        argument: .atOnce)
+      throw .usage("answers that come at once come within a minute, and not within \(atOnce) milliseconds", .atOnce)
     }
     let utc = try asOf?.time(in: .utc)
     let latest = min(log.times.upperBound, log.clock ?? .max)
@@ -82,8 +80,7 @@ struct AskedLog {
   /// Any log whose sums are to add up with those of others: the same for all of them.
   init(asked scope: QuestionScope, in zone: ZoneTable?) throws(PermlogError) {
     guard let asOf = scope.asOf else {
-      throw PermlogError(
-        .usage, "sums of several logs need one moment to look from: name it", argument: .asOf)
+      throw .usage("sums of several logs need one moment to look from: name it", .asOf)
     }
     self.init(shared: Timestamp.earliest...max(Timestamp.earliest, try asOf.time(in: .utc)))
     self.zone = zone
@@ -129,15 +126,14 @@ extension FilteredRequest {
   func checkDays() throws(PermlogError) {
     let days = try days()
     guard let first = days[0], let last = days[1], first >= last else { return }
-    throw PermlogError(
-      .usage, "\(CivilDate(first).text) is not before \(CivilDate(last).text), the day after the last", argument: .from)
+    throw .usage("\(CivilDate(first).text) is not before \(CivilDate(last).text), the day after the last", .from)
   }
 
   /// The moments that days of exposures begin at, the last one's being the end.
   func interval(in zone: ZoneTable) throws(PermlogError) -> (from: Milliseconds?, to: Milliseconds?) {
     let moments = try days().map { $0.map { zone.firstMoment(of: $0) } }
     if let first = moments[0], let last = moments[1], first >= last {
-      throw PermlogError(.usage, "the interval is empty: it ends before it begins")
+      throw .usage("the interval is empty: it ends before it begins")
     }
     return (moments[0], moments[1])
   }
@@ -214,9 +210,7 @@ extension RequestField where Request: FilteredRequest {
       Self(
         .week, .week, "week", "One ISO week, like 2026-W14.", isCounted: true,
         apply: { request, text throws(PermlogError) in
-          guard let week = ISOWeek(parsing: text) else {
-            throw PermlogError(.usage, "\(text) is not an ISO week like 2026-W14")
-          }
+          guard let week = ISOWeek(parsing: text) else { throw .usage("\(text) is not an ISO week like 2026-W14") }
           request.limit(to: week)
         }),
       Self(

@@ -66,13 +66,10 @@ extension ReportRequest: CountedRequest {
     guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,
       !properties.contains(.permission)
     else {
-      throw PermlogError(
-        .usage, "a report is split by at most \(Self.mostProperties) properties of the exposure, each once",
-        argument: .properties)
+      throw .usage(
+        "a report is split by at most \(Self.mostProperties) properties of the exposure, each once", .properties)
     }
-    guard valueLimit >= 1 else {
-      throw PermlogError(.usage, "at least one value of the property gets a row of its own", argument: .valueLimit)
-    }
+    guard valueLimit >= 1 else { throw .usage("at least one value of the property gets a row of its own", .valueLimit) }
   }
 
   func asked(of log: AskedLog) throws(PermlogError) -> ReportQuestion {

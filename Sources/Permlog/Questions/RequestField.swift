@@ -158,12 +158,11 @@ extension FieldedRequest {
     _ given: GivenFields, naming: (PermlogError.Argument) -> String = { "`\($0.rawValue)`" }
   ) throws(PermlogError) {
     if let other = given.keys.filter({ name in !Self.fields.contains { $0.argument == name } }).map(\.rawValue).min() {
-      throw PermlogError(.usage, "there is no field \(other) here")
+      throw .usage("there is no field \(other) here")
     }
     for case .not(let one, let others) in Self.rules
     where given[one] != nil && others.contains(where: { given[$0] != nil }) {
-      throw PermlogError(
-        .usage,
+      throw .usage(
         "\(naming(one)) cannot be combined with \(others.filter { given[$0] != nil }.map(naming).joined(separator: " and "))"
       )
     }
@@ -171,12 +170,10 @@ extension FieldedRequest {
       guard let texts = given[field.argument], !texts.isEmpty else { continue }
       try PermlogError.naming(field.argument) { () throws(PermlogError) in
         if texts.count > 1, field.description.shape == .value {
-          throw PermlogError(.usage, "it takes one value, and \(texts.count) are given")
+          throw .usage("it takes one value, and \(texts.count) are given")
         }
         // An operand stands where it stands: its request says what it is for.
-        if field.description.shape != .operands, texts.contains("") {
-          throw PermlogError(.usage, "the value is empty")
-        }
+        if field.description.shape != .operands, texts.contains("") { throw .usage("the value is empty") }
         try field.apply(&self, texts)
       }
     }
@@ -188,7 +185,7 @@ extension FieldedRequest {
   ) throws(PermlogError) {
     for case .only(let one, let other) in Self.rules where given[one] != nil {
       guard Self.fields.contains(where: { $0.argument == other && !$0.texts(self).isEmpty }) else {
-        throw PermlogError(.usage, "\(naming(one)) goes with \(naming(other))")
+        throw .usage("\(naming(one)) goes with \(naming(other))")
       }
     }
   }
@@ -291,20 +288,15 @@ extension FieldedRequest {
       guard let name = QueryText.decoded(pair[0]),
         let text = QueryText.decoded(pair.count > 1 ? pair[1] : pair[0][..<pair[0].startIndex])
       else {
-        throw PermlogError(
-          .usage,
+        throw .usage(
           "\(Substring(part)) is no part of a query: a `%` is followed by two hexadecimal digits, and texts are UTF-8")
       }
-      guard let argument = PermlogError.Argument(rawValue: name) else {
-        throw PermlogError(.usage, "there is no field \(name) here")
-      }
+      guard let argument = PermlogError.Argument(rawValue: name) else { throw .usage("there is no field \(name) here") }
       given[argument, default: []].append(text)
     }
     // An address opens no file of the machine.
     let files = Self.fields.filter { $0.description.values == .file && given[$0.argument] != nil }
-    if let file = files.first {
-      throw PermlogError(.usage, "a query names no files", argument: file.argument)
-    }
+    if let file = files.first { throw .usage("a query names no files", file.argument) }
     self.init()
     try apply(given)
     try checkCompany(of: given)

@@ -64,16 +64,12 @@ public struct Question: Sendable {
         checking: shared.zone.name, initialOffset: shared.zone.initialOffset, transitions: shared.zone.transitions)
         != nil
     else {
-      throw PermlogError(
-        .usage, "the clocks of this zone change as those of no known zone do; use another one", argument: .timeZone)
+      throw .usage("the clocks of this zone change as those of no known zone do; use another one", .timeZone)
     }
-    guard Self.times.contains(self.now) else {
-      throw PermlogError(.usage, "the clock is not in the years 1970 to 2100")
-    }
+    guard Self.times.contains(self.now) else { throw .usage("the clock is not in the years 1970 to 2100") }
     encoded = Self.encoded(asked.values(in: shared.zone, now: self.now))
     guard encoded.count <= Self.longest else {
-      throw PermlogError(
-        .usage, "the question has more than \(Self.longest >> 10) KiB: give fewer or shorter conditions")
+      throw .usage("the question has more than \(Self.longest >> 10) KiB: give fewer or shorter conditions")
     }
   }
 
@@ -82,13 +78,13 @@ public struct Question: Sendable {
     for name in names {
       if name.argument == .conditions {
         guard String(validating: name.name, as: UTF8.self) == nil else { continue }
-        throw PermlogError(.usage, "a value of \(name.field.name) is not UTF-8", argument: .conditions)
+        throw .usage("a value of \(name.field.name) is not UTF-8", .conditions)
       }
       guard (1...StringField.maximumLength).contains(name.name.count) else {
         let argument: PermlogError.Argument =
           name.argument
           ?? (name.field == .permission ? .permission : name.field == .experiment ? .experiment : .messages)
-        throw PermlogError(.usage, "a name has 1 to \(StringField.maximumLength) bytes", argument: argument)
+        throw .usage("a name has 1 to \(StringField.maximumLength) bytes", argument)
       }
     }
   }
@@ -339,7 +335,7 @@ extension Question {
   /// Throws unless a request asks for what was counted.
   func check<Request: CountedRequest>(counted request: Request) throws(PermlogError) {
     guard let own = self.request as? Request else {
-      throw PermlogError(.usage, "the sums are those of \(kind.noun), and not of \(Request.kind.noun)")
+      throw .usage("the sums are those of \(kind.noun), and not of \(Request.kind.noun)")
     }
     // The clock changes of another zone are not known here, and not looked for in files.
     guard zone.name.utf8.elementsEqual(request.scope.timeZone.utf8) else {
@@ -357,17 +353,14 @@ extension Question {
   private static func difference(
     _ argument: PermlogError.Argument, _ noun: String, _ counted: String?, _ asked: String?
   ) -> PermlogError {
-    PermlogError(
-      .usage,
+    .usage(
       "the sums were counted with the \(noun) \(counted ?? "none"), and not with \(asked ?? "none"). Leave it to the sums, or "
-        + "count anew for another question.", argument: argument)
+        + "count anew for another question.", argument)
   }
 
   /// The request of a question of the right kind, which its caller has chosen.
   package func request<Request: FieldedRequest>(of kind: Request.Type) throws(PermlogError) -> Request {
-    guard let request = request as? Request else {
-      throw PermlogError(.usage, "this is the question of \(self.kind.noun)", argument: .sums)
-    }
+    guard let request = request as? Request else { throw .usage("this is the question of \(self.kind.noun)", .sums) }
     return request
   }
 }

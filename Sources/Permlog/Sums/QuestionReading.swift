@@ -19,13 +19,13 @@ extension Question {
   init(_ bytes: [UInt8], name: String, _ advice: (noQuestion: String, other: String)) throws(PermlogError) {
     let bytes = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
     func complain(_ problem: String) -> PermlogError {
-      PermlogError(.usage, "\(name): \(problem). \(advice.other)")
+      .usage("\(name): \(problem). \(advice.other)")
     }
     guard bytes.count <= Self.longest else {
       throw complain("it is larger than \(Self.longest >> 20) MiB, which no question is")
     }
     guard let tree = JSONTree(document: bytes) else {
-      throw PermlogError(.usage, "\(name): it is no question: not an object of valid JSON. \(advice.noQuestion)")
+      throw .usage("\(name): it is no question: not an object of valid JSON. \(advice.noQuestion)")
     }
     try PlanSchema.check(tree, Self.schema, name, "a question", argument: nil)
     var fields = try PlanFields(tree, complain)
@@ -157,8 +157,7 @@ extension Question {
   ///   wrote it.
   public init(contentsOf path: String) throws(PermlogError) {
     guard let bytes = try SmallFile.read(path, limit: Self.longest + 1, argument: .question) else {
-      throw PermlogError(
-        .usage, "\(path): it is larger than \(Self.longest >> 20) MiB, which no question is", argument: .question)
+      throw .usage("\(path): it is larger than \(Self.longest >> 20) MiB, which no question is", .question)
     }
     self = try PermlogError.naming(.question) { () throws(PermlogError) in try Question(bytes, name: path) }
   }

@@ -28,13 +28,11 @@ public struct SumsBundle: Sendable {
     self.answers = answers.sorted { Self.precedes($0.question, $1.question) }
     sources = [(name, job.claimed)]
     guard answers.count <= SumsFormat.mostAnswers else {
-      throw PermlogError(
-        .usage, "sums answer \(SumsFormat.mostAnswers) questions at most, and \(answers.count) are asked")
+      throw .usage("sums answer \(SumsFormat.mostAnswers) questions at most, and \(answers.count) are asked")
     }
     for (answer, next) in zip(self.answers, self.answers.dropFirst())
     where answer.question.encoded == next.question.encoded {
-      throw PermlogError(
-        .usage, "the \(next.question.kind.rawValue) \(next.question.checksum) is asked twice; ask it once")
+      throw .usage("the \(next.question.kind.rawValue) \(next.question.checksum) is asked twice; ask it once")
     }
   }
 
@@ -188,9 +186,9 @@ extension SumsBundle {
   /// - Parameter paths: files, and `-` for standard input, once.
   /// - Throws: as `init(_:name:)` and `add(_:)`; `usage` for no file, `notFound` and `inputOutput` for one that cannot be read.
   public init(paths: [FilePath]) throws(PermlogError) {
-    guard let first = paths.first else { throw PermlogError(.usage, "no file of sums is named") }
+    guard let first = paths.first else { throw .usage("no file of sums is named") }
     guard paths.count(where: { $0.isStandardInput }) <= 1 else {
-      throw PermlogError(.usage, "standard input can be read once, and is named several times")
+      throw .usage("standard input can be read once, and is named several times")
     }
     self = try SumsBundle(SumsInput.read(first), name: first.nameInSentences)
     for path in paths.dropFirst() {

@@ -20,13 +20,10 @@ public struct SumsShard: Sendable, Hashable {
   ///   than 200 bytes.
   public init(_ number: Int, of count: Int, job: String) throws(PermlogError) {
     guard (1...ShardSet.mostShards).contains(count), (1...count).contains(number) else {
-      throw PermlogError(
-        .usage,
+      throw .usage(
         "shard \(number) of \(count) cannot be: shards are numbered from 1, up to \(ShardSet.mostShards) of them")
     }
-    guard SumsJob.isName(job) else {
-      throw PermlogError(.usage, "a job has a name of 1 to \(SumsJob.longestName) bytes, and not -")
-    }
+    guard SumsJob.isName(job) else { throw .usage("a job has a name of 1 to \(SumsJob.longestName) bytes, and not -") }
     (self.number, self.count, self.job) = (number, count, job)
   }
 }
@@ -62,14 +59,11 @@ extension SumsBundle {
     try check(questions)
     var options = try options.withMappingsRead()
     if options.isStrict || options.rejectionLimit != nil, shard != nil {
-      throw PermlogError(
-        .usage,
+      throw .usage(
         "of one shard nobody can say how many rows may be rejected; that is decided when the shards are added up")
     }
     if shard != nil {
-      guard options.format != .auto || options.mappings.count == 1 else {
-        throw PermlogError(.usage, Self.unnamedForm, argument: .format)
-      }
+      guard options.format != .auto || options.mappings.count == 1 else { throw .usage(Self.unnamedForm, .format) }
       options.isFormFixed = true
     }
     let now = questions.map(\.now).max() ?? SystemClock.now
@@ -128,15 +122,15 @@ extension SumsBundle {
 
   /// Before anything is read.
   private static func check(_ questions: [Question]) throws(PermlogError) {
-    guard !questions.isEmpty else { throw PermlogError(.usage, "sums answer a question, and none is given") }
+    guard !questions.isEmpty else { throw .usage("sums answer a question, and none is given") }
     let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
     _ = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
     // Nobody could say later which of two is meant that differ in the clock alone.
     var asked: Set<[UInt8]> = []
     for question in questions
     where !asked.insert(question.encodedWithoutClock).inserted {
-      throw PermlogError(
-        .usage, "the \(question.kind.rawValue) \(question.checksum) is asked twice, or was saved twice; name it once")
+      throw .usage(
+        "the \(question.kind.rawValue) \(question.checksum) is asked twice, or was saved twice; name it once")
     }
   }
 

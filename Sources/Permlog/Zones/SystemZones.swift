@@ -38,9 +38,7 @@ enum SystemZones {
       let advice =
         spelled(name).map { "Did you mean \($0)?" }
         ?? "Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York."
-      throw PermlogError(
-        .usage, "\(place)there is no zone \(name). \(advice)\(whereabouts)",
-        argument: place.isEmpty ? argument : nil)
+      throw .usage("\(place)there is no zone \(name). \(advice)\(whereabouts)", place.isEmpty ? argument : nil)
     }
     guard let zone = ZoneFile(bytes) else {
       throw PermlogError(
