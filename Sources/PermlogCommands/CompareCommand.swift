@@ -5,8 +5,7 @@ import Permlog
 
 struct CompareCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compare",
-    abstract: "Compare messages: B, and any others, with A, the control.",
+    commandName: "compare", abstract: "Compare messages: B, and any others, with A, the control.",
     discussion: """
       Every finished day is a look at the numbers. The first day on which the difference is clear decides, and the \
       decision stays: you may read it every day. With a plan that was saved before the first exposure, a test needs \

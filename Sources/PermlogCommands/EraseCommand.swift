@@ -7,8 +7,7 @@ import SystemCalls
 
 struct EraseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "erase",
-    abstract: "Remove users for good, from every file of the log.",
+    commandName: "erase", abstract: "Remove users for good, from every file of the log.",
     discussion: """
       Later ingests leave these users out and count their events, until --readmit. For that a keyed hash of the id is \
       kept, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system. --dry-run \
@@ -30,11 +29,8 @@ struct EraseCommand: ParsableCommand {
       """)
 
   @OptionGroup var log: WrittenLogOptions
-
   @OptionGroup var appearance: TextOptions
-
   @OptionGroup var hashing: UserHashOptions
-
   @OptionGroup var erasures: ErasureKeyOptions
 
   @Option(

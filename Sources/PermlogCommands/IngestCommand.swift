@@ -15,8 +15,7 @@ extension RejectionLimit: ExpressibleByArgument {
 
 struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ingest",
-    abstract: "Read exported event files into the log.",
+    commandName: "ingest", abstract: "Read exported event files into the log.",
     discussion: """
       Commits everything or nothing. Events that are already in the log are left out, so exports can overlap and be \
       ingested again.
@@ -36,9 +35,7 @@ struct IngestCommand: ParsableCommand {
   var files: [String]
 
   @OptionGroup var log: WrittenLogOptions
-
   @OptionGroup var form: ImportFormOptions
-
   @OptionGroup var users: UserHashOptions
 
   @Flag(
@@ -57,7 +54,6 @@ struct IngestCommand: ParsableCommand {
   var forceMixedUsers = false
 
   @OptionGroup var erasures: ErasureKeyOptions
-
   @OptionGroup var rejected: RejectedLineOptions
 
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")

@@ -49,8 +49,7 @@ struct VerifyCommand: ParsableCommand {
 
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compact",
-    abstract: "Merge the log's parts; nothing that can be read changes.",
+    commandName: "compact", abstract: "Merge the log's parts; nothing that can be read changes.",
     discussion: """
       Ingests keep the number of parts small by themselves. One part is a little smaller and faster to report from.
 
@@ -77,8 +76,7 @@ struct CompactCommand: ParsableCommand {
 
 struct ExpireCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "expire",
-    abstract: "Remove events before a date, from every file of the log.",
+    commandName: "expire", abstract: "Remove events before a date, from every file of the log.",
     discussion: """
       Later ingests leave out events before that date and count them, until --readmit. A date before the last one \
       changes nothing. --dry-run says what would go and changes no file.

@@ -57,7 +57,6 @@ struct MappingCheckCommand: ParsableCommand {
   var files: [String]
 
   @OptionGroup var form: ImportFormOptions
-
   @OptionGroup var threads: ThreadOptions
 
   @Option("Rows of the table; 0 for all.", value: "number")

@@ -14,8 +14,7 @@ extension ReportFormat: ExpressibleByArgument {}
 
 struct ReportCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report",
-    abstract: "Print the weekly report.",
+    commandName: "report", abstract: "Print the weekly report.",
     discussion: """
       Prints one screen: the last complete week, what changed, what to look at. --full has everything, --section a part of \
       it; on a terminal long text goes through $PERMLOG_PAGER, $PAGER or less. The formats markdown and html are for people and \

@@ -11,8 +11,7 @@ extension SimulatedFormat: ExpressibleByArgument {}
 
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate",
-    abstract: "Write a made-up export with known truths.",
+    commandName: "simulate", abstract: "Write a made-up export with known truths.",
     discussion: """
       The same options give the same bytes, on every platform. --truth writes what a report of the export should find, \
       looking from the truth's as_of.
@@ -265,30 +264,22 @@ enum OnboardingTruthJSON {
   }
 
   private static func classes(_ rates: [OnboardingTruth.Rate]) -> JSONMembers {
-    [
-      "classes": rates.map { rate -> JSONMembers in
-        ["class": rate.name, "base": rate.base, "rate": rate.rate]
-      }
-    ]
+    ["classes": rates.map { ["class": $0.name, "base": $0.base, "rate": $0.rate] as JSONMembers }]
   }
 
   private static func flow(_ flows: OnboardingTruth.Flows) -> JSONMembers {
     [
       "which": flows.which, "flows": flows.flows,
-      "tree": flows.tree.map { node -> JSONMembers in
-        [
-          "prefix": node.prefix, "flows": node.flows, "outcomes": outcomes(node.outcomes), "went_on": node.wentOn,
-        ]
+      "tree": flows.tree.map {
+        ["prefix": $0.prefix, "flows": $0.flows, "outcomes": outcomes($0.outcomes), "went_on": $0.wentOn] as JSONMembers
       },
       "by_position": flows.byPosition.flatMap { permission, rates in
-        rates.map { rate -> JSONMembers in
-          ["permission": permission, "position": rate.name, "base": rate.base, "rate": rate.rate]
+        rates.map {
+          ["permission": permission, "position": $0.name, "base": $0.base, "rate": $0.rate] as JSONMembers
         }
       },
       "by_outcome_before": flows.byOutcomeBefore.flatMap { permission, rates in
-        rates.map { rate -> JSONMembers in
-          ["permission": permission, "before": rate.name, "base": rate.base, "rate": rate.rate]
-        }
+        rates.map { ["permission": permission, "before": $0.name, "base": $0.base, "rate": $0.rate] as JSONMembers }
       },
       "declared": [
         "permissions": OnboardingTruth.declaredSteps, "started": flows.reached.first, "reached": flows.reached,
@@ -320,9 +311,7 @@ enum OnboardingTruthJSON {
   private static func surfaces(_ permission: String, _ rates: [OnboardingTruth.Rate]) -> JSONMembers {
     [
       "permission": permission,
-      "values": rates.map { rate -> JSONMembers in
-        ["value": rate.name, "base": rate.base, "rate": rate.rate]
-      },
+      "values": rates.map { ["value": $0.name, "base": $0.base, "rate": $0.rate] as JSONMembers },
     ]
   }
 }

@@ -56,9 +56,7 @@ struct SumsMakeCommand: ParsableCommand {
   var output: String
 
   @OptionGroup var form: ImportFormOptions
-
   @OptionGroup var users: UserHashOptions
-
   @OptionGroup var rejected: RejectedLineOptions
 
   @Flag(help: "Write nothing if any line is rejected (exit status 2); without --shard.")

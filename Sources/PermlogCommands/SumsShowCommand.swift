@@ -24,7 +24,6 @@ struct SumsShowCommand: ParsableCommand {
   var format: SummaryFormat?
 
   @OptionGroup var result: PlainResultOptions
-
   @OptionGroup var appearance: TextOptions
 
   func run() throws {

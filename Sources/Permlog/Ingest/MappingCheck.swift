@@ -31,17 +31,11 @@ public struct MappingCheck: Sendable {
       let source = ImportSource.files(files)
       var reading = try options.importOptions(threads: PermissionLog.threads(threads))
       reading.countsKinds = true
-      let session = try ImportSession(
-        source, options: reading,
-        onReject: { try rejected.add($0) })
+      let session = try ImportSession(source, options: reading, onReject: { try rejected.add($0) })
       try rejected.open(besides: options.protectedFiles(source, session.files))
-      do {
-        var isDone = false
-        while !isDone { isDone = try session.run(into: DiscardingSink()) }
+      try rejected.keeping {
+        while try !session.run(into: DiscardingSink()) {}
         try rejected.close()
-      } catch {
-        rejected.closeEarly()
-        throw error
       }
       return MappingCheck(session, rejected.summary)
     }

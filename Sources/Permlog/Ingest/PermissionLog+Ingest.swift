@@ -59,10 +59,10 @@ extension PermissionLog {
     _ source: ImportSource, _ options: IngestOptions, _ onReject: (@Sendable (RejectedLine) throws -> Void)?,
     _ onProgress: (@Sendable (IngestProgress) -> Void)?
   ) throws(PermlogError) -> IngestResult {
-    try translating { try ingestAll(source, options, RejectKeeper(options, onReject), onProgress) }
+    try translating { try ingest(source, options, RejectKeeper(options, onReject), onProgress) }
   }
 
-  private func ingestAll(
+  private func ingest(
     _ source: ImportSource, _ options: IngestOptions, _ rejected: RejectKeeper,
     _ onProgress: (@Sendable (IngestProgress) -> Void)?
   ) throws -> IngestResult {
@@ -78,15 +78,9 @@ extension PermissionLog {
       try PermlogError.naming(.output) { () throws(PermlogError) in try protected.check(path: path) }
     }
     try rejected.open(besides: protected)
-    let writer: EventLogWriter
-    do {
-      writer = try self.writer(mayCreate: true)
-    } catch {
-      rejected.closeEarly()
-      throw error
-    }
+    let writer = try rejected.keeping { try self.writer(mayCreate: true) }
     defer { writer.close() }
-    do {
+    try rejected.keeping {
       if options.needsNewLog { try writer.requireNewLog() }
       try writer.unlock(erasureKey)
       writer.replaces = options.replacesEvents
@@ -104,9 +98,6 @@ extension PermissionLog {
       }
       // Before the commit: if they cannot be kept, nothing is stored.
       try rejected.close()
-    } catch {
-      rejected.closeEarly()
-      throw error
     }
     let refusal = IngestRefusal(session.counts, options)
     if refusal == nil { try writer.commit() }

@@ -68,6 +68,14 @@ final class RejectKeeper: Sendable {
     }
   }
 
+  /// Does a part of the import. If it fails, what was refused so far is kept.
+  func keeping<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch {
+      closeEarly()
+      throw error
+    }
+  }
+
   func add(_ line: RejectedLine) throws {
     try naming(path ?? "") {
       try state.withLock { state in
@@ -97,7 +105,7 @@ final class RejectKeeper: Sendable {
 
   /// Puts the file in its place after the import has failed, if there is anything in it; else what was there stays. What fails
   /// here too is not told: the import's own error is, and an old file stays as it was.
-  func closeEarly() {
+  private func closeEarly() {
     try? state.withLock { state in
       guard state.summary.count > 0 else { return }
       let limit = state.summary.notKept > 0 ? notKept(state.summary) + "; " : ""
