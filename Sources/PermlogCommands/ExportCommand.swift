@@ -54,8 +54,7 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--skip-damaged and --key are for events, and do not go with --journeys")
     }
     if !journeys, let field = JourneyRequest.fields.first(where: { fields.given[$0.argument] != nil }) {
-      throw ValidationError(
-        "\(field.argument.option) goes with --journeys: without it every stored event is printed")
+      throw ValidationError("\(field.argument.option) goes with --journeys: without it every stored event is printed")
     }
   }
 

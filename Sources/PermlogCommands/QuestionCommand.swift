@@ -194,8 +194,7 @@ extension QuestionCommand {
     if let rejected = totals.rejected, rejected > 0 {
       let read = totals.lines.map { " of \(grouped(Int($0)))" } ?? ""
       let (count, were) = (grouped(Int(rejected)), rejected == 1 ? "was" : "were")
-      Output.message(
-        "\(count)\(read) lines \(were) rejected, and left out. `permlog sums show` has the reasons.")
+      Output.message("\(count)\(read) lines \(were) rejected, and left out. `permlog sums show` has the reasons.")
     }
     if answer.sums.isMisread { Output.warning(lines: ["WARNING: " + CallSentences.misread]) }
     let (question, zone) = (answer.question, answer.question.timeZone)

@@ -227,9 +227,7 @@ enum TruthJSON {
       "metrics": metrics.map { metric, value -> JSONMembers in
         let (a, b) = (value(experiment.a), value(experiment.b))
         let ratio = a.flatMap { a in b.flatMap { a > 0 ? $0 / a : nil } }
-        return [
-          "metric": metric.rawValue, "a": a, "b": b, "difference": TrueFigures.difference(b, a), "ratio": ratio,
-        ]
+        return ["metric": metric.rawValue, "a": a, "b": b, "difference": TrueFigures.difference(b, a), "ratio": ratio]
       },
     ]
   }

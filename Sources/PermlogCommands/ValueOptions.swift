@@ -17,13 +17,11 @@ extension Option {
   }
 
   init<T: ExpressibleByArgument>(wrappedValue: [T], _ help: String, value: String) where Value == [T] {
-    self.init(
-      wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion(of: value))
+    self.init(wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion(of: value))
   }
 
   init(wrappedValue: Value, _ help: String, value: String) where Value: ExpressibleByArgument {
-    self.init(
-      wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion(of: value))
+    self.init(wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion(of: value))
   }
 
   init(_ help: String, value: String) where Value: ExpressibleByArgument {
@@ -41,7 +39,6 @@ extension Argument {
   }
 
   init<T: ExpressibleByArgument>(wrappedValue: [T], _ help: String, value: String) where Value == [T] {
-    self.init(
-      wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion(of: value))
+    self.init(wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion(of: value))
   }
 }

@@ -189,9 +189,7 @@ enum PropertyListFile {
   /// Of an Xcode project, which describes every file of an app.
   static let mostBytesOfProject = 64 << 20
 
-  static func dictionary(
-    _ path: String, mostBytes: Int = mostBytes
-  ) throws(PermlogError) -> [String: PropertyList] {
+  static func dictionary(_ path: String, mostBytes: Int = mostBytes) throws(PermlogError) -> [String: PropertyList] {
     let list: PropertyList
     do { list = try PropertyList(try bytes(path, mostBytes: mostBytes)) } catch let error as PropertyListError {
       throw refusal(path, error.sentence)
@@ -208,9 +206,7 @@ enum PropertyListFile {
   }
 
   /// The texts of a list under a key; none if the key is not there.
-  static func texts(
-    _ key: String, in pairs: [String: PropertyList], _ path: String
-  ) throws(PermlogError) -> [String] {
+  static func texts(_ key: String, in pairs: [String: PropertyList], _ path: String) throws(PermlogError) -> [String] {
     guard let value = pairs[key] else { return [] }
     let items = value.list ?? []
     let texts = items.compactMap(\.text)

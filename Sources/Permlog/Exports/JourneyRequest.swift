@@ -83,9 +83,7 @@ extension PermissionLog {
   }
 
   /// Looked for in the log's order, up to the first users who have it.
-  private static func engagement(
-    of snapshot: LogSnapshot, asOf: Milliseconds, threads: Int
-  ) throws -> EngagementSeen {
+  private static func engagement(of snapshot: LogSnapshot, asOf: Milliseconds, threads: Int) throws -> EngagementSeen {
     var seen = EngagementSeen()
     try HistoryScan(snapshot, selection: HistorySelection()).forEachPiece(threads: threads) { _ in
       EngagementFinder(asOf: asOf)

@@ -60,8 +60,7 @@ public struct IngestOptions: Sendable {
   func importOptions(threads: Int, clock: () -> Milliseconds = { SystemClock.now }) throws -> ImportOptions {
     var options = ImportOptions(rows, now: now ?? clock(), threads: threads)
     if !mappings.isEmpty, rows.format == .ndjson || rows.format == .csv {
-      throw PermlogError(
-        .usage, "\(rows.format.rawValue) reads canonical files", .leaveOutMappings, argument: .format)
+      throw PermlogError(.usage, "\(rows.format.rawValue) reads canonical files", .leaveOutMappings, argument: .format)
     }
     options.mappings = try mappings.map { try $0.mapping() }
     try Self.checkBases(options.mappings)

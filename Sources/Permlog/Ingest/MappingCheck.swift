@@ -23,9 +23,7 @@ public struct MappingCheck: Sendable {
   ///   - options: as for an ingest; limits on refused lines do not count.
   ///   - threads: at least 1; nil for one a core.
   /// - Throws: if a file cannot be read to its end.
-  public init(
-    _ files: [FilePath], options: IngestOptions = IngestOptions(), threads: Int? = nil
-  ) throws(PermlogError) {
+  public init(_ files: [FilePath], options: IngestOptions = IngestOptions(), threads: Int? = nil) throws(PermlogError) {
     self = try translating {
       let rejected = RejectKeeper(options)
       let source = ImportSource.files(files)

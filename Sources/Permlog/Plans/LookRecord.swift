@@ -73,8 +73,7 @@ public struct LookRecord: Sendable, Hashable {
       guard let decision else { continue }
       let before = arms[place].decisions.last
       if before?.decision != decision.decision || before?.decidedOn != decision.day {
-        arms[place].decisions.append(
-          Decision(decision: decision.decision, decidedOn: decision.day, recordedAt: now))
+        arms[place].decisions.append(Decision(decision: decision.decision, decidedOn: decision.day, recordedAt: now))
       }
     }
   }

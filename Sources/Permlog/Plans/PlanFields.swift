@@ -71,9 +71,7 @@ struct PlanFields {
     return value
   }
 
-  mutating func number(
-    _ key: String, _ range: String, where isRight: (Double) -> Bool
-  ) throws(PermlogError) -> Double {
+  mutating func number(_ key: String, _ range: String, where isRight: (Double) -> Bool) throws(PermlogError) -> Double {
     try number(take(key), key, range, where: isRight)
   }
 

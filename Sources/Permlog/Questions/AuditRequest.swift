@@ -87,8 +87,7 @@ extension AuditRequest: CountedRequest {
 
   func asked(of log: AskedLog) throws(PermlogError) -> AuditQuestion {
     let (windows, zone) = try windows(log, since: logStart)
-    var question = AuditQuestion(
-      asOf: windows.asOf, zone: zone, logStart: try logStart?.time(in: zone) ?? log.oldest)
+    var question = AuditQuestion(asOf: windows.asOf, zone: zone, logStart: try logStart?.time(in: zone) ?? log.oldest)
     question.windows.atOnce = scope.atOnce
     (question.from, question.to) = try interval(in: zone)
     question.conditions = conditions

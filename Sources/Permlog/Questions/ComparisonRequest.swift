@@ -108,8 +108,7 @@ public struct ComparisonRequest: QuestionRequest {
       ),
     ],
     Field.design(
-      Field(
-        .minimumEffect, \.minimumEffect, .effect, "points", Field.smallestEffect)
+      Field(.minimumEffect, \.minimumEffect, .effect, "points", Field.smallestEffect)
     ),
     [
       Field(
@@ -288,9 +287,7 @@ extension ComparisonRequest: CountedRequest {
     throw .emptyLog(path)
   }
 
-  func answer(
-    _ sums: ComparisonSums, _ question: ComparisonQuestion, _ source: AnswerSource
-  ) throws -> ComparisonSet {
+  func answer(_ sums: ComparisonSums, _ question: ComparisonQuestion, _ source: AnswerSource) throws -> ComparisonSet {
     var question = question
     question.reading = source.reading
     var set = try ComparisonSet(sums, question)
@@ -312,9 +309,7 @@ extension PermlogError {
 enum AskedPermission {
   /// The only permission that has these variants.
   /// - Parameter variants: nil for any.
-  static func only(
-    of snapshot: LogSnapshot, _ variants: [String]?, _ experiment: String?
-  ) throws -> String {
+  static func only(of snapshot: LogSnapshot, _ variants: [String]?, _ experiment: String?) throws -> String {
     let contexts = try HistoryScan(snapshot, selection: HistorySelection(variants: true)).contexts
     let variantCodes = variants?.map { contexts.variants.firstIndex(of: Array($0.utf8)) }
     let experimentCode = experiment.map { contexts.experiments.firstIndex(of: Array($0.utf8)) }

@@ -150,9 +150,7 @@ extension CountedRequest {
 // MARK: Of a log
 
 extension CountedRequest {
-  public func answer(
-    of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?
-  ) throws(PermlogError) -> Answer {
+  public func answer(of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?) throws(PermlogError) -> Answer {
     try check()
     var request = self
     try request.readFiles()

@@ -223,9 +223,7 @@ package enum GivenTime {
   }
 
   /// A date, whose first moment in the zone is meant, or an RFC 3339 time.
-  package static func moment(
-    _ text: String, of argument: PermlogError.Argument? = nil
-  ) throws(PermlogError) -> Moment {
+  package static func moment(_ text: String, of argument: PermlogError.Argument? = nil) throws(PermlogError) -> Moment {
     let time = Array(text.utf8).withUnsafeBytes { Timestamp.parse(rfc3339: $0) }
     if let time, Question.times.contains(time) { return .time(time) }
     guard let date = CivilDate(parsing: text), years.contains(date.year) else {

@@ -102,12 +102,9 @@ public struct PlanRequest: DesignedRequest {
         .messages, \.messages, .operands(.variant), "A B",
         "The messages, the control first: to save the plan, and instead of `variants`.")
     ],
-    Field.scope + [
-      .permission(\.permission, "The permission whose rate and traffic to start from.")
-    ],
+    Field.scope + [.permission(\.permission, "The permission whose rate and traffic to start from.")],
     Field.design(
-      Field(
-        .minimumEffect, \.minimumEffect, FieldCodec.effect.optional(), "points", Field.smallestEffect)
+      Field(.minimumEffect, \.minimumEffect, FieldCodec.effect.optional(), "points", Field.smallestEffect)
     ),
     [
       Field(
@@ -142,9 +139,7 @@ public struct PlanRequest: DesignedRequest {
         "Declared looks of the group-sequential design (default: 5)."),
     ])
 
-  public static let rules: [FieldRule] = [
-    .not(.effect, with: [.users, .days]), .not(.users, with: [.days]),
-  ]
+  public static let rules: [FieldRule] = [.not(.effect, with: [.users, .days]), .not(.users, with: [.days])]
 
   var count: Int { variants ?? (messages.isEmpty ? 2 : messages.count) }
 

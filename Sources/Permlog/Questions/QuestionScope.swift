@@ -193,8 +193,7 @@ extension RequestField {
   static func permission(
     _ path: WritableKeyPath<Request, String?> & Sendable, isCounted: Bool = true, _ help: String
   ) -> Self {
-    Self(
-      .permission, path, .name(.permission), "name", counted: isCounted ? .permission : nil, as: "permission", help)
+    Self(.permission, path, .name(.permission), "name", counted: isCounted ? .permission : nil, as: "permission", help)
   }
 
   static func experiment(_ path: WritableKeyPath<Request, String?> & Sendable) -> Self {

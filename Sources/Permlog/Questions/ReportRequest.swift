@@ -108,8 +108,7 @@ extension ReportRequest: CountedRequest {
   func answer(_ sums: ReportSums, _ question: ReportQuestion, _ source: AnswerSource) throws -> Report {
     var question = question
     question.countsVersions = hasCharts
-    var report = try Report(
-      sums, question, threads: source.threads, isForCharts: hasCharts, reading: source.reading)
+    var report = try Report(sums, question, threads: source.threads, isForCharts: hasCharts, reading: source.reading)
     report.notUnderstood = source.snapshot?.ingestTally?.notUnderstoodShare
     return report
   }

@@ -58,9 +58,7 @@ public struct AnySums: Sendable {
 
   /// Adds what was counted under an assumption.
   /// - Parameter calls: of all users. Where one saw a screen, answers of others do not stand alone, whatever was open before.
-  private mutating func add(
-    _ sums: any QuestionSums, _ assumption: Assumption, _ calls: CallSums
-  ) throws(SumsError) {
+  private mutating func add(_ sums: any QuestionSums, _ assumption: Assumption, _ calls: CallSums) throws(SumsError) {
     let open = assumption.filter { $0.key.isThere(in: calls) }
     guard assumption.allSatisfy({ open[$0.key] != nil || !$0.value }) else { return }
     if open.isEmpty { return try counted.add(any: sums) }
@@ -128,9 +126,7 @@ extension AnySums {
       + zip(tables, rows).compactMap { $1.isEmpty ? nil : Self.ofParts($0).filled($1) }
   }
 
-  private static func precedes(
-    _ a: [(key: OpenReading, value: Bool)], _ b: [(key: OpenReading, value: Bool)]
-  ) -> Bool {
+  private static func precedes(_ a: [(key: OpenReading, value: Bool)], _ b: [(key: OpenReading, value: Bool)]) -> Bool {
     for (left, right) in zip(a, b) where left != right {
       return left.key == right.key ? right.value : left.key < right.key
     }

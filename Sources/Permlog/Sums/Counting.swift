@@ -105,9 +105,7 @@ private struct Counter {
 }
 
 extension CountedRequest {
-  fileprivate func counter(
-    in zone: ZoneTable, _ judged: (AnalysisWindows) throws -> CallSums
-  ) throws -> Counter {
+  fileprivate func counter(in zone: ZoneTable, _ judged: (AnalysisWindows) throws -> CallSums) throws -> Counter {
     let question = try shared(in: zone)
     var calls = try judged(question.windows)
     // Of a comparison its permission alone matters.
