@@ -105,6 +105,14 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     PermlogError(.usage, finding, argument: argument)
   }
 
+  /// Of a file that could not be read, right after the call.
+  static func unreadable(_ path: String, _ operation: String, _ argument: Argument? = nil) -> PermlogError {
+    let error = SystemError(operation: operation, path: path, number: errno)
+    return PermlogError(
+      error.number == ENOENT ? .notFound : .inputOutput, "\(path): \(error.reason). Name a file that you may read.",
+      argument: argument, cause: error)
+  }
+
   /// The sentence: what, where, and what to do.
   public var message: String { explanation.text }
   /// The way out, if it lies with the caller.

@@ -61,18 +61,16 @@ struct EraseCommand: ParsableCommand {
   var dryRun = false
 
   mutating func validate() throws {
+    let isAlone = user.isEmpty && usersFrom == nil && readmit.isEmpty && erasures.key == nil && !dryRun
     guard !hashEventIDs else {
-      guard user.isEmpty, usersFrom == nil, readmit.isEmpty, erasures.key == nil, moveKey == nil, !dryRun,
-        hashing.hashUsers != nil
-      else {
+      guard isAlone, moveKey == nil, hashing.hashUsers != nil else {
         throw ValidationError(
           "--hash-event-ids goes with --hash-users KEYFILE alone: hash the ids, and erase in another command")
       }
       return
     }
     guard moveKey == nil else {
-      guard user.isEmpty, usersFrom == nil, readmit.isEmpty, erasures.key == nil, hashing.hashUsers == nil, !dryRun
-      else {
+      guard isAlone, hashing.hashUsers == nil else {
         throw ValidationError("--move-key cannot be combined: move the key, and erase in another command")
       }
       return
@@ -211,11 +209,6 @@ enum UserIDFile {
   /// them; a byte-order mark and empty lines are no ids, and all else is taken as it is. Throws before anything is
   /// changed if the file cannot be read to its end or a line cannot be an id.
   static func read(_ path: String) throws -> [[UInt8]] {
-    func tooLong(_ number: Int) -> CommandFailure {
-      .badData(
-        "--users-from \(path), line \(number): a user id has 1 to \(longest) bytes, and this line is longer. "
-          + "Nothing was changed.")
-    }
     func failure() -> CommandFailure {
       .failed(
         "--users-from \(path): \(String(cString: strerror(errno))). Name a file that can be read. Nothing was changed.")
@@ -223,44 +216,38 @@ enum UserIDFile {
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure() }
     defer { if descriptor > 0 { close(descriptor) } }
-    var lines = UserIDLines()
+    var ids: [[UInt8]] = []
+    var (line, number): ([UInt8], Int) = ([], 1)
+    func check(_ most: Int) throws {
+      guard line.count > most else { return }
+      throw CommandFailure.badData(
+        "--users-from \(path), line \(number): a user id has 1 to \(longest) bytes, and this line is longer. "
+          + "Nothing was changed.")
+    }
+    func endLine() throws {
+      if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+      if line.last == 0x0D { line.removeLast() }
+      try check(longest)
+      if !line.isEmpty { ids.append(line) }
+      line.removeAll(keepingCapacity: true)
+      number += 1
+    }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = SystemCalls.read(descriptor, &buffer)
       if count < 0 { throw failure() }
       if count == 0 { break }
-      for byte in buffer[..<count] where !lines.take(byte) { throw tooLong(lines.number) }
+      for byte in buffer[..<count] {
+        if byte == 0x0A {
+          try endLine()
+        } else {
+          line.append(byte)
+          // No more of a line is held than an id can have; a byte-order mark and a carriage return are not part of it.
+          try check(longest + 4)
+        }
+      }
     }
-    guard lines.end() else { throw tooLong(lines.number) }
-    return lines.ids
-  }
-}
-
-/// Cuts bytes into ids; holds no more of a line than an id can have.
-private struct UserIDLines {
-  private(set) var ids: [[UInt8]] = []
-  private(set) var number = 1
-  private var line: [UInt8] = []
-
-  /// False if the line is longer than an id can be.
-  mutating func take(_ byte: UInt8) -> Bool {
-    if byte == 0x0A {
-      guard end() else { return false }
-      number += 1
-      return true
-    }
-    line.append(byte)
-    // A byte-order mark and a carriage return are not part of the id.
-    return line.count <= UserIDFile.longest + 4
-  }
-
-  /// Ends the line; false if it is longer than an id can be.
-  mutating func end() -> Bool {
-    if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
-    if line.last == 0x0D { line.removeLast() }
-    guard line.count <= UserIDFile.longest else { return false }
-    if !line.isEmpty { ids.append(line) }
-    line.removeAll(keepingCapacity: true)
-    return true
+    try endLine()
+    return ids
   }
 }

@@ -24,12 +24,8 @@ public struct JourneyRequest: FilteredRequest, Hashable {
 
   public init() {}
 
-  private typealias Field = RequestField<JourneyRequest>
-
-  public static let fields: [RequestField<JourneyRequest>] = Field.list(
+  public static let fields = Field.list(
     [.permission(\.permission, "With `journeys`: only this permission.")], Field.filter + Field.scope)
-
-  public static let rules: [FieldRule] = [.oneInterval]
 
   /// The question that a log is asked: the journeys are those of the report.
   func asked(of log: AskedLog) throws(PermlogError) -> JourneyQuestion {

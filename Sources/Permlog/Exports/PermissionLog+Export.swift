@@ -27,8 +27,7 @@ extension PermissionLog {
   ///   - format: of the events.
   ///   - erasureKey: the key of the list of erased users, if it is kept elsewhere: needed if the manifest is damaged, as
   ///     parts may be there that still have their events.
-  ///   - isForSpreadsheets: no cell of CSV is a formula, and what is hidden in it is shown: to be looked at, and not to be
-  ///     ingested again. Other formats stay as they are.
+  ///   - isForSpreadsheets: as in ``export(as:isForSpreadsheets:to:)``.
   ///   - onDamage: told what is missing before the first event.
   ///   - write: as in ``export(as:to:)``.
   /// - Returns: what is missing.

@@ -150,12 +150,7 @@ enum SmallFile {
   static func read(
     _ path: String, limit: Int, argument: PermlogError.Argument, isRegular: Bool = false
   ) throws(PermlogError) -> [UInt8]? {
-    func failure(_ operation: String) -> PermlogError {
-      let error = SystemError(operation: operation, path: path, number: errno)
-      return PermlogError(
-        error.number == ENOENT ? .notFound : .inputOutput, "\(path): \(error.reason). Name a file that you may read.",
-        argument: argument, cause: error)
-    }
+    func failure(_ operation: String) -> PermlogError { .unreadable(path, operation, argument) }
     // A pipe that nobody writes to must not be waited for.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0))
     guard descriptor >= 0 else { throw failure("open") }

@@ -104,13 +104,6 @@ public struct PlanFile: Sendable {
 
 extension PermissionLog {
   /// Compares messages as a plan's file says. Looks that were recorded beside it count as they were recorded.
-  ///
-  /// For example:
-  ///
-  /// ```swift
-  /// let file = try PlanFile(planPath)
-  /// let comparison = try log.compare(ComparisonRequest(file.plan), as: file, isRecorded: true)
-  /// ```
   /// - Parameters:
   ///   - request: made of the plan; what the plan leaves open may be set in it.
   ///   - file: the plan.
@@ -149,9 +142,6 @@ extension ComparisonSet {
       clock: { SystemClock.now })
   }
 
-  /// - Parameters:
-  ///   - protected: what the record must not be.
-  ///   - clock: what time it is.
   package init(
     _ sums: AnySums, of question: Question, as request: ComparisonRequest, _ file: PlanFile, isRecorded: Bool,
     newest: Milliseconds?, besides protected: ProtectedFiles, clock: () -> Milliseconds
@@ -168,11 +158,8 @@ extension ComparisonSet {
 extension PlanFile {
   /// Compares with the looks that were recorded, and records the new ones if that was asked for.
   /// - Parameters:
-  ///   - request: made of the plan.
   ///   - protected: what the record must not be.
-  ///   - clock: what time it is.
   ///   - newest: the time of the newest event, asked for after comparing.
-  ///   - comparing: makes the comparison.
   fileprivate func compare(
     _ request: ComparisonRequest, isRecorded: Bool, besides protected: ProtectedFiles, at clock: () -> Milliseconds,
     newest: () throws(PermlogError) -> Milliseconds?,

@@ -38,9 +38,7 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
 
   public init() {}
 
-  private typealias Field = RequestField<AuditRequest>
-
-  public static let fields: [RequestField<AuditRequest>] = Field.list(
+  public static let fields = Field.list(
     Field.clock, Field.filter,
     [
       .permission(\.permission, isCounted: false, "Only findings of this permission, and those of none."),
@@ -57,8 +55,6 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
         as: "number of examples", "Name this many users of each finding, 0 to \(mostExamples) (default: 0)."),
       .logStart(\.logStart),
     ])
-
-  public static let rules: [FieldRule] = [.oneInterval]
 
   /// Checks that have a share to be reported from, with the usual one.
   static let namedThresholds = AuditCheck.allCases.compactMap { check in

@@ -91,9 +91,7 @@ public struct ComparisonRequest: QuestionRequest {
     set { (control, treatments) = (newValue.first ?? "", Array(newValue.dropFirst())) }
   }
 
-  private typealias Field = RequestField<ComparisonRequest>
-
-  public static let fields: [RequestField<ComparisonRequest>] = Field.list(
+  public static let fields = Field.list(
     [
       Field(
         .messages, \.variants, .operands(.variant), "A", counted: .variants, as: "messages",

@@ -19,9 +19,7 @@ public struct ExperimentsRequest: FieldedRequest, Hashable {
 
   public init() {}
 
-  private typealias Field = RequestField<ExperimentsRequest>
-
-  public static let fields: [RequestField<ExperimentsRequest>] = Field.list(
+  public static let fields = Field.list(
     Field.scope, [.permission(\.permission, "Only experiments of this permission.")])
 }
 

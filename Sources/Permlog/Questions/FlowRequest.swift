@@ -29,9 +29,7 @@ public struct FlowRequest: QuestionRequest, FilteredRequest, Hashable {
 
   public init() {}
 
-  private typealias Field = RequestField<FlowRequest>
-
-  public static let fields: [RequestField<FlowRequest>] = Field.list(
+  public static let fields = Field.list(
     Field.answering, Field.filter,
     [
       Field(
@@ -41,8 +39,6 @@ public struct FlowRequest: QuestionRequest, FilteredRequest, Hashable {
         \.permission, isCounted: false,
         "In the tables by position and by the answer before, only this permission."),
     ])
-
-  public static let rules: [FieldRule] = [.oneInterval]
 }
 
 extension FlowRequest: CountedRequest {

@@ -94,9 +94,7 @@ public struct PlanRequest: DesignedRequest {
 
   public init() {}
 
-  private typealias Field = RequestField<PlanRequest>
-
-  public static let fields: [RequestField<PlanRequest>] = Field.list(
+  public static let fields = Field.list(
     [
       Field(
         .messages, \.messages, .operands(.variant), "A B",

@@ -100,6 +100,9 @@ public protocol FilteredRequest: FieldedRequest {
 }
 
 extension FilteredRequest {
+  /// A week is an interval of its own.
+  public static var rules: [FieldRule] { [.not(.week, with: [.from, .to])] }
+
   /// Exposures of one ISO week, in the zone.
   public mutating func limit(to week: ISOWeek) {
     from = CivilDate(week.firstDay)
@@ -221,9 +224,4 @@ extension RequestField where Request: FilteredRequest {
       .conditions(\Request.conditions),
     ]
   }
-}
-
-extension FieldRule {
-  /// A week is an interval of its own.
-  static let oneInterval = FieldRule.not(.week, with: [.from, .to])
 }

@@ -37,9 +37,7 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
 
   public init() {}
 
-  private typealias Field = RequestField<ReportRequest>
-
-  public static let fields: [RequestField<ReportRequest>] = Field.list(
+  public static let fields = Field.list(
     Field.scope, Field.filter,
     [
       .permission(\.permission, "Only this permission."),
@@ -53,7 +51,7 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
       .logStart(\.logStart),
     ])
 
-  public static let rules: [FieldRule] = [.oneInterval, .only(.valueLimit, with: .properties)]
+  public static let rules: [FieldRule] = [.not(.week, with: [.from, .to]), .only(.valueLimit, with: .properties)]
 }
 
 extension ReportRequest: CountedRequest {

@@ -148,6 +148,8 @@ extension RequestField {
 // MARK: What was given
 
 extension FieldedRequest {
+  public typealias Field = RequestField<Self>
+
   public static var rules: [FieldRule] { [] }
 
   /// Puts what was given over what the request has. ``checkCompany(of:naming:)`` says whether that is all that it takes.

@@ -224,14 +224,8 @@ enum SumsInput {
   /// All bytes of a file of sums, or those up to where it turns out to be none: an endless stream is not read to its end.
   static func read(_ path: FilePath) throws(PermlogError) -> [UInt8] {
     let name = path.nameInSentences
-    func failure(_ operation: String) -> PermlogError {
-      let error = SystemError(operation: operation, path: name, number: errno)
-      return PermlogError(
-        error.number == ENOENT ? .notFound : .inputOutput, "\(name): \(error.reason). Name a file that you may read.",
-        cause: error)
-    }
     let descriptor = path.isStandardInput ? 0 : path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
-    guard descriptor >= 0 else { throw failure("open") }
+    guard descriptor >= 0 else { throw .unreadable(name, "open") }
     defer { if descriptor > 0 { close(descriptor) } }
     var bytes: [UInt8] = []
     var status = stat()
@@ -242,7 +236,7 @@ enum SumsInput {
     var buffer = [UInt8](repeating: 0, count: piece)
     while true {
       let count = SystemCalls.read(descriptor, &buffer)
-      if count < 0 { throw failure("read") }
+      if count < 0 { throw .unreadable(name, "read") }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       // Whoever reads the bytes says what is wrong with them.
