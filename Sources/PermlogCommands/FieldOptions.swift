@@ -82,8 +82,6 @@ extension FieldDescription {
 }
 
 extension FieldOptions {
-  /// Puts what was given over a request.
-  /// - Parameter operands: what stands without an option.
   func apply(to request: inout Request, operands: GivenFields = [:]) throws(PermlogError) {
     try request.apply(given.merging(operands) { own, _ in own }) { $0.option }
   }

@@ -110,8 +110,6 @@ extension IngestRefusal {
   /// Why nothing was stored, and the options by which it would be.
   var commandText: String { commandText(of: "nothing was stored") }
 
-  /// The same of another command.
-  /// - Parameter outcome: what did not happen.
   func commandText(of outcome: String) -> String {
     switch self {
     case .strict: "\(finding) and --strict was given: \(outcome). Fix the lines, or leave --strict out."
@@ -144,44 +142,35 @@ struct IngestText {
         + (stored.conflicts > 0 ? ", of which \(grouped(stored.conflicts)) differ from the one kept" : ""),
     ]
     if let skipped = result.skippedFiles.message { lines.insert("skipped    " + style.legible(skipped), at: 1) }
-    if stored.replaced > 0 {
-      lines.append("replaced   \(count(stored.replaced, "event")) of the log by another reading of the same rows")
-    }
-    if stored.withdrawn > 0 {
-      lines.append("withdrawn  \(count(stored.withdrawn, "event")) of the log: the rows are no events in this reading")
-    }
-    if stored.links > 0 {
-      lines.append(
-        "joined     \(count(stored.links, "link")) between ids: linked ids are one user"
-          + (stored.moved > 0 ? ", \(count(stored.moved, "event")) of the log changed user" : ""))
-    }
-    if stored.refusedLinks > 0 {
-      lines.append(
-        "not joined \(count(stored.refusedLinks, "link")): an id stands for nobody, or a user would have more than "
-          + "\(IngestCounts.mostIDsOfUser) ids")
-    }
-    if stored.erasedByLink > 0 {
-      lines.append(
-        "erased     \(count(stored.erasedByLink, "id")) that the files link with an erased user, and their events")
-    }
-    if stored.erased > 0 { lines.append("erased     \(count(stored.erased, "event")) of erased users, left out") }
-    if stored.expired > 0 {
-      lines.append("expired    \(count(stored.expired, "event")) older than the log keeps, left out")
-    }
-    if stored.surplus > 0 {
-      lines.append("surplus    \(count(stored.surplus, "event")) over the limit of a user, left out")
-    }
+    func note(_ number: Int, _ text: String) { if number > 0 { lines.append(text) } }
+    note(
+      stored.replaced, "replaced   \(count(stored.replaced, "event")) of the log by another reading of the same rows")
+    note(
+      stored.withdrawn,
+      "withdrawn  \(count(stored.withdrawn, "event")) of the log: the rows are no events in this reading")
+    note(
+      stored.links,
+      "joined     \(count(stored.links, "link")) between ids: linked ids are one user"
+        + (stored.moved > 0 ? ", \(count(stored.moved, "event")) of the log changed user" : ""))
+    note(
+      stored.refusedLinks,
+      "not joined \(count(stored.refusedLinks, "link")): an id stands for nobody, or a user would have more than "
+        + "\(IngestCounts.mostIDsOfUser) ids")
+    note(
+      stored.erasedByLink,
+      "erased     \(count(stored.erasedByLink, "id")) that the files link with an erased user, and their events")
+    note(stored.erased, "erased     \(count(stored.erased, "event")) of erased users, left out")
+    note(stored.expired, "expired    \(count(stored.expired, "event")) older than the log keeps, left out")
+    note(stored.surplus, "surplus    \(count(stored.surplus, "event")) over the limit of a user, left out")
     if !isOfSums {
       lines.append("ignored    \(count(imported.ignoredFields, "field")) that the log does not keep")
     }
     lines.append("rejected   \(count(imported.rejected, "line"))")
-    if imported.respelled > 0 {
-      lines.append(
-        "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
-    }
-    if imported.unmapped > 0 {
-      lines.append("unmapped   \(count(imported.unmapped, "event")), not \(isOfSums ? "counted" : "stored")")
-    }
+    note(
+      imported.respelled,
+      "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
+    note(
+      imported.unmapped, "unmapped   \(count(imported.unmapped, "event")), not \(isOfSums ? "counted" : "stored")")
     // For who reads this every morning: a feed that has stopped brings nothing newer.
     if let newest = result.newest {
       let what = isOfSums ? "the newest event read" : "of all events in the log"
@@ -234,7 +223,6 @@ enum IngestNotes {
   private static let shownReasons = 12
 
   /// What an ingest found that is not as it might be.
-  /// - Parameter rejectsFile: the file that has all rejected lines.
   static func show(_ result: IngestResult, rejectsFile: String?) {
     show(result.rejections, rejectsFile: rejectsFile)
     show(converted: result.convertedFiles, partial: result.partialFiles)

@@ -43,9 +43,6 @@ enum Output {
   }
 
   /// The result to a file if one is named, whole or not at all; else to standard output.
-  /// - Parameters:
-  ///   - protected: what the command reads and writes besides.
-  ///   - option: the option that named the file, for the error.
   static func result(
     _ bytes: [UInt8], to path: String?, besides protected: ProtectedFiles, option: String = "--output"
   ) throws {
@@ -109,7 +106,6 @@ enum Output {
   }
 
   /// What the parser of the command line says. It quotes the arguments as they are.
-  /// - Parameter arguments: of the command line.
   static func message(parser text: String, arguments: [String]) {
     var text = text
     for argument in arguments where !isLegible(argument) {
@@ -157,11 +153,6 @@ final class ResultStream {
   private let file: WholeFile?
   private let option: String
 
-  /// - Parameters:
-  ///   - path: nil for standard output.
-  ///   - option: the option that named the file, for the error.
-  ///   - protected: what the command reads and writes besides.
-  ///   - isPrivate: whether the file is for its owner alone.
   init(path: String?, option: String, besides protected: ProtectedFiles, isPrivate: Bool = false) throws {
     self.option = option
     do {

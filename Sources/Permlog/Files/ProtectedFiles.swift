@@ -46,10 +46,6 @@ package struct ProtectedFiles: Sendable {
     try check(place, path: path)
   }
 
-  /// - Parameters:
-  ///   - place: where a file is to be made or replaced.
-  ///   - path: its name for the error.
-  /// - Throws: `usage` if it is one of these.
   func check(_ place: FilePlace, path: String) throws(PermlogError) {
     if isInLog(place) {
       throw Self.refusal(path, "it is in the directory of a log, which holds the log's own files alone")

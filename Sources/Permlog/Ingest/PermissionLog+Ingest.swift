@@ -132,7 +132,6 @@ extension IngestProgress {
 
 extension ImportSession {
   /// Why files of which only a part was read ended before their end.
-  /// - Parameter areKept: what was read of them is stored.
   func partialFiles(areKept: Bool) -> [PermlogError] {
     partialFiles.map { error in
       var error = error

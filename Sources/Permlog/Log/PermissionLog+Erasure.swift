@@ -158,10 +158,6 @@ public struct Erasure: Sendable, Equatable {
   /// account finds anybody.
   public var accounts: [[UInt8]] = []
 
-  /// - Parameters:
-  ///   - users: the ids as given.
-  ///   - absent: the ids without events, as the log would have them.
-  ///   - sample: some users of the log.
   fileprivate mutating func noteAbsent(
     _ users: [[UInt8]], _ absent: Set<[UInt8]>, _ key: UserKey?, _ sample: () throws -> [[UInt8]]
   ) rethrows {

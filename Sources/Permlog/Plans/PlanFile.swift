@@ -157,9 +157,7 @@ extension ComparisonSet {
 
 extension PlanFile {
   /// Compares with the looks that were recorded, and records the new ones if that was asked for.
-  /// - Parameters:
-  ///   - protected: what the record must not be.
-  ///   - newest: the time of the newest event, asked for after comparing.
+  /// The time of the newest event is asked for after comparing.
   fileprivate func compare(
     _ request: ComparisonRequest, isRecorded: Bool, besides protected: ProtectedFiles, at clock: () -> Milliseconds,
     newest: () throws(PermlogError) -> Milliseconds?,

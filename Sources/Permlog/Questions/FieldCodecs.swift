@@ -346,9 +346,7 @@ extension FieldCodec where Value == Int {
 }
 
 extension FieldCodec where Value == Double {
-  /// - Parameters:
-  ///   - range: for sentences.
-  ///   - points: a share of 1 that is given in percentage points.
+  /// - Parameter points: a share of 1 that is given in percentage points.
   static func number(
     _ range: String, points: Bool = false, where isRight: @escaping @Sendable (Double) -> Bool
   ) -> Self {

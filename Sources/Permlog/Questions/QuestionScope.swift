@@ -21,10 +21,7 @@ public struct QuestionScope: Sendable, Hashable {
 
   public init() {}
 
-  /// The zone, and from where and how far to look.
-  /// - Parameters:
-  ///   - log: what is known of the log that is asked.
-  ///   - dates: others that the zone must know.
+  /// The zone, which must know these dates too, and from where and how far to look.
   func windows(
     _ log: AskedLog, dates: [DayNumber] = []
   ) throws(PermlogError) -> (windows: AnalysisWindows, zone: ZoneTable) {
