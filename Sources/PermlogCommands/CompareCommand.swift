@@ -66,9 +66,7 @@ struct CompareCommand: QuestionCommand {
           ? "name the messages, the control first, like permlog compare A B; a --plan names them itself"
           : "name the values, like permlog compare --property app_version 3.1 3.2")
     }
-    if record, planned == nil {
-      throw ValidationError("--record keeps the looks beside a plan: name it with --plan")
-    }
+    if record, planned == nil { throw ValidationError("--record keeps the looks beside a plan: name it with --plan") }
   }
 
   func plan() throws -> PlanFile? { try planned.map { try PlanFile($0) } }

@@ -126,11 +126,9 @@ struct InfoCommand: ParsableCommand {
     }
     for field in [StringField.permission, .experiment, .variant] {
       let values = (info.values[field] ?? []).map { style.legible($0) }
-      let shown = values.prefix(40).joined(separator: ", ")
       let name = field.name + "s"
       lines.append(
-        name + String(repeating: " ", count: 12 - name.count) + (values.isEmpty ? "none" : shown)
-          + (values.count > 40 ? " and \(values.count - 40) more" : ""))
+        name + String(repeating: " ", count: 12 - name.count) + (values.isEmpty ? "none" : listed(values, most: 40)))
     }
     for (name, values) in [
       ("kinds", info.unknown.kinds), ("permissions", info.unknown.permissions), ("columns", info.unknown.columns),

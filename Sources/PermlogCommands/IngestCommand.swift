@@ -276,13 +276,8 @@ enum IngestNotes {
   private static func warn(notUnderstood result: IngestResult) {
     guard let share = result.notUnderstood, share.isWarned else { return }
     let known = result.missing.filter { !$0.isEmpty }
-    let shown = known.prefix(shownFigures).joined(separator: ", ")
-    var text =
-      "WARNING: \(share.text) were rejected because a name in them is not understood. "
-    if !known.isEmpty {
-      let more = known.count > shownFigures ? " and \(known.count - shownFigures) more" : ""
-      text += "Figures lack these lines: \(shown)\(more). "
-    }
+    var text = "WARNING: \(share.text) were rejected because a name in them is not understood. "
+    if !known.isEmpty { text += "Figures lack these lines: \(listed(known, most: 12)). " }
     if result.missing.contains("") {
       text += "Of some names permlog does not know what they mean: any figure may lack them. "
     }
@@ -291,8 +286,6 @@ enum IngestNotes {
         + "permlog mapping check lists every name with its count; a mapping says what they mean (permlog mapping draft)."
     ])
   }
-
-  private static let shownFigures = 12
 
   /// Says loudly that a permission has answers of one side alone: rarely the truth.
   static func warn(_ oneSided: [AnswerCount]) {

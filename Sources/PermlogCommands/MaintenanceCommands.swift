@@ -31,8 +31,7 @@ struct VerifyCommand: ParsableCommand {
     if format == .json {
       try Output.result(result.json(path: path), to: self.result.output, besides: log.protectedFiles)
     }
-    for sentence in result.damage { Output.error(sentence) }
-    for sentence in result.notes { Output.error(sentence) }
+    for sentence in result.damage + result.notes { Output.error(sentence) }
     guard result.damage.isEmpty else {
       let pieces = result.damage.count == 1 ? "1 piece is" : "\(result.damage.count) pieces are"
       throw CommandFailure.badData(

@@ -136,21 +136,9 @@ struct MappingTable {
     if counts.lines == 0 { return "no lines\n" }
     let missed = names.filter { !$0.isStored && $0.looksLikePermission }
     var text = ""
-    if !missed.isEmpty {
-      text += "Not understood, and look like permission events:\n\n" + table(missed.prefix(rows))
-      if missed.count > rows {
-        text += "and \(counted(missed.count - rows, "more row", "more rows")); --rows 0 shows all\n"
-      }
-      text += "\n"
-    }
+    if !missed.isEmpty { text += "Not understood, and look like permission events:\n\n" + table(missed) + "\n" }
     let others = names.filter { $0.isStored || !$0.looksLikePermission }
-    if !others.isEmpty {
-      let stored = others.filter(\.isStored) + others.filter { !$0.isStored }
-      text += table(stored.prefix(rows))
-      if stored.count > rows {
-        text += "and \(counted(stored.count - rows, "more row", "more rows")); --rows 0 shows all\n"
-      }
-    }
+    if !others.isEmpty { text += table(others.filter(\.isStored) + others.filter { !$0.isStored }) }
     if counts.respelled > 0 {
       text +=
         "\n\(counted(counts.respelled, "event", "events")) with a kind, permission or status in another spelling\n"
@@ -160,8 +148,10 @@ struct MappingTable {
     return text
   }
 
-  private func table(_ rows: ArraySlice<TalliedEvent>) -> String {
-    NameTable.text(rows.map(\.row), style)
+  private func table(_ names: [TalliedEvent]) -> String {
+    let more = names.count - rows
+    return NameTable.text(names.prefix(rows).map(\.row), style)
+      + (more > 0 ? "and \(counted(more, "more row", "more rows")); --rows 0 shows all\n" : "")
   }
 }
 

@@ -107,18 +107,15 @@ struct ReportCommand: QuestionCommand {
 // MARK: What `report --fail-on-drop` says when a grant rate has dropped
 
 enum DropSentence {
-  private static let shown = 4
-
   /// Which grant rates of the newest complete week dropped significantly, and by how much; nil if none did.
   static func text(_ report: Report) -> String? {
     let drops = report.significantDrops
     guard let week = drops.first?.week else { return nil }
-    let parts = drops.prefix(shown).map { row in
+    let parts = drops.map { row in
       let points = row.trend?.change.map { " by \(fixed(-$0.value * 100, 1)) points" } ?? ""
       return name(row) + points
     }
-    let more = drops.count > shown ? " and \(drops.count - shown) more" : ""
-    return "in week \(week.text) the grant rate dropped significantly: \(parts.joined(separator: ", "))\(more)"
+    return "in week \(week.text) the grant rate dropped significantly: \(listed(parts, most: 4))"
   }
 
   private static func name(_ row: ReportRow) -> String {

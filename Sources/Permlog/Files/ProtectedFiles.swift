@@ -71,9 +71,7 @@ package struct ProtectedFiles: Sendable {
     for entry in entries where FileIdentity(path: entry.path) == own {
       throw Self.refusal(path, "it is \(entry.meaning)")
     }
-    if let name = linkedFile(own) {
-      throw Self.refusal(path, "it is another name of the log's file \(name)")
-    }
+    if let name = linkedFile(own) { throw Self.refusal(path, "it is another name of the log's file \(name)") }
   }
 
   private static func refusal(_ path: String, _ finding: String) -> PermlogError {

@@ -158,11 +158,10 @@ public struct IngestResult: Sendable {
   public var surplusNote: ErrorExplanation? {
     guard stored.surplus > 0 else { return nil }
     let users = stored.surplusUsers.sorted()
-    let shown = users.prefix(5).joined(separator: ", ") + (users.count > 5 ? " and \(users.count - 5) more" : "")
     return ErrorExplanation(
       "\(counted(stored.surplus, "event was", "events were")) left out, read after the log had "
         + "\(grouped(IngestCounts.mostEventsOfUser)) of the same user: of \(counted(users.count, "user", "users")) "
-        + "(\(users.count == 1 ? "hash" : "hashes") \(shown))", .divideSharedUser)
+        + "(\(users.count == 1 ? "hash" : "hashes") \(listed(users, most: 5)))", .divideSharedUser)
   }
 
   /// Whether copies tell of something else than the events that are kept, and what to do; nil if none do.

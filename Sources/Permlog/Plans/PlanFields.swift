@@ -18,9 +18,7 @@ struct PlanFields {
   init(_ tree: JSONTree, place: String = "", _ complaint: @escaping Complaint) throws(PermlogError) {
     self.place = place
     self.complaint = complaint
-    guard case .object(let members) = tree else {
-      throw complaint("\(place.dropLast()): it is no object")
-    }
+    guard case .object(let members) = tree else { throw complaint("\(place.dropLast()): it is no object") }
     self.members = members
   }
 

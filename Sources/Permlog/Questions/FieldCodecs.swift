@@ -14,38 +14,29 @@ struct FieldCodec<Value: Sendable>: Sendable {
   let texts: @Sendable (Value) -> [String]
   /// Its form in a saved question; nil for what is never in one.
   var saved: SavedCodec<Value>?
-  var ignoresOrder = false
-  var separator: String?
+  let ignoresOrder: Bool
+  let separator: String?
 
   init(
     _ values: FieldDescription.Values, _ shape: FieldDescription.Shape = .value, saved: SavedCodec<Value>? = nil,
+    ignoresOrder: Bool = false, separator: String? = nil,
     parse: @escaping @Sendable ([String]) throws(PermlogError) -> Value,
     texts: @escaping @Sendable (Value) -> [String]
   ) {
     (self.values, self.shape, self.saved, self.parse, self.texts) = (values, shape, saved, parse, texts)
+    (self.ignoresOrder, self.separator) = (ignoresOrder, separator)
   }
 
   /// Of a field that is given with one text.
   init(
-    _ values: FieldDescription.Values, saved: SavedCodec<Value>? = nil,
-    one: @escaping @Sendable (String) throws(PermlogError) -> Value, text: @escaping @Sendable (Value) -> String?
+    _ values: FieldDescription.Values, saved: SavedCodec<Value>? = nil, ignoresOrder: Bool = false,
+    separator: String? = nil, one: @escaping @Sendable (String) throws(PermlogError) -> Value,
+    text: @escaping @Sendable (Value) -> String?
   ) {
     self.init(
-      values, saved: saved,
+      values, saved: saved, ignoresOrder: ignoresOrder, separator: separator,
       parse: { texts throws(PermlogError) in try one(texts.last ?? "") },
       texts: { text($0).map { [$0] } ?? [] })
-  }
-
-  func ignoringOrder() -> FieldCodec {
-    var codec = self
-    codec.ignoresOrder = true
-    return codec
-  }
-
-  func separated(by separator: String) -> FieldCodec {
-    var codec = self
-    codec.separator = separator
-    return codec
   }
 }
 
@@ -84,15 +75,14 @@ extension FieldCodec where Value == [String] {
   /// Names in their order, joined by commas; blanks beside a comma belong to none.
   static func list(_ field: StringField) -> Self {
     Self(
-      .names(field), saved: saved,
+      .names(field), saved: saved, separator: ",",
       one: { text throws(PermlogError) in
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
           String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
         guard !names.contains("") else { throw refused("it takes names of permissions, joined by commas") }
         return names
-      }, text: { $0.isEmpty ? nil : $0.joined(separator: ",") }
-    ).separated(by: ",")
+      }, text: { $0.isEmpty ? nil : $0.joined(separator: ",") })
   }
 
   /// Names without a name of the field.
@@ -177,15 +167,14 @@ extension FieldCodec where Value == [StringField] {
   /// Some of these, joined by commas.
   static func joined(_ known: [StringField]) -> Self {
     Self(
-      .choice(known.map(\.name)), saved: saved,
+      .choice(known.map(\.name)), saved: saved, ignoresOrder: true, separator: ",",
       one: { text throws(PermlogError) in
         let fields = try text.split(separator: ",", omittingEmptySubsequences: false).map {
           name throws(PermlogError) in try PropertyNames.field(String(name), among: known)
         }
         guard Set(fields).count == fields.count else { throw refused("\(text) has a property twice") }
         return fields
-      }, text: { $0.isEmpty ? nil : $0.map(\.name).joined(separator: ",") }
-    ).ignoringOrder().separated(by: ",")
+      }, text: { $0.isEmpty ? nil : $0.map(\.name).joined(separator: ",") })
   }
 }
 
@@ -195,15 +184,14 @@ extension FieldCodec where Value == [ExposureCondition] {
       .condition, .values,
       saved: SavedCodec(
         value: { .list($0.map(\.description)) },
-        read: { fields, key throws(PermlogError) in try fields.conditions(key) }),
+        read: { fields, key throws(PermlogError) in try fields.conditions(key) }), ignoresOrder: true,
       parse: { texts throws(PermlogError) in
         try texts.map { text throws(PermlogError) in
           do throws(ConditionError) { return try ExposureCondition(parsing: text) } catch {
             throw refused(TextStyle().legible(error.description))
           }
         }
-      }, texts: { $0.map(\.description) }
-    ).ignoringOrder()
+      }, texts: { $0.map(\.description) })
   }
 }
 
@@ -386,12 +374,11 @@ extension FieldCodec where Value: RawRepresentable<String> & CaseIterable {
 extension FieldCodec where Value == [Double]? {
   static var split: Self {
     Self(
-      .text,
+      .text, separator: ":",
       one: { text throws(PermlogError) in
         // 0, which is no share, for what is none.
         text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
-      }, text: { $0.map { $0.map { shortText($0) }.joined(separator: ":") } }
-    ).separated(by: ":")
+      }, text: { $0.map { $0.map { shortText($0) }.joined(separator: ":") } })
   }
 }
 
@@ -399,7 +386,7 @@ extension FieldCodec where Value == [GuardrailQuestion] {
   /// Each as `drop_off_rate:1`, the margin in percentage points.
   static var guardrails: Self {
     Self(
-      .pair(ComparisonMetric.allCases.map(\.rawValue)), .values,
+      .pair(ComparisonMetric.allCases.map(\.rawValue)), .values, separator: ":",
       parse: { texts throws(PermlogError) in
         var guardrails: [GuardrailQuestion] = []
         for text in texts {
@@ -413,8 +400,7 @@ extension FieldCodec where Value == [GuardrailQuestion] {
           guardrails.append(GuardrailQuestion(metric: metric, margin: points / 100))
         }
         return guardrails
-      }, texts: { $0.map { "\($0.metric.rawValue):\(shortText($0.margin, points: true))" } }
-    ).separated(by: ":")
+      }, texts: { $0.map { "\($0.metric.rawValue):\(shortText($0.margin, points: true))" } })
   }
 }
 
@@ -424,7 +410,7 @@ extension FieldCodec where Value == [AuditCheck: AuditThreshold] {
     let checks = AuditCheck.allCases.filter { $0.threshold != nil }
     let known = AuditRequest.namedThresholds
     return Self(
-      .pair(checks.map(\.rawValue)), .values,
+      .pair(checks.map(\.rawValue)), .values, separator: "=",
       parse: { texts throws(PermlogError) in
         var thresholds: [AuditCheck: AuditThreshold] = [:]
         for text in texts {
@@ -445,7 +431,6 @@ extension FieldCodec where Value == [AuditCheck: AuditThreshold] {
         }
         return thresholds
       },
-      texts: { $0.map { "\($0.key.rawValue)=\($0.value.percent)" }.sorted() }
-    ).separated(by: "=")
+      texts: { $0.map { "\($0.key.rawValue)=\($0.value.percent)" }.sorted() })
   }
 }

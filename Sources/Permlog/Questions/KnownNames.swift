@@ -49,11 +49,10 @@ enum KnownNames {
   }
 
   private static func unknown(_ name: AskedName, _ known: [String]) -> PermlogError {
-    let shown = known.prefix(30).map { TextStyle().legible($0) }.joined(separator: ", ")
-    let more = known.count > 30 ? " and \(known.count - 30) more" : ""
+    let shown = known.isEmpty ? "none" : listed(known.map { TextStyle().legible($0) }, most: 30)
     let text = String(decoding: name.name, as: UTF8.self)
     return .usage(
-      "the log has no \(name.noun) \(text). It has: \(known.isEmpty ? "none" : shown + more).", name.argument)
+      "the log has no \(name.noun) \(text). It has: \(shown).", name.argument)
   }
 
   // MARK: Of sums

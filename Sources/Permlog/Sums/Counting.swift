@@ -79,9 +79,7 @@ private struct Counter {
       try sums.checkRoom()
       return sums
     }
-    guard !readings.open.isEmpty else {
-      return AnySums(try counted(readings.reading(), nil), fixed: readings.fixed)
-    }
+    guard !readings.open.isEmpty else { return AnySums(try counted(readings.reading(), nil), fixed: readings.fixed) }
     // The walk over those whom none concerns tells what concerns the others.
     let users = UsersOfReadings(readings.open, wanted: 0)
     var sums = AnySums(try counted(readings.reading(), users), fixed: readings.fixed)

@@ -108,25 +108,18 @@ extension Question: Hashable {
 }
 
 extension Question.Kind {
-  var request: any CountedRequest.Type {
+  /// The requests of this kind, and how sentences call what answers them.
+  private var row: (request: any CountedRequest.Type, noun: String) {
     switch self {
-    case .report: ReportRequest.self
-    case .compare: ComparisonRequest.self
-    case .flow: FlowRequest.self
-    case .audit: AuditRequest.self
+    case .report: (ReportRequest.self, "a report")
+    case .compare: (ComparisonRequest.self, "a comparison")
+    case .flow: (FlowRequest.self, "a report of flows")
+    case .audit: (AuditRequest.self, "an audit")
     }
   }
 
-  /// For sentences.
-  package var noun: String {
-    switch self {
-    case .report: "a report"
-    case .compare: "a comparison"
-    case .flow: "a report of flows"
-    case .audit: "an audit"
-    }
-  }
-
+  var request: any CountedRequest.Type { row.request }
+  package var noun: String { row.noun }
   /// The name and version of the sums that answer it.
   var fold: String { request.nameOfSums }
 

@@ -253,10 +253,19 @@ enum SumsInput {
 extension SumsBundle {
   /// What these sums are of, as JSON (docs/schemas/sums-1.json); not the sums themselves.
   public var json: [UInt8] {
-    JSONWriter.document(
+    func ranges(_ shards: ShardSet) -> [JSONMembers] {
+      shards.ranges.map { ["first": $0.lowerBound, "last": $0.upperBound] }
+    }
+    return JSONWriter.document(
       [
-        "schema": "permlog.sums/1", "job": job.name, "shards": job.shards, "claimed": SumsJSON.ranges(job.claimed),
-        "missing": SumsJSON.ranges(job.missing), "read": job.reading, "totals": SumsJSON.totals(totals),
+        "schema": "permlog.sums/1", "job": job.name, "shards": job.shards, "claimed": ranges(job.claimed),
+        "missing": ranges(job.missing), "read": job.reading,
+        "totals": [
+          "lines": totals.lines.map { Int($0) }, "events": Int(totals.events), "users": Int(totals.users),
+          "newest": totals.newest.map { Timestamp.text($0) }, "rejected": totals.rejected.map { Int($0) },
+          "duplicates": totals.duplicates.map { Int($0) }, "conflicts": totals.conflicts.map { Int($0) },
+          "erased": totals.erased.map { Int($0) }, "unmapped": totals.unmapped.map { Int($0) },
+        ] as JSONMembers,
         "reasons": totals.orderedReasons.map {
           ["reason": $0.reason, "count": Int($0.count)] as JSONMembers
         },
@@ -276,21 +285,6 @@ extension SumsTotals {
     reasons.map { (reason: $0.key, count: $0.value) }.sorted { a, b in
       a.count == b.count ? a.reason.utf8.lexicographicallyPrecedes(b.reason.utf8) : a.count > b.count
     }
-  }
-}
-
-private enum SumsJSON {
-  static func ranges(_ shards: ShardSet) -> [JSONMembers] {
-    shards.ranges.map { ["first": $0.lowerBound, "last": $0.upperBound] as JSONMembers }
-  }
-
-  static func totals(_ totals: SumsTotals) -> JSONMembers {
-    [
-      "lines": totals.lines.map { Int($0) }, "events": Int(totals.events), "users": Int(totals.users),
-      "newest": totals.newest.map { Timestamp.text($0) }, "rejected": totals.rejected.map { Int($0) },
-      "duplicates": totals.duplicates.map { Int($0) }, "conflicts": totals.conflicts.map { Int($0) },
-      "erased": totals.erased.map { Int($0) }, "unmapped": totals.unmapped.map { Int($0) },
-    ]
   }
 }
 

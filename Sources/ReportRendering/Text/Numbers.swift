@@ -28,6 +28,11 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
   return sign + whole + "." + String(repeating: "0", count: decimals - rest.utf8.count) + rest
 }
 
+/// The first of some names, and how many more there are.
+package func listed(_ names: [String], most: Int) -> String {
+  names.prefix(most).joined(separator: ", ") + (names.count > most ? " and \(names.count - most) more" : "")
+}
+
 package func counted(_ n: Int, _ one: String, _ many: String) -> String { "\(grouped(n)) \(n == 1 ? one : many)" }
 
 /// A positive number as `4.4e-6`.
