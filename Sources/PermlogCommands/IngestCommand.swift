@@ -84,7 +84,7 @@ struct IngestCommand: ParsableCommand {
     } else if !log.quiet || summary == .text {
       try Output.result(text.summary(appearance.style()))
     }
-    if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText) }
+    if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText()) }
   }
 
   private func ingest() throws -> IngestResult {
@@ -98,19 +98,15 @@ struct IngestCommand: ParsableCommand {
     options.replacesEvents = replace
     options.needsNewLog = intoNewLog
     options.rejectionLimit = maxRejected
-    let isShown = Output.isErrorTerminal && !log.quiet
-    let progress = ProgressLine()
-    defer { if isShown { progress.clear() } }
-    return try log.open().ingest(
-      RawArguments.paths(files), options: options, onProgress: { if isShown { progress.show($0) } })
+    let progress = ProgressLine(isShown: !log.quiet)
+    defer { progress.clear() }
+    return try log.open().ingest(RawArguments.paths(files), options: options, onProgress: progress.show)
   }
 }
 
 extension IngestRefusal {
   /// Why nothing was stored, and the options by which it would be.
-  var commandText: String { commandText(of: "nothing was stored") }
-
-  func commandText(of outcome: String) -> String {
+  func commandText(of outcome: String = "nothing was stored") -> String {
     switch self {
     case .strict: "\(finding) and --strict was given: \(outcome). Fix the lines, or leave --strict out."
     case .tooManyRejected(let count, let limit):
@@ -169,8 +165,7 @@ struct IngestText {
     note(
       imported.respelled,
       "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
-    note(
-      imported.unmapped, "unmapped   \(count(imported.unmapped, "event")), not \(isOfSums ? "counted" : "stored")")
+    note(imported.unmapped, "unmapped   \(count(imported.unmapped, "event")), not \(isOfSums ? "counted" : "stored")")
     // For who reads this every morning: a feed that has stopped brings nothing newer.
     if let newest = result.newest {
       let what = isOfSums ? "the newest event read" : "of all events in the log"
@@ -305,9 +300,12 @@ extension IngestTally.LineShare {
   }
 }
 
-/// Shows progress at most ten times a second; only made use of on a terminal.
+/// Shows progress at most ten times a second, on a terminal alone.
 final class ProgressLine: Sendable {
   private let last = Mutex<Double>(0)
+  private let isShown: Bool
+
+  init(isShown: Bool) { self.isShown = isShown && Output.isErrorTerminal }
 
   func show(_ progress: IngestProgress) {
     guard case .reading(let lines, let share) = progress else { return write("sorting and writing") }
@@ -322,9 +320,9 @@ final class ProgressLine: Sendable {
     write("reading\(percent): \(grouped(lines)) lines")
   }
 
-  func clear() {
-    if Output.isErrorTerminal { Output.raw("\r\u{1B}[K") }
-  }
+  func clear() { write("") }
 
-  private func write(_ text: String) { Output.raw("\r\u{1B}[K" + text) }
+  private func write(_ text: String) {
+    if isShown { Output.raw("\r\u{1B}[K" + text) }
+  }
 }

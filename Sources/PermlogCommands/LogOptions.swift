@@ -97,7 +97,7 @@ struct UserHashOptions: ParsableArguments {
     guard let path = hashUsers else { return nil }
     try KeyFileReader.check(path, isOutside: log, argument: .userKey)
     let key = try UserKey(contentsOf: path)
-    KeyWarning.tell("--hash-users", path)
+    warn(of: path, "--hash-users")
     return key
   }
 }
@@ -109,14 +109,12 @@ struct ErasureKeyOptions: ParsableArguments {
 
   func source() -> ErasureKeySource? {
     guard let key else { return nil }
-    KeyWarning.tell("--key", key)
+    warn(of: key, "--key")
     return .file(key)
   }
 }
 
-enum KeyWarning {
-  /// Says who else may read the file of a key.
-  static func tell(_ option: String, _ path: String) {
-    if let exposure = KeyFileReader.exposure(of: path) { Output.message("warning: \(option) \(exposure)") }
-  }
+/// Says who else may read the file of a key.
+private func warn(of path: String, _ option: String) {
+  if let exposure = KeyFileReader.exposure(of: path) { Output.message("warning: \(option) \(exposure)") }
 }

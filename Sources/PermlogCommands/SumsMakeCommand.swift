@@ -144,15 +144,14 @@ struct SumsMakeCommand: ParsableCommand {
   }
 
   private func read(_ questions: [Question], _ shard: SumsShard?) throws -> SumsBundle {
-    let isShown = Output.isErrorTerminal && !quiet
-    let progress = ProgressLine()
+    let progress = ProgressLine(isShown: !quiet)
     let made: MadeSums
     do {
-      defer { if isShown { progress.clear() } }
+      defer { progress.clear() }
       made = try SumsBundle.make(
         questions, of: RawArguments.paths(files), shard: shard, options: try options(),
         scratch: scratch ?? Terminal.variable("TMPDIR") ?? "/tmp", threads: workers.threads,
-        onProgress: { if isShown { progress.show($0) } })
+        onProgress: progress.show)
     }
     try tell(made)
     guard let sums = made.sums else {

@@ -106,13 +106,10 @@ extension LookRecord {
           + "it away, and the looks are made from the log again.")
     }
     guard let tree = JSONTree(document: bytes) else { throw damaged("it is not an object of valid JSON") }
-    do {
-      try PlanSchema.check(tree, Self.schema, name, "a record of looks", argument: nil)
-    } catch {
-      throw error.code == .newerFormat ? error : damaged("its schema is not \(Self.schema)")
+    var fields: PlanFields
+    do { fields = try PlanFields(tree, schema: Self.schema, name, "a record of looks", damaged) } catch {
+      throw error.code == .usage ? damaged("its schema is not \(Self.schema)") : error
     }
-    var fields = try PlanFields(tree, damaged)
-    _ = try fields.text("schema")
     let plan = try fields.text("plan")
     let arms = try fields.objects("arms") { (arm) throws(PermlogError) in try Arm(arm) }
     self.init(plan: plan, arms: arms)

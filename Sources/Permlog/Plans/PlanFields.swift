@@ -178,9 +178,7 @@ extension SavedPlan {
     guard let tree = JSONTree(document: bytes) else {
       throw .usage("\(name): it is no plan: not an object of valid JSON. Name a file that a plan was saved to.", .plan)
     }
-    try PlanSchema.check(tree, Self.schema, name, "a plan", argument: .plan)
-    var fields = try PlanFields(tree, complain)
-    _ = try fields.text("schema")
+    var fields = try PlanFields(tree, schema: Self.schema, name, "a plan", argument: .plan, complain)
     self.init(
       permission: try fields.text("permission"), variants: try fields.texts("variants"),
       split: try Self.split(&fields, complain), plannedUsers: try fields.integer("planned_n", in: 2...1_000_000_000),
@@ -248,16 +246,12 @@ extension SavedPlan {
 }
 
 extension PlanFields {
-  /// A number above 0 and below 1.
-  mutating func share(_ key: String) throws(PermlogError) -> Double {
-    try number(key, "between 0 and 1") { $0 > 0 && $0 < 1 }
-  }
-}
-
-enum PlanSchema {
-  /// Throws unless an object has the schema: of a later number, of another file, or none at all.
-  static func check(
-    _ tree: JSONTree, _ schema: String, _ name: String, _ what: String, argument: PermlogError.Argument?
+  /// The members of a whole file but its schema.
+  /// - Parameter what: the file is, for sentences.
+  /// - Throws: if the object has another schema: of a later number, of another file, or none at all.
+  init(
+    _ tree: JSONTree, schema: String, _ name: String, _ what: String, argument: PermlogError.Argument? = nil,
+    _ complaint: @escaping Complaint
   ) throws(PermlogError) {
     var found = ""
     if case .object(let members) = tree, let member = members.first(where: { $0.key == "schema" }),
@@ -265,14 +259,22 @@ enum PlanSchema {
     {
       found = text
     }
-    guard found != schema else { return }
     let family = schema.prefix { $0 != "/" } + "/"
-    if found.hasPrefix(family), let number = Int(found.dropFirst(family.count)), number > 1 {
+    if found != schema, found.hasPrefix(family), let number = Int(found.dropFirst(family.count)), number > 1 {
       throw PermlogError(
         .newerFormat, "\(name): it has the schema \(found), and this version reads \(schema). Use a newer permlog.",
         argument: argument)
     }
-    throw .usage(
-      "\(name): it is not \(what): its schema is \(found.isEmpty ? "missing" : found), and not \(schema).", argument)
+    guard found == schema else {
+      throw .usage(
+        "\(name): it is not \(what): its schema is \(found.isEmpty ? "missing" : found), and not \(schema).", argument)
+    }
+    try self.init(tree, complaint)
+    _ = try text("schema")
+  }
+
+  /// A number above 0 and below 1.
+  mutating func share(_ key: String) throws(PermlogError) -> Double {
+    try number(key, "between 0 and 1") { $0 > 0 && $0 < 1 }
   }
 }

@@ -105,9 +105,7 @@ public struct ComparisonRequest: QuestionRequest {
         "Compare values of this property of the exposure, as A and B, instead of messages: \(PropertyNames.listed). Nobody was assigned to them at random: it says what differs, and no winner."
       ),
     ],
-    Field.design(
-      Field(.minimumEffect, \.minimumEffect, .effect, "points", Field.smallestEffect)
-    ),
+    Field.design(Field(.minimumEffect, \.minimumEffect, .effect, "points", Field.smallestEffect)),
     [
       Field(
         .rule, .choice(Self.ruleNames.map(\.name)), "rule",

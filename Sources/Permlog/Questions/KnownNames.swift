@@ -51,8 +51,7 @@ enum KnownNames {
   private static func unknown(_ name: AskedName, _ known: [String]) -> PermlogError {
     let shown = known.isEmpty ? "none" : listed(known.map { TextStyle().legible($0) }, most: 30)
     let text = String(decoding: name.name, as: UTF8.self)
-    return .usage(
-      "the log has no \(name.noun) \(text). It has: \(shown).", name.argument)
+    return .usage("the log has no \(name.noun) \(text). It has: \(shown).", name.argument)
   }
 
   // MARK: Of sums

@@ -101,9 +101,7 @@ public struct PlanRequest: DesignedRequest {
         "The messages, the control first: to save the plan, and instead of `variants`.")
     ],
     Field.scope + [.permission(\.permission, "The permission whose rate and traffic to start from.")],
-    Field.design(
-      Field(.minimumEffect, \.minimumEffect, FieldCodec.effect.optional(), "points", Field.smallestEffect)
-    ),
+    Field.design(Field(.minimumEffect, \.minimumEffect, FieldCodec.effect.optional(), "points", Field.smallestEffect)),
     [
       Field(
         .baseline, \.baseline,

@@ -306,8 +306,7 @@ extension FieldedRequest {
 }
 
 private enum QueryText {
-  private static let plain = Array(
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~,:/".utf8)
+  private static let plain = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~,:/".utf8)
 
   /// Letters, digits and a few signs as they are; other bytes as `%` and two digits.
   static func encoded(_ text: String) -> String {

@@ -271,13 +271,11 @@ extension SavedValue {
 extension ZoneTable {
   /// A moment as its date if it begins a day here, else as a time in UTC.
   fileprivate func shown(_ time: Milliseconds) -> String {
-    let day = day(of: time)
-    return firstMoment(of: day) == time ? CivilDate(day).text : Timestamp.text(time)
+    firstMoment(of: day(of: time)) == time ? CivilDate(day(of: time)).text : Timestamp.text(time)
   }
 }
 
 extension Question {
-  /// A moment for people: a date if it begins a day in the question's zone, else a time in UTC.
   package func shown(_ time: Milliseconds) -> String { zone.shown(time) }
 
   /// What is asked: the kind, then each key that says something, but for what a machine needs.

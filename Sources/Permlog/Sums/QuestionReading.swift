@@ -27,9 +27,7 @@ extension Question {
     guard let tree = JSONTree(document: bytes) else {
       throw .usage("\(name): it is no question: not an object of valid JSON. \(advice.noQuestion)")
     }
-    try PlanSchema.check(tree, Self.schema, name, "a question", argument: nil)
-    var fields = try PlanFields(tree, complain)
-    _ = try fields.text("schema")
+    var fields = try PlanFields(tree, schema: Self.schema, name, "a question", complain)
     let kind: Kind = try fields.choice("kind")
     let fold = try fields.text("fold")
     guard fold.utf8.elementsEqual(kind.fold.utf8) else {

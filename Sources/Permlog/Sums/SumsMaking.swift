@@ -270,8 +270,7 @@ final class ScratchDirectory {
   func remove() -> Bool {
     let files = SystemFileSystem()
     for name in (try? files.list(path)) ?? [] { try? files.remove(path + "/" + name) }
-    guard unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { return false }
-    return true
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT
   }
 
   deinit {
