@@ -218,15 +218,10 @@ struct SumsOutput {
   /// - Parameter questions: that the sums answer: with ids of users in them the file is its owner's alone.
   /// - Throws: before any work is done, if the file is one that must not be written over, or none can be written there.
   init(_ output: String, besides protected: ProtectedFiles, of questions: [Question]) throws {
-    try Self.check(output, besides: protected)
+    try Output.check(Self.file(output), besides: protected)
     stream = try ResultStream(
       path: Self.file(output), option: "--output", besides: protected,
       isPrivate: questions.contains(where: \.asksForUserIDs))
-  }
-
-  /// The same of the file, if it is not known yet what the sums answer.
-  static func check(_ output: String, besides protected: ProtectedFiles) throws {
-    try Output.check(file(output), besides: protected)
   }
 
   func write(_ sums: SumsBundle) throws {
@@ -272,7 +267,7 @@ struct SumsMergeCommand: ParsableCommand {
     let paths = RawArguments.paths(files)
     var protected = ProtectedFiles()
     for path in paths { protected.add(path, "one of the files to add up") }
-    try SumsOutput.check(output, besides: protected)
+    try Output.check(SumsOutput.file(output), besides: protected)
     let sums = try CommandFailure.wrap {
       let sums = try SumsBundle(paths: paths)
       if strict || maxRejected != nil {

@@ -119,9 +119,8 @@ extension AppPurposes {
       if byLanguage[language.name] == nil { byLanguage[language.name] = [:] }
       for table in language.tables {
         filesRead.append(table)
-        for (key, sentence) in Self.sentences(of: try PropertyListFile.dictionary(table), in: table) {
-          byLanguage[language.name, default: [:]].add(key, sentence)
-        }
+        let sentences = Self.sentences(of: try PropertyListFile.dictionary(table), in: table)
+        byLanguage[language.name, default: [:]].merge(sentences) { first, _ in first }
       }
     }
     var catalogLanguage: String?
@@ -131,8 +130,7 @@ extension AppPurposes {
       catalogLanguage = catalogLanguage ?? catalog.sourceLanguage
       untranslatable.formUnion(catalog.untranslatable)
       for (language, texts) in catalog.texts {
-        if byLanguage[language] == nil { byLanguage[language] = [:] }
-        for (key, text) in texts { byLanguage[language, default: [:]].add(key, Sentence(text, in: path)) }
+        byLanguage[language, default: [:]].merge(texts.mapValues { Sentence($0, in: path) }) { first, _ in first }
       }
     }
     try check(Array(byLanguage.keys))
@@ -176,12 +174,6 @@ extension AppPurposes {
     let parts = language.split(separator: "-")
     guard parts.count > 1, let last = parts.last, last.count <= 3 else { return language }
     return languages(servedFrom: language)[1]
-  }
-}
-
-extension [String: AppPurposes.Sentence] {
-  fileprivate mutating func add(_ key: String, _ sentence: AppPurposes.Sentence) {
-    if self[key] == nil { self[key] = sentence }
   }
 }
 

@@ -105,12 +105,10 @@ public struct RejectionLimit: Sendable, Hashable {
     self.text = text
     if text.hasSuffix("%") {
       guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
-      share = Int((percent * 10_000).rounded())
-      number = 0
+      (share, number) = (Int((percent * 10_000).rounded()), 0)
     } else {
       guard let lines = Int(text), lines >= 0 else { return nil }
-      share = nil
-      number = lines
+      (share, number) = (nil, lines)
     }
   }
 

@@ -112,12 +112,6 @@ extension PermissionLog {
   }
 }
 
-extension ImportSession {
-  fileprivate var tally: IngestTally {
-    IngestTally(lines: Int64(counts.lines), notUnderstood: Int64(counts.notUnderstood))
-  }
-}
-
 extension UserNaming {
   init(_ key: UserKey?) { self = key.map { .hashed(check: $0.check) } ?? .plain }
 }
@@ -131,6 +125,10 @@ extension IngestProgress {
 }
 
 extension ImportSession {
+  fileprivate var tally: IngestTally {
+    IngestTally(lines: Int64(counts.lines), notUnderstood: Int64(counts.notUnderstood))
+  }
+
   /// Why files of which only a part was read ended before their end.
   func partialFiles(areKept: Bool) -> [PermlogError] {
     partialFiles.map { error in

@@ -39,12 +39,8 @@ extension Question {
     let request = try kind.request.read(&fields, in: zone)
     let now = try fields.moment("now")
     try fields.finish()
-    do { try self.init(any: request, in: zone, now: now) } catch { throw complain(error.explanation.finding) }
+    do { try self.init(counting: request, in: zone, now: now) } catch { throw complain(error.explanation.finding) }
     guard encoded == bytes else { throw complain("it is not in the form in which questions are written") }
-  }
-
-  private init(any request: any CountedRequest, in zone: ZoneTable, now: Milliseconds) throws(PermlogError) {
-    try self.init(counting: request, in: zone, now: now)
   }
 
   /// Whether a fold like `report 5` is a later version of one like `report 4`.
