@@ -86,12 +86,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   /// What was beneath: a `SystemError`, or what a closure threw.
   public var cause: (any Error)?
 
-  /// - Parameters:
-  ///   - code: what kind of failure it is.
-  ///   - finding: what is wrong and where.
-  ///   - remedy: the way out, if it lies with the caller.
-  ///   - argument: what is at fault in the request.
-  ///   - cause: what was beneath.
+  /// - Parameter finding: what is wrong and where.
   public init(
     _ code: Code, _ finding: String, _ remedy: Remedy? = nil, argument: Argument? = nil, cause: (any Error)? = nil
   ) {

@@ -19,7 +19,6 @@ public struct MappingCheck: Sendable {
 
   /// Reads files, directories (every file below) or `-` for standard input.
   /// - Parameters:
-  ///   - files: their paths.
   ///   - options: as for an ingest; limits on refused lines do not count.
   ///   - threads: at least 1; nil for one a core.
   /// - Throws: if a file cannot be read to its end.
@@ -69,9 +68,7 @@ public enum VendorMappings {
   public static var titles: String { Presets.titles }
 
   /// The YAML of a vendor's mapping, to copy and change; nil if there is none of that name.
-  /// - Parameters:
-  ///   - name: of the vendor.
-  ///   - words: for what is said with an import.
+  /// - Parameter words: for what is said with an import.
   public static func yaml(_ name: String, saying words: RemedyWords = { $0.advice }) -> String? {
     Presets.text(name, saying: words)
   }

@@ -44,9 +44,6 @@ extension PermissionLog {
   /// - Parameters:
   ///   - bytes: what a file would hold.
   ///   - name: of the file in reasons and messages.
-  ///   - options: how they are read, and when nothing is stored.
-  ///   - onReject: told of every refused line, as for files.
-  ///   - onProgress: told after every piece of the input, as for files.
   @discardableResult
   public func ingest(
     bytes: [UInt8], name: String = "bytes", options: IngestOptions = IngestOptions(),

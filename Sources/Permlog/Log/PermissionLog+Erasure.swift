@@ -37,9 +37,6 @@ extension PermissionLog {
   }
 
   /// The key of the list that is there, if the caller has one, or else that of the list that the log's first erasure makes.
-  /// - Parameters:
-  ///   - given: the key of the source; nil if its file is not there.
-  ///   - place: of the key of the list that is there.
   private func keys(
     _ source: ErasureKeySource?, _ given: ErasureKey?, _ place: ErasureKeyPlace?
   ) throws(PermlogError) -> (ofList: ErasureKey?, new: NewErasureKey?) {

@@ -143,9 +143,7 @@ struct PlanFields {
   }
 
   /// The items of a list of texts.
-  /// - Parameters:
-  ///   - what: completes "it is", of an item that is none.
-  ///   - read: nil for what is none.
+  /// - Parameter what: completes "it is", of an item that is none.
   mutating func texts<Item>(
     _ key: String, orNo what: String, _ read: (String) -> Item?
   ) throws(PermlogError) -> [Item] {

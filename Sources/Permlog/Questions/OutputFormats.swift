@@ -29,7 +29,6 @@ extension RawRepresentable<String> {
 extension Report {
   /// The report in one of its formats, as bytes of UTF-8.
   /// - Parameters:
-  ///   - format: which of them.
   ///   - style: of the text; its words are those of Markdown and HTML too.
   ///   - threads: that write JSON and CSV.
   ///   - part: how much of it people see. JSON always has everything; CSV too, but of one section that has a table of its own
@@ -65,7 +64,6 @@ extension Report {
 extension ComparisonSet {
   /// The comparison in one of its formats, as bytes of UTF-8.
   /// - Parameters:
-  ///   - format: which of them.
   ///   - style: of the text; its words are those of the other formats too.
   ///   - isExplained: says for each number which method, formula and source it comes from.
   public func render(
@@ -81,9 +79,7 @@ extension ComparisonSet {
 
 extension ExperimentList {
   /// The list in one of its formats, as bytes of UTF-8.
-  /// - Parameters:
-  ///   - format: which of them.
-  ///   - style: of the text; its words are those of the other formats too.
+  /// - Parameter style: of the text; its words are those of the other formats too.
   public func render(as format: ExperimentsFormat, style: TextStyle = TextStyle()) -> [UInt8] {
     switch format {
     case .json: ExperimentsJSON.render(self, words: style.words)
@@ -103,7 +99,6 @@ public enum AuditFormat: String, CaseIterable, Sendable {
 extension AuditReport {
   /// The audit in one of its formats, as bytes of UTF-8.
   /// - Parameters:
-  ///   - format: which of them.
   ///   - style: of the text; its words are those of Markdown and HTML too.
   ///   - listsAll: also the checks that found nothing, with the reason.
   ///   - title: of text, Markdown and HTML, in place of the usual one.
@@ -122,7 +117,6 @@ extension AuditReport {
 extension FlowReport {
   /// The flows in one of their formats, as bytes of UTF-8.
   /// - Parameters:
-  ///   - format: which of them.
   ///   - style: of the text; its words are those of Markdown and HTML too.
   ///   - isFull: text has everything, and not one screen of it. The other formats always have everything.
   ///   - title: of Markdown and HTML.
