@@ -100,7 +100,7 @@ let package = Package(
       name: "EventImport",
       dependencies: [
         "Buffers", "Threads", "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CTimeFormat",
-        "CArchive", "CZlib",
+        "CArchive", "CZlib", "SystemCalls",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict, linkerSettings: [library("z"), .linkedLibrary("iconv", .when(platforms: [.macOS]))]),

@@ -3,6 +3,7 @@
 import CArchive
 import EventMapping
 import PermissionEvents
+import SystemCalls
 
 /// An input that cannot be read to its end. Nothing of the import may be stored then.
 package struct ImportError: Error, Equatable {

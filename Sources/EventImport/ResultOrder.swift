@@ -2,6 +2,7 @@
 // are reported one file after another, with line numbers that count from the file's beginning.
 
 import PermissionEvents
+import SystemCalls
 
 /// Puts results in order and keeps the totals. Safe to use from several threads.
 final class ResultOrder: @unchecked Sendable {

@@ -1,6 +1,7 @@
 // A batch of rows, which the threads that read its chunks share.
 
 import Buffers
+import SystemCalls
 
 /// Rows of a stream, with the values of the columns that are read.
 final class ArrowBatch: @unchecked Sendable {

@@ -4,6 +4,7 @@ import Buffers
 import CSimdJSON
 import CVectorBytes
 import PermissionEvents
+import SystemCalls
 
 /// Parses chunks of lines. Owned by one thread.
 final class NDJSONParser {

@@ -3,6 +3,7 @@
 import Buffers
 import CArchive
 import PermissionEvents
+import SystemCalls
 
 /// One open archive or compressed stream, used by one thread at a time. As a `ByteSource` it gives the bytes of the
 /// current member; a compressed file is an archive of one member without a name.

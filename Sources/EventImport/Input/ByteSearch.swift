@@ -1,5 +1,7 @@
 // Searches for single bytes in memory.
 
+import SystemCalls
+
 enum ByteSearch {
   static let newline: UInt8 = 0x0A
   static let quote: UInt8 = 0x22

@@ -1,6 +1,7 @@
 // An open file descriptor that closes itself, with the two ways of reading: at an offset and onward.
 
 import PermissionEvents
+import SystemCalls
 
 /// An open input file; the last owner's end closes it.
 final class InputFile: Sendable {

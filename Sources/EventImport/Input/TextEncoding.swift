@@ -2,6 +2,7 @@
 // Windows-1252. Spreadsheets write both.
 
 import Buffers
+import SystemCalls
 
 /// An encoding that is converted to UTF-8 before anything else is asked. The value is iconv's name.
 enum TextEncoding: String, Sendable {

@@ -3,6 +3,7 @@
 import CTimeFormat
 import EventMapping
 import PermissionEvents
+import SystemCalls
 
 /// Whose clock a time is that names no zone.
 enum WallClock: Sendable {
