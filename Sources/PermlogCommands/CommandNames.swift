@@ -13,12 +13,13 @@ enum CommandNames {
     if arguments.first == "---completion" { return }
     var before: String?
     for word in arguments {
-      let name = word.hasPrefix("--") && word.firstIndex(of: "=") == word.indices.last ? word : nil
-      if word.isEmpty || name != nil {
-        let place =
-          name.map { "the value of \($0.dropLast())" } ?? before.map { "the argument after \($0)" }
-          ?? "the first argument"
-        throw CommandFailure.usage("\(place) is empty: a variable of the script may have no value")
+      // `--where=country=` has a value.
+      let isOption = word.hasPrefix("--") && word.hasSuffix("=") && !word.dropLast().contains("=")
+      if word.isEmpty || isOption {
+        let argument =
+          isOption
+          ? "the value of \(word.dropLast())" : before.map { "the argument after \($0)" } ?? "the first argument"
+        throw CommandFailure.usage("\(argument) is empty: a variable of the script may have no value")
       }
       before = word
     }

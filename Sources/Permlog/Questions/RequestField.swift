@@ -174,7 +174,7 @@ extension FieldedRequest {
         if texts.count > 1, field.description.shape == .value {
           throw .usage("it takes one value, and \(texts.count) are given")
         }
-        // An operand stands where it stands: its request says what it is for.
+        // Operands have no name to begin a sentence with: the request itself checks them.
         if field.description.shape != .operands, texts.contains("") { throw .usage("the value is empty") }
         try field.apply(&self, texts)
       }
@@ -248,8 +248,15 @@ extension FieldDescription {
       case .pair(let names): ("pair", nil, names)
       case .names(let field): ("name", field.name, nil)
       case .choice(let names): ("choice", nil, names)
-      // The others are called as they are written here.
-      default: ("\(values)", nil, nil)
+      case .text: ("text", nil, nil)
+      case .number: ("number", nil, nil)
+      case .duration: ("duration", nil, nil)
+      case .moment: ("moment", nil, nil)
+      case .date: ("date", nil, nil)
+      case .week: ("week", nil, nil)
+      case .zone: ("zone", nil, nil)
+      case .file: ("file", nil, nil)
+      case .condition: ("condition", nil, nil)
       }
     return [
       "name": name, "shape": shape.rawValue, "values": kind, "of": of, "choices": choices, "separator": separator,
