@@ -234,7 +234,7 @@ enum UserIDFile {
     }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = SystemCalls.read(descriptor, &buffer)
+      let count = buffer.withUnsafeMutableBytes { SystemCalls.read(descriptor, $0) }
       if count < 0 { throw failure() }
       if count == 0 { break }
       for byte in buffer[..<count] {

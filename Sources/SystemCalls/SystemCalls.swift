@@ -8,9 +8,9 @@
 
 package enum SystemCalls {
   /// Reads into a buffer; a signal that comes between begins it again. Negative for a failure, with its number in `errno`.
-  package static func read(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+  package static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
-      let count = buffer.withUnsafeMutableBytes { fromSystem(descriptor, $0.baseAddress, $0.count) }
+      let count = fromSystem(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 || errno != EINTR { return count }
     }
   }

@@ -48,15 +48,9 @@ final class InputFile: Sendable {
 
   /// Reads on from the file's position; 0 at its end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
-    while true {
-      #if canImport(Glibc)
-        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      #else
-        let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-      #endif
-      if count >= 0 { return count }
-      if errno != EINTR { throw .cannotRead(path, errno) }
-    }
+    let count = SystemCalls.read(descriptor, buffer)
+    if count < 0 { throw .cannotRead(path, errno) }
+    return count
   }
 
   /// Fills the buffer from an offset; fewer bytes only at the end of the file.

@@ -235,7 +235,7 @@ enum SumsInput {
     let magic = Array("permlog-sums ".utf8)
     var buffer = [UInt8](repeating: 0, count: piece)
     while true {
-      let count = SystemCalls.read(descriptor, &buffer)
+      let count = buffer.withUnsafeMutableBytes { SystemCalls.read(descriptor, $0) }
       if count < 0 { throw .unreadable(name, "read") }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
