@@ -43,39 +43,45 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   }
 
   /// A part of a request: what an error is about, and the name of each field. The raw value is the name in addresses and in Python; with `-` for
-  /// `_` it is the command's option.
-  public enum Argument: String, Sendable, CaseIterable {
+  /// `_` it is the command's option. A field that only one question has declares its name beside itself.
+  public struct Argument: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    private init(_ name: String) { rawValue = name }
+
     // How far and from where a question looks.
-    case timeZone = "time_zone"
-    case asOf = "as_of"
-    case atOnce = "at_once"
-    case responseWindow = "response_window"
-    case followUp = "follow_up"
-    case logStart = "log_start"
+    public static let timeZone = Argument("time_zone"), asOf = Argument("as_of"), atOnce = Argument("at_once")
+    public static let responseWindow = Argument("response_window"), followUp = Argument("follow_up")
+    public static let logStart = Argument("log_start")
+
     // Which journeys it is about.
-    case week, from, to, permission, experiment, steps
-    case conditions = "where"
-    case properties = "by"
-    case valueLimit = "by_limit"
+    public static let week = Argument("week"), from = Argument("from"), to = Argument("to")
+    public static let permission = Argument("permission"), experiment = Argument("experiment")
+    public static let steps = Argument("steps"), conditions = Argument("where"), properties = Argument("by")
+
     // How messages are compared, and an experiment is planned.
-    case messages, variants, metric, split, contaminated, adjust, rule, looks, plan, baseline, traffic, effect, users,
-      days, power
-    case comparedProperty = "property"
-    case minimumEffect = "minimum_effect"
-    case guardrails = "guardrail"
-    case plannedUsers = "planned_n"
+    public static let messages = Argument("messages"), variants = Argument("variants"), metric = Argument("metric")
+    public static let split = Argument("split"), contaminated = Argument("contaminated"), adjust = Argument("adjust")
+    public static let rule = Argument("rule"), looks = Argument("looks"), plan = Argument("plan")
+    public static let baseline = Argument("baseline"), traffic = Argument("traffic"), effect = Argument("effect")
+    public static let users = Argument("users"), days = Argument("days"), power = Argument("power")
+    public static let comparedProperty = Argument("property"), minimumEffect = Argument("minimum_effect")
+    public static let guardrails = Argument("guardrail"), plannedUsers = Argument("planned_n")
+
     // What an audit reports.
-    case examples
-    case thresholds = "threshold"
-    case infoPlist = "info_plist"
+    public static let examples = Argument("examples"), thresholds = Argument("threshold")
+    public static let infoPlist = Argument("info_plist")
+
     // Files, keys and how rows are read.
-    case format, mapping, mappings, rejects, before, start, now, save, scratch, output, question
-    case projectTimeZone = "project_time_zone"
-    case inputTimeZone = "input_time_zone"
-    case userKey = "hash_users"
-    case erasureKey = "key"
-    case newErasureKey = "move_key"
-    case sums = "from_sums"
+    public static let format = Argument("format"), mapping = Argument("mapping"), mappings = Argument("mappings")
+    public static let rejects = Argument("rejects"), before = Argument("before"), start = Argument("start")
+    public static let now = Argument("now"), save = Argument("save"), scratch = Argument("scratch")
+    public static let output = Argument("output"), question = Argument("question")
+    public static let projectTimeZone = Argument("project_time_zone"), inputTimeZone = Argument("input_time_zone")
+    public static let userKey = Argument("hash_users"), erasureKey = Argument("key")
+    public static let newErasureKey = Argument("move_key"), sums = Argument("from_sums")
   }
 
   public var code: Code

@@ -105,7 +105,7 @@ import Threads
       (1, ["f10"]), (3, ["f10", "f11", "f12"]), (12, (10...19).map { "f\($0)" } + ["f0", "f1"]),
       (20, (0...19).map { "f\($0)" }),
     ] {
-      let asked = question(log) { $0.valueLimit = limit }
+      let asked = question(log) { $0.rows.values = limit }
       let report = try Report(try sums(log, asked), asked, threads: 1)
       let values = report.rows.compactMap { $0.by.first?.value }
       #expect(Set(values) == Set(expected), "limit \(limit)")
@@ -115,7 +115,7 @@ import Threads
       let one = try json(try sums(log, asked), asked)
       for (ranges, threads, room) in [(1, 2, 1 << 13), (4, 1, 1 << 13), (3, 2, 2), (1, 1, 1)] {
         let other = question(log) {
-          $0.valueLimit = limit
+          $0.rows.values = limit
           $0.room.groups = room
         }
         #expect(try json(try sums(log, other, ranges: ranges, threads: threads), other, threads: threads) == one)
@@ -125,7 +125,7 @@ import Threads
 
   @Test func theOthersAreLastAndInNoTest() throws {
     let log = try OracleLog(history(values: 6) { 24 - $0 }, parts: 1)
-    let asked = question(log) { $0.valueLimit = 2 }
+    let asked = question(log) { $0.rows.values = 2 }
     let report = try Report(try sums(log, asked), asked, threads: 1)
     for permission in ["camera", "photos"] {
       let rows = report.rows.filter { $0.permission == permission && $0.week == nil }
@@ -259,7 +259,7 @@ import Threads
   @Test func aPageOfVeryManyValuesCountsThemAll() throws {
     let log = try OracleLog(history(values: 130) { _ in 1 }, parts: 1)
     let asked = question(log) {
-      $0.valueLimit = 120
+      $0.rows.values = 120
       $0.room.rows = 0
     }
     let report = try Report(try sums(log, asked), asked, threads: 1)

@@ -45,7 +45,7 @@ import Testing
     var question = ReportQuestion(
       windows: AnalysisWindows(asOf: Milliseconds(Self.monday + 2 * Self.week + 86_400_000)))
     question.properties = property.map { [$0] } ?? []
-    question.valueLimit = limit
+    question.rows.values = limit
     question.room.rows = rows
     let made = question
     let sums = try log.fold(made.selection, ranges: 1, threads: 1) { ReportFold(made, contexts: $0) }

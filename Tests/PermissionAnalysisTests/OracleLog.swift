@@ -134,7 +134,7 @@ extension ReportQuestion {
     permission = options.permission
     properties = [options.by, options.by2].compactMap { $0.map { StringField(oracleName: $0) } }
     conditions = options.conditions.compactMap { try? ExposureCondition(parsing: $0.text) }
-    if let limit = options.byLimit { valueLimit = limit }
+    if let limit = options.byLimit { rows.values = limit }
     logStart = options.logStart.map { Milliseconds($0) } ?? log.oldest
   }
 }

@@ -134,7 +134,7 @@ extension Report {
   ) throws(SumsError) {
     try sums.groups.limit.check()
     try sums.check(of: question)
-    let limited = try sums.groups.limited(toValues: question.properties.isEmpty ? .max : question.valueLimit)
+    let limited = try sums.groups.limited(to: question.rows)
     let builder = try RowBuilder(
       limited, missing: { sums.evidence.missing(for: $0, sums.calls) }, question, isForCharts: isForCharts,
       threads: threads)
@@ -159,7 +159,7 @@ extension Report {
       timing = builder.permissions.map { TimingFigures(builder.permissionName($0.lowerBound), sums) }
     }
     guard !question.properties.isEmpty else { return }
-    (valueLimit, values) = (question.valueLimit, limited.values)
+    (valueLimit, values) = (question.rows.values, limited.values)
     rankings = builder.rankings
   }
 

@@ -282,14 +282,10 @@ package struct ReportQuestion: Sendable {
   /// From when on the log holds what users did; nil if that is not known. How much somebody used the app before a screen is known
   /// only if the log, or the user's install, reaches back far enough.
   package var logStart: Milliseconds?
-  /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
-  /// row together. It is for the figures alone: sums keep every value.
-  package var valueLimit = ReportQuestion.usualValueLimit
+  package var rows = RowLimit()
   package var room = GroupRoom()
   /// Exposures are counted by version of the app and day too, for the marks of charts.
   package var countsVersions = false
-
-  package static let usualValueLimit = 1000
 
   package init(windows: AnalysisWindows, zone: ZoneTable = .utc) {
     self.windows = windows

@@ -313,8 +313,8 @@ extension GroupedSums {
 
   /// Keeps the values with the most exposures, in all permissions and weeks; of values with as many, the first in the order of their
   /// bytes. No value is not counted, and is kept.
-  func limited(toValues most: Int) throws(SumsError) -> Limited {
-    let most = max(1, most)
+  func limited(to rows: RowLimit) throws(SumsError) -> Limited {
+    let most = max(1, rows.values)
     var exposures = [Int64](repeating: 0, count: values.count)
     for (slot, key) in keys.enumerated() where key.value > 0 {
       let sum = try CheckedSum.add(exposures[Int(key.value)], integer(slot, Counter.exposed.rawValue))
@@ -333,6 +333,17 @@ extension GroupedSums {
     let groups = try renamed(values: [[]] + largest.map { values[$0] } + [[]]) { places[Int($0)] }
     return Limited(groups: groups, other: other, values: exposed.count)
   }
+}
+
+/// Which values of the property, or combinations of two, get rows of their own; the others are one row together. It is for the figures
+/// alone: sums keep every value.
+package struct RowLimit: Sendable {
+  package static let usualValues = 1000
+
+  /// The number of values with rows of their own: those with the most exposures.
+  package var values = RowLimit.usualValues
+
+  package init() {}
 }
 
 /// How much memory the sums of all groups may take.

@@ -26,7 +26,7 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   public var properties: [StringField] = []
   /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
   /// row together. At least 1. Whatever it is, sums of the request count every value.
-  public var valueLimit = ReportQuestion.usualValueLimit
+  public var valueLimit = RowLimit.usualValues
   /// From when on the log holds what users did, in the zone; nil for its oldest event. Sums know no oldest event: without it, how
   /// much users used the app before they were asked is known there only of those with an install in the log.
   public var logStart: Moment?
@@ -54,6 +54,10 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   public static let rules: [FieldRule] = [.not(.week, with: [.from, .to]), .only(.valueLimit, with: .properties)]
 }
 
+extension PermlogError.Argument {
+  public static let valueLimit = Self(rawValue: "by_limit")
+}
+
 extension ReportRequest: CountedRequest {
   public typealias Answer = Report
 
@@ -78,7 +82,7 @@ extension ReportRequest: CountedRequest {
     question.conditions = conditions
     question.permission = permission
     question.properties = properties
-    question.valueLimit = valueLimit
+    question.rows.values = valueLimit
     question.countsVersions = hasCharts
     return question
   }

@@ -300,8 +300,7 @@ extension FieldedRequest {
         throw .usage(
           "\(Substring(part)) is no part of a query: a `%` is followed by two hexadecimal digits, and texts are UTF-8")
       }
-      guard let argument = PermlogError.Argument(rawValue: name) else { throw .usage("there is no field \(name) here") }
-      given[argument, default: []].append(text)
+      given[PermlogError.Argument(rawValue: name), default: []].append(text)
     }
     // An address opens no file of the machine.
     let files = Self.fields.filter { $0.description.values == .file && given[$0.argument] != nil }
