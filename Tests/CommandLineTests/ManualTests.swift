@@ -78,7 +78,7 @@ import Testing
     }
     for option in options { #expect(page.contains(".It Fl -\(option)") || page.contains(", -\(option)"), "\(option)") }
     let named = page.matches(of: /\n\.It Fl (?:[a-z] , )?-([a-z-]+)/).map { String($0.1) }
-    #expect(Set(named).subtracting(options).isEmpty, "run Scripts/make-man-page")
+    #expect(Set(named).subtracting(options).isEmpty, "run Scripts/make-command-pages")
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what is in the built tool as a CycloneDX list of parts (SBOM): Scripts/make_sbom.py TOOL > permlog.cdx.json
+"""Writes what is in the built tool as a CycloneDX list of parts (SBOM): Scripts/lib/make_sbom.py TOOL > permlog.cdx.json
 
 Versions and checksums are read from what was linked: the packages of Swift from the build's own record, the libraries from dpkg and from
 what Scripts/make-static-libraries wrote. Only names and licences are written here (NOTICE has their authors); what is linked and has no name
@@ -17,7 +17,7 @@ import sys
 import uuid
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
 STATIC = BUILD / "static"
 
@@ -85,7 +85,7 @@ def swift_runtime(tool):
     content = Path(tool).read_bytes()
     for mark in NOT_NAMED:
         if mark in content:
-            sys.exit(f"make_sbom: the tool has {mark.decode()} of Swift in it, which NOTICE and Scripts/make_sbom.py do not name: add it to both")
+            sys.exit(f"make_sbom: the tool has {mark.decode()} of Swift in it, which NOTICE and Scripts/lib/make_sbom.py do not name: add it to both")
     for name, (mark, repository, license) in WITH_SWIFT.items():
         if mark in content:
             yield component(name, version, license, f"pkg:github/{repository}@swift-{version}-RELEASE")
@@ -98,7 +98,7 @@ def linked_modules():
     ours = {path.name for path in (ROOT / "Sources").iterdir()}
     unknown = modules - ours - set().union(*(known for known, _ in SWIFT_PACKAGES.values()))
     if unknown or not modules & ours:
-        sys.exit(f"make_sbom: {', '.join(sorted(unknown)) or 'nothing of ours'} was linked: add to SWIFT_PACKAGES in Scripts/make_sbom.py, and to NOTICE")
+        sys.exit(f"make_sbom: {', '.join(sorted(unknown)) or 'nothing of ours'} was linked: add to SWIFT_PACKAGES in Scripts/lib/make_sbom.py, and to NOTICE")
     return modules
 
 

@@ -7,8 +7,8 @@ import signal
 import socket
 import tempfile
 
-from attack_inputs import HOSTILE, event
-from attack_run import Finding, contents, unchanged
+from .attack_inputs import HOSTILE, event
+from .attack_run import Finding, contents, unchanged
 
 
 def filled(rng, case, count=300):

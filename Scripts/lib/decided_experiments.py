@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import made_up_experiments as made_up
+from . import made_up_experiments as made_up
 
 WINS = ("a_wins", "b_wins")
 # Read in the morning, the later looks at the same log: the sixth day is over, the twelfth, … the sixtieth.

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from made_up_questions import FORMS, Questions
+from .made_up_questions import FORMS, Questions
 
 # Never compared: how long it took.
 CLOCK = re.compile(rb'^in [\d.]+ s, [\d \xc2\xa0\xe2\x80\xaf]+ lines? a second\n|"seconds": [\d.e-]+', re.M)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks into a wheel: Scripts/check_wheel.py WHEEL TOOL
+"""Looks into a wheel: Scripts/lib/check_wheel.py WHEEL TOOL
 
 Its tool is the built one byte for byte and may be run, its platform is no more than what the tool can keep, every licence is there, and its
 list of parts has what CycloneDX 1.6 requires and a part for every library of NOTICE that is in the tool. Exits 1 with the first fault.
@@ -13,7 +13,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def check(holds, fault):

@@ -1,6 +1,6 @@
 """Made-up logs for Scripts/check-html: the shapes that a page must stand, as lines of canonical NDJSON.
 
-python3 Scripts/page_logs.py FOLDER writes one file each; the same bytes every time.
+python3 Scripts/lib/page_logs.py FOLDER writes one file each; the same bytes every time.
 """
 
 import json

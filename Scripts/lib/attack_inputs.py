@@ -10,8 +10,8 @@ import subprocess
 import tarfile
 import zipfile
 
-from attack_run import UNPRINTABLE, Finding
-from store_checks import ROOT
+from .attack_run import UNPRINTABLE, Finding
+from .store_checks import ROOT
 
 KINDS = ["prompt_shown", "explanation_shown", "granted", "denied", "skipped", "app_active", "status_checked", "re_enabled"]
 HOSTILE = [

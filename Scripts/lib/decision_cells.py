@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from made_up_experiments import EXPERIMENT, PERMISSION, Truth
+from .made_up_experiments import EXPERIMENT, PERMISSION, Truth
 
 # Traffic is such that a fixed test would end on this day.
 HORIZON_DAY = 35
