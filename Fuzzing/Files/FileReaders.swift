@@ -69,12 +69,12 @@ private func readSums(_ input: [UInt8], _ body: (Question, AnySums) -> Void) {
 private func readReport(_ input: [UInt8]) {
   readSums(input) { question, sums in
     if let report = try? Report(sums, of: question) { _ = report.render(as: .json) }
-    guard case .report(let sums) = sums else { return }
+    guard let sums = sums.counted as? ReportSums else { return }
     // The same with rows that are made one by one, in the forms that look at them in different ways.
     var question = ReportQuestion(windows: AnalysisWindows(asOf: 1_775_001_600_000))
     question.properties = [.variant]
     question.room.rows = 0
-    question.valueLimit = 2
+    question.rows.values = 2
     guard let report = try? Report(sums, question, threads: 1) else { return }
     _ = ReportJSON.render(report, threads: 1)
     _ = ReportDocument.render(report, .text)

@@ -83,7 +83,7 @@ nonisolated(unsafe) private let rows: Rows? = {
 private func readRows(_ input: [UInt8]) {
   guard let rows else { fatalError("no presets") }
   do throws(ImportError) {
-    let stream = try ArrowStream(MemorySource(input), name: "x")
+    let stream = try ArrowStream(ResumedSource(head: input), name: "x")
     let detector = ArrowDetector(schema: stream.schema, formats: rows.formats, name: "x")
     guard case (.arrow(let table), _) = try detector.detect() else { return }
     stream.select(table.places)

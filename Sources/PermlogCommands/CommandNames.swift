@@ -11,10 +11,14 @@ enum CommandNames {
   static func checkEmpty(_ arguments: ArraySlice<String>) throws {
     // What the shells' scripts ask for completions.
     if arguments.first == "---completion" { return }
+    // Help is help, whatever stands beside it.
+    let options = arguments.prefix { $0 != "--" }
+    if options.contains(where: { ["-h", "--help", "--version"].contains($0) }) { return }
     var before: String?
-    for word in arguments {
-      // `--where=country=` has a value.
-      let isOption = word.hasPrefix("--") && word.hasSuffix("=") && !word.dropLast().contains("=")
+    for (index, word) in zip(arguments.indices, arguments) {
+      // `--where=country=` has a value, and after `--` nothing is an option.
+      let isOption =
+        index < options.endIndex && word.hasPrefix("--") && word.hasSuffix("=") && !word.dropLast().contains("=")
       if word.isEmpty || isOption {
         let argument =
           isOption

@@ -164,6 +164,10 @@ import Testing
       let sentence = "permlog: \(place) is empty: a variable of the script may have no value\n"
       #expect(result.errors == sentence, "\(arguments): \(result.errors)")
     }
+    // After `--` nothing is an option, and help is help.
+    let operand = try Tool.run(["ingest", "--log", "no such log", "--", "--a="])
+    #expect(operand.status == 1 && operand.errors.contains("--a="), "\(operand.errors)")
+    #expect(try Tool.run(["report", "--by", "", "--help"]).status == 0)
     // A condition may ask for screens without a value.
     let condition = try Tool.run(["report", "--where=country=", "--log", "no such log"])
     #expect(condition.status == 1 && condition.errors.contains("no log at"), "\(condition.errors)")

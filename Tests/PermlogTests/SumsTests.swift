@@ -358,6 +358,18 @@ import Testing
         == "there are too many groups. Ask for a shorter interval, for one permission, or by another property.")
   }
 
+  /// No name can be missing from the log of nobody; unless the caller knows that the log has events.
+  @Test func sumsOfNobodyAreAnEmptyReport() throws {
+    var request = ReportRequest()
+    request.scope.asOf = .time(1_775_001_600_000)
+    request.permission = "camera"
+    let question = try Question(request)
+    let report = try Report(AnySums.report(ReportSums()), of: question)
+    #expect(report.asOf == nil && report.rows.isEmpty)
+    let error = failure { _ = try Report(AnySums.report(ReportSums()), of: question, isOfEmptyLog: false) }
+    #expect(error?.code == .usage && error?.argument == .permission, "\(String(describing: error))")
+  }
+
   @Test func aLimitOfNoValueIsRefused() throws {
     let directory = try TemporaryDirectory()
     var request = ReportRequest()

@@ -30,6 +30,9 @@ from permlog._words import in_python, of_rows
         ({"week": "2026\0"}, "week: '2026\\\\x00' holds a null character"),
         ({"variant": "\ud800"}, "is no text of Unicode"),
         ({"week": object()}, "week takes no object"),
+        ({"permission": ""}, "permission is empty"),
+        ({"steps": []}, "steps is empty"),
+        ({"where": ["country=DE", ""]}, "where is empty"),
     ],
 )
 def test_values_that_no_option_takes(values: dict[str, Any], said: str) -> None:

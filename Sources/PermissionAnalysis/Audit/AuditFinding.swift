@@ -90,7 +90,8 @@ public struct AuditFinding: Sendable, Hashable {
     if left != right { return left > right }
     if a.check != b.check { return a.check.rawValue.utf8.lexicographicallyPrecedes(b.check.rawValue.utf8) }
     if a.permission != b.permission {
-      return (a.permission ?? "").utf8.lexicographicallyPrecedes((b.permission ?? "").utf8)
+      guard let left = a.permission, let right = b.permission else { return a.permission == nil }
+      return left.utf8.lexicographicallyPrecedes(right.utf8)
     }
     if case .purpose(let left) = a.detail, case .purpose(let right) = b.detail {
       return PurposeFinding.isBefore(left, right)

@@ -157,8 +157,9 @@ struct SettledTallies {
 
   /// By value after value, none first, then bytewise.
   private static func isBefore(_ a: SettledSums.Stratum, _ b: SettledSums.Stratum) -> Bool {
-    let other = zip(a.values, b.values).first { $0 != $1 }
-    return other.map { ($0 ?? []).lexicographicallyPrecedes($1 ?? []) } ?? false
+    guard let (left, right) = zip(a.values, b.values).first(where: { $0 != $1 }) else { return false }
+    guard let left, let right else { return left == nil }
+    return left.lexicographicallyPrecedes(right)
   }
 }
 

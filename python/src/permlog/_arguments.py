@@ -90,6 +90,8 @@ def _texts(name: str, value: Any) -> Iterable[str]:
         raise UsageError(f"{name} takes a list, whose order is known, and no set")
     if isinstance(value, (list, tuple)):
         items = [text(name, item) for item in value]
+        if name in _JOINED and not items:
+            raise UsageError(f"{name} is empty")
         return [_JOINED[name].join(items)] if name in _JOINED else items
     return [text(name, value)]
 
@@ -169,6 +171,8 @@ def _checked(name: str, value: str) -> str:
     UsageError
         If it cannot.
     """
+    if not value:
+        raise UsageError(f"{name} is empty")
     if "\0" in value:
         raise UsageError(f"{name}: {value!r} holds a null character")
     try:
