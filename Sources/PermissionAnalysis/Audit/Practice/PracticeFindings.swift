@@ -1,4 +1,4 @@
-// What a journey shows of how the app asks. docs/metrics.md defines each.
+// What a journey shows of how the app asks. docs/audit.md defines each.
 
 import Buffers
 import PermissionEvents
