@@ -41,7 +41,7 @@ public struct JourneyRequest: FilteredRequest, Hashable {
 
 extension PermissionLog {
   /// Writes a row for each journey with an exposure, pending and restricted ones too: one for a user and permission. Sums over the
-  /// rows are the counts of a report of the same request. docs/metrics.md has the columns.
+  /// rows are the counts of a report of the same request. docs/csv.md has the columns.
   ///
   /// Rows are in the log's order of users, and of the permissions of a user by the bytes of their names. They are the same whatever
   /// the number of threads, and never all in memory.
