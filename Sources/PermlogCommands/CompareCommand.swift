@@ -16,7 +16,7 @@ struct CompareCommand: QuestionCommand {
         permlog compare --plan plan.json --record
         permlog compare A B --guardrail drop_off_rate:1 --explain
         permlog compare A B C --split 2:1:1 --looks 5 --planned-n 20000
-        permlog compare --property app_version 3.1 3.2 --permission notifications
+        permlog compare --property app_version 3.1.0 3.2.0 --permission notifications
       """)
 
   @Argument(
@@ -64,7 +64,7 @@ struct CompareCommand: QuestionCommand {
       throw ValidationError(
         fields.given[.comparedProperty] ?? ["variant"] == ["variant"]
           ? "name the messages, the control first, like permlog compare A B; a --plan names them itself"
-          : "name the values, like permlog compare --property app_version 3.1 3.2")
+          : "name the values, like permlog compare --property app_version 3.1.0 3.2.0")
     }
     if record, planned == nil { throw ValidationError("--record keeps the looks beside a plan: name it with --plan") }
   }
