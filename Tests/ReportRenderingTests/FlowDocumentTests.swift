@@ -134,24 +134,32 @@ extension SampleHistories {
       for drawing in page.drawings { #expect(!drawing.title.isEmpty && drawing.description.count > 20, "\(name)") }
       #expect(page.headings.first == 1)
       for (a, b) in zip(page.headings, page.headings.dropFirst()) { #expect(b <= a + 1, "\(name)") }
-      for value in page.coordinates { #expect(value.allSatisfy { "0123456789.- MLZ".contains($0) }, "\(value)") }
+      for value in page.coordinates { #expect(value.allSatisfy { "0123456789.- MCLZ".contains($0) }, "\(value)") }
     }
   }
 
-  /// Every flow is in one bar of each row that it reaches, and bars lie within those above them.
-  @Test func barsAreAsWideAsTheirFlows() throws {
+  /// Every flow is in one bar of each column that it reaches, and in a band between two of them.
+  @Test func barsAndBandsHoldTheirFlows() throws {
     for (name, report) in try Self.reports() {
       let entry = report.all
-      let bars = FlowChart.bars(entry)
-      #expect(bars.filter { $0.depth == 0 }.reduce(0) { $0 + $1.flows } == entry.settled, "\(name)")
-      for bar in bars where bar.depth > 0 {
-        let above = bars.filter { other in
-          other.depth == bar.depth - 1 && other.start <= bar.start && bar.start + bar.flows <= other.start + other.flows
-        }
-        #expect(above.count == 1 && above.first?.node != nil, "\(name)")
+      let chart = FlowChart(entry)
+      #expect(chart.bars.filter { $0.step == 0 }.reduce(0) { $0 + $1.flows } == entry.settled, "\(name)")
+      for (i, bar) in chart.bars.enumerated() {
+        let reached = chart.bands.filter { $0.to == i }.reduce(0) { $0 + $1.flows }
+        let left = chart.bands.filter { $0.from == i }.reduce(0) { $0 + $1.flows }
+        if bar.step > 0 { #expect(reached == bar.flows, "\(name): \(bar)") }
+        // The last column has none, as the steps after it are not drawn.
+        if bar.step < FlowChart.mostSteps - 1 { #expect(left + bar.ended == bar.flows, "\(name): \(bar)") }
+        let nodes = entry.tree.filter { $0.prefix.count == bar.step + 1 && $0.prefix.last == bar.permission }
+        if bar.permission != nil { #expect(nodes.reduce(0) { $0 + $1.flows } == bar.flows, "\(name): \(bar)") }
       }
-      for bar in bars {
-        if let node = bar.node { #expect(node.flows == bar.flows && node.prefix.count == bar.depth + 1) }
+      for band in chart.bands {
+        #expect(chart.bars[band.from].step + 1 == chart.bars[band.to].step && band.flows > 0, "\(name)")
+      }
+      for step in Set(chart.bars.map(\.step)) {
+        let column = chart.bars.filter { $0.step == step }
+        #expect(column.count <= FlowChart.mostBars + 1, "\(name)")
+        #expect(column.count == Set(column.map(\.permission)).count, "\(name)")
       }
     }
   }

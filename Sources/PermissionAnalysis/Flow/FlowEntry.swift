@@ -141,6 +141,14 @@ public struct FlowOutcomes: Sendable, Hashable {
     .count("restricted", "denied without a say", .flows) { $0.restricted },
   ]
 
+  package mutating func add(_ other: FlowOutcomes) {
+    granted += other.granted
+    denied += other.denied
+    skipped += other.skipped
+    droppedOff += other.droppedOff
+    restricted += other.restricted
+  }
+
   /// - Parameter counts: in the order of `Outcome.settled`.
   mutating func add(_ counts: ArraySlice<Int64>, _ sign: Int = 1) {
     let counts = counts.map { Int($0) * sign }

@@ -102,7 +102,7 @@ package enum ComparisonDocument {
     guard set.pairs.contains(where: { $0.headline != nil }) else { return }
     page.element("figure", ["class": "large"]) { page in
       page.element("h3", text: "The difference and its interval")
-      IntervalChart.draw(set.pairs, on: &page)
+      page.broadFigure { IntervalChart.draw(set.pairs, width: $1, on: &$0) }
       page.numbers(
         IntervalChart.table(set.pairs), "Difference in points against \(set.pairs.first?.a.variant ?? "")")
     }

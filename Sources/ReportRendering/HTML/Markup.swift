@@ -69,8 +69,15 @@ struct Markup {
     element("section", ["id": section.id, "aria-labelledby": section.id + "-title"]) { page in
       page.element("h2", ["id": section.id + "-title"]) { $0.name(ChartName.heading(section.title)) }
       let answer = section.blocks.firstIndex { if case .drawing = $0 { true } else { false } }
+      var caption = section.caption
       for (place, block) in section.blocks.enumerated() {
-        page.write(block, caption: section.title)
+        if case .words(let definition) = block, let words = caption {
+          page.prose(words, ["class": "words"])
+          page.details("How this is computed") { $0.prose(definition) }
+          caption = nil
+        } else {
+          page.write(block, caption: section.title)
+        }
         if place == answer { afterAnswer?(&page) }
       }
       if answer == nil { afterAnswer?(&page) }

@@ -52,8 +52,11 @@ enum PageStyle {
     svg text.end{text-anchor:end}
     svg text.middle{text-anchor:middle}
     .grid{stroke:var(--grid);stroke-width:1}
-    figure.large{max-width:36rem;margin-top:1.2rem}
-    @media (min-width:40rem){figure.large svg text{font-size:8.2px}}
+    figure.large{max-width:none;margin-top:1.2rem}
+    .broad{display:none}
+    .sankey svg{min-width:42rem}
+    @media (min-width:48rem){.narrow{display:none}.broad{display:block}}
+    @media (min-width:70rem){.broad svg text,.sankey svg text{font-size:8.2px}}
     .zero{stroke:var(--muted);stroke-width:1.3}
     .axis{stroke:var(--rule);stroke-width:1}
     .granted{color:var(--granted)}.denied{color:var(--denied)}.skipped{color:var(--skipped)}
@@ -125,6 +128,7 @@ enum PageStyle {
     body{font-size:9.5pt;-webkit-print-color-adjust:exact;print-color-adjust:exact}
     header,main,footer{padding:0;max-width:none}
     nav,details:not([open]){display:none}
+    .sankey svg{min-width:0}
     section{padding:.8rem 0 .2rem;margin-top:.6rem}
     figure,tr,p,.caution{break-inside:avoid}
     h2,h3,thead,.words,.headline,.legend{break-after:avoid}

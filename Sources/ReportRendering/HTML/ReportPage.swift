@@ -17,9 +17,10 @@ enum ReportPage {
   private static func rates(_ scope: ReportScope, on page: inout Markup) {
     let groups = scope.leadGroups
     let rows = groups.map(scope.leadRow)
-    let order = RowNames.byExposures(rows)
+    // Those with the most exposures, in the order of the table below.
+    let order = RowNames.byExposures(rows).prefix(mostCards).sorted()
     page.element("ul", ["class": "rates"]) { page in
-      for place in order.prefix(mostCards) {
+      for place in order {
         page.element("li") { page in
           let row = rows[place]
           page.element("span", ["class": "what"]) { $0.name(RowNames.full(row)) }

@@ -20,7 +20,10 @@ struct Scale: Sendable {
 /// The marks of a chart within a drawing of a fixed size; the page scales it.
 struct Plot {
   static let width = 360.0
+  /// Of a drawing that has a page's whole width.
+  static let broad = 760.0
 
+  var width: Double
   var height: Double
   var x: Scale
   var y: Scale
@@ -31,11 +34,13 @@ struct Plot {
   var top: Double { y.end }
 
   init(
-    height: Double, left: Double = 42, right: Double = 12, top: Double = 12, bottom: Double = 24,
+    width: Double = Plot.width, height: Double, left: Double = 42, right: Double = 12, top: Double = 12,
+    bottom: Double = 24,
     x: ClosedRange<Double>, y: ClosedRange<Double>
   ) {
+    self.width = width
     self.height = height
-    self.x = Scale(low: x.lowerBound, high: x.upperBound, start: left, end: Self.width - right)
+    self.x = Scale(low: x.lowerBound, high: x.upperBound, start: left, end: width - right)
     self.y = Scale(low: y.lowerBound, high: y.upperBound, start: height - bottom, end: top)
   }
 
@@ -103,6 +108,12 @@ extension Markup {
       page.element("desc", ["id": descriptionID], text: description)
       body(&page)
     }
+  }
+
+  /// A figure of the page's whole width. It is drawn twice, and the page shows the drawing that has its width: letters are as large in both.
+  mutating func broadFigure(_ draw: (inout Markup, _ width: Double) -> Void) {
+    element("div", ["class": "narrow"]) { draw(&$0, Plot.width) }
+    element("div", ["class": "broad"]) { draw(&$0, Plot.broad) }
   }
 
   /// Marks of which only what lies within the axes is seen: a mark beyond them is cut off there, never moved to the edge.

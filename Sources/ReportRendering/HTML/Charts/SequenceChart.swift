@@ -19,7 +19,12 @@ enum SequenceChart {
       for pair in pairs {
         page.element("figure", isLarge ? ["class": "large"] : [:]) { page in
           page.element("h3") { $0.name(pair.versus) }
-          draw(pair, axes, versions, height, on: &page)
+          if isLarge {
+            page.broadFigure { draw(pair, axes, versions, width: $1, height, on: &$0) }
+          } else {
+            draw(pair, axes, versions, width: Plot.width, height, on: &page)
+          }
+          if let axes, let beyond = beyond(drawn(pair), axes.points) { page.write(.note(beyond)) }
           page.numbers(table(pair), "Day by day, in points")
         }
       }
@@ -28,7 +33,8 @@ enum SequenceChart {
 
   /// - Parameter axes: nil if there is no day.
   private static func draw(
-    _ c: Comparison, _ axes: Axes?, _ versions: [VersionAppearance], _ height: Double, on page: inout Markup
+    _ c: Comparison, _ axes: Axes?, _ versions: [VersionAppearance], width: Double, _ height: Double,
+    on page: inout Markup
   ) {
     let points = drawn(c)
     guard let axes, points.contains(where: { $0.difference != nil }) else {
@@ -39,10 +45,10 @@ enum SequenceChart {
     let shown = versions.filter { axes.days.contains($0.firstDay) }
     let room = shown.isEmpty ? 0 : VersionMarks.height
     let plot = Plot(
-      height: height + room, left: 44, right: 14, top: 22 + room, bottom: 38,
+      width: width, height: height + room, left: 44, right: 14, top: 22 + room, bottom: 38,
       x: Double(axes.days.lowerBound)...Double(axes.days.upperBound), y: axis.low...axis.high)
     page.drawing(
-      height: plot.height,
+      width: width, height: plot.height,
       title: "Difference day by day, \(c.versus)",
       description: description(c, Array(points)) + VersionMarks.description(versions)
     ) { page in
@@ -56,7 +62,7 @@ enum SequenceChart {
       }
       plot.yAxis(&page, axis)
       dayAxis(axes.days, plot, on: &page)
-      VersionMarks(shown) { plot.x(Double($0)) }.draw(y: plot.top - 7, to: plot.bottom, on: &page)
+      VersionMarks(shown, to: width) { plot.x(Double($0)) }.draw(y: plot.top - 7, to: plot.bottom, on: &page)
       // Early intervals reach beyond the scale: what is outside is cut off, not drawn along the edge.
       page.clipped(to: plot) { page in
         curves(Array(points), isDeclared: c.monitoring.declared != nil, plot, on: &page)
@@ -64,11 +70,10 @@ enum SequenceChart {
         if c.monitoring.crossing == nil, let none = c.monitoring.noDifference { draw(none, plot, on: &page) }
       }
       page.label(
-        "difference in points; shaded: ± \(fixed(effect * 100, 2)), too small to matter", x: Plot.width / 2,
+        "difference in points; shaded: ± \(fixed(effect * 100, 2)), too small to matter", x: width / 2,
         y: plot.bottom + 32, "middle")
       if let day = c.decidedOn, axes.days.contains(day) { decision(c, day, plot, y: 15, on: &page) }
     }
-    if let beyond = beyond(points, axis) { page.write(.note(beyond)) }
   }
 
   // MARK: Lines and bands, each as far as it is known without a gap

@@ -141,18 +141,20 @@ enum FunnelChart {
 enum IntervalChart {
   private static let rowHeight = 40.0
 
-  static func draw(_ pairs: [Comparison], on page: inout Markup) {
+  static func draw(_ pairs: [Comparison], width: Double, on page: inout Markup) {
     let known = pairs.compactMap { pair in pair.headline.map { (pair, $0) } }
     guard let first = known.first?.0 else { return }
     let effect = first.needed.minimumEffect
     let reach = known.map { max(abs($0.1.low), abs($0.1.high)) }.max() ?? 0
     let axis = ChartAxis(from: -max(reach, effect) * 1.08, to: max(reach, effect) * 1.08)
     let plot = Plot(
-      height: 76 + rowHeight * Double(known.count), left: 14, right: 14, top: 34, bottom: 40, x: axis.low...axis.high,
+      width: width, height: 76 + rowHeight * Double(known.count), left: 14, right: 14, top: 34, bottom: 40,
+      x: axis.low...axis.high,
       y: 0...1
     )
     page.drawing(
-      height: plot.height, title: "Difference of the \(first.metricTitle)", description: description(known)
+      width: width, height: plot.height, title: "Difference of the \(first.metricTitle)",
+      description: description(known)
     ) { page in
       page.clipped(to: plot) { page in
         page.series("minimum effect", "neutral") { page in
@@ -172,7 +174,7 @@ enum IntervalChart {
       page.label("← \(sides.0) \(sides.2)", x: plot.left, y: 12)
       page.label("\(sides.1) \(sides.2) →", x: plot.right, y: 12, "end")
       page.label(
-        "difference in points; shaded: too small to matter", x: Plot.width / 2, y: plot.bottom + 32, "middle")
+        "difference in points; shaded: too small to matter", x: width / 2, y: plot.bottom + 32, "middle")
       for (i, (pair, interval)) in known.enumerated() {
         let y = plot.top + 26 + rowHeight * Double(i)
         page.clipped(to: plot) { draw(interval, pair.b.variant, y, plot, on: &$0) }
