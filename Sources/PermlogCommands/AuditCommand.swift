@@ -17,11 +17,11 @@ struct AuditCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "Print what the log and the Info.plist say about how the app asks.",
     discussion: """
-      Looks for ways of asking that cost grants or that the system does not allow (without an explanation, at once after \
-      the install, again after a denial, without a way back), for data that cannot be trusted, and, with --info-plist, for \
-      purpose strings that are missing, weak or not translated. Each finding has a sentence with numbers, what it seems \
-      to cost, what to do and where that is written; docs/audit.md explains all of them. On a terminal long text goes \
-      through $PERMLOG_PAGER, $PAGER or less.
+      Looks for ways of asking that cost grants or that the system does not allow: without an explanation, at once \
+      after the install, again after a denial, without a way back. Also looks for data that cannot be trusted and, \
+      with --info-plist, for purpose strings that are missing, weak or not translated. Each finding has numbers, its \
+      apparent cost, what to do and the source of the advice; docs/audit.md explains all findings. On a terminal, long \
+      text goes through $PERMLOG_PAGER, $PAGER or less.
 
       Example:
         permlog audit
@@ -34,7 +34,7 @@ struct AuditCommand: QuestionCommand {
   @OptionGroup var question: QuestionOptions
   @OptionGroup var fields: FieldOptions<AuditRequest>
 
-  @Flag(help: "Also list what was looked at and is no finding, with the reason.")
+  @Flag(help: "Also list the checks without a finding, with the reason.")
   var all = false
 
   @Option("Output format (default: by the name of --output, else text).", value: "format")
@@ -48,7 +48,7 @@ struct AuditCommand: QuestionCommand {
 
   @OptionGroup var result: ResultOptions
 
-  @Option("End with exit status 3 if there is such a finding, or a worse one.", value: "severity")
+  @Option("End with exit status 3 if there is a finding of this severity or worse.", value: "severity")
   var failOn: FailingSeverity?
 
   static let usualFormat = AuditFormat.text

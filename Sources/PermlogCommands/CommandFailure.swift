@@ -64,21 +64,21 @@ enum CommandWords {
     case .nameEmptyDirectory: ". Name an empty or a new directory with --log."
     case .fillLog: ". Fill it with `permlog ingest FILE`."
     case .restoreOrSalvage:
-      ". The log is damaged; `permlog verify` lists all damage. Restore the log from a copy, or save what is whole with "
-        + "`permlog export --skip-damaged`."
+      ". The log is damaged; `permlog verify` lists all damage. Restore the log from a copy, or save the undamaged "
+        + "events with `permlog export --skip-damaged`."
     case .compact: " The next command that writes removes them; `permlog compact` is enough."
     case .verifyAndReport: ". Run `permlog verify` and report this."
     case .giveErasureKey: ". Give it with --key FILE."
-    case .giveRightErasureKey: ". Give with --key the file that `permlog erase` made or wrote."
+    case .giveRightErasureKey: ". Give the key file that `permlog erase` created: --key FILE."
     case .moveErasureKey: ". Leave --key out, or move the log's own key out first: `permlog erase --move-key FILE`."
-    case .eraseWithKey: ". `permlog erase --key FILE --user ID` makes one that is never in the log."
+    case .eraseWithKey: ". `permlog erase --key FILE --user ID` creates a key outside the log."
     case .nameNewKeyFile: ". Name a new file."
     case .giveUserKey:
-      ". Nothing was stored. Give the same key with --hash-users; --force-mixed-users stores the events all the same, and "
-        + "then one person can be two users, and who was erased comes back."
+      ". Nothing was stored. Give the same key with --hash-users. --force-mixed-users stores the events anyway: the "
+        + "same person may then count twice, and erased users reappear."
     case .giveNoUserKey:
-      ". Nothing was stored. Leave --hash-users out, or use another log for hashed users; --force-mixed-users stores the "
-        + "events all the same, and then one person can be two users, and who was erased comes back."
+      ". Nothing was stored. Leave --hash-users out, or use another log for hashed users. --force-mixed-users stores "
+        + "the events anyway: the same person may then count twice, and erased users reappear."
     case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled: --hash-users KEYFILE."
     case .eraseWithoutUserKey: ". Nothing was changed. Leave --hash-users out."
     case .useFewerThreads: ". Try again with fewer --threads."
@@ -89,13 +89,13 @@ enum CommandWords {
     case .ingestIntoNewLog:
       ". Nothing was changed. Ingest all files of that source into a new log: permlog ingest FILES --into-new-log --log NEW_DIR"
     case .divideSharedUser:
-      ". An id that many installs share is no user: give each install its own, or remove that one with `permlog erase`. In "
-        + "`permlog export` it is the id of the most lines."
+      ". An id that many installs share is not a user. Give each install its own id, or remove the shared id with "
+        + "`permlog erase`. It has the most lines in `permlog export`."
     case .draftMapping(let path):
-      " To go on: permlog mapping draft \(quoted(path)) writes a mapping to begin with."
-    case .tellFormByContent: "; leave --format out and its form is told by its content"
+      " To write a first mapping: permlog mapping draft \(quoted(path))"
+    case .tellFormByContent: "; leave --format out, and permlog detects the format from the content"
     case .unpackLargeWindow(let path):
-      ". Unpack it on the way: zstd -d --long=31 -c \(path == "-" ? "FILE" : quoted(path)) | permlog ingest -"
+      ". Decompress it in a pipe: zstd -d --long=31 -c \(path == "-" ? "FILE" : quoted(path)) | permlog ingest -"
     case .readWithPython(let path):
       ". permlog's Python package reads it: python -m permlog ingest \(quoted(path))"
     case .leaveOutMappings: ", which need no --mapping; leave one of the two out"
@@ -112,7 +112,7 @@ enum CommandWords {
     case .askForShorterInterval: ". Ask for a shorter interval: --from and --to, or one --week."
     case .askForLess: ". Ask for less: --from and --to, one --permission, or another property with --by."
     case .exampleIngest: "permlog ingest export.ndjson"
-    case .widenConditions: "Leave some of --where out."
+    case .widenConditions: "Leave out some of the --where conditions."
     case .widenInterval: "Ask for a longer interval, or leave --from, --to and --week out."
     case .listKinds: "; permlog info says what the log holds."
     case .lookFromLater: " (--as-of)"

@@ -23,7 +23,7 @@ enum CommandNames {
         let argument =
           isOption
           ? "the value of \(word.dropLast())" : before.map { "the argument after \($0)" } ?? "the first argument"
-        throw CommandFailure.usage("\(argument) is empty: a variable of the script may have no value")
+        throw CommandFailure.usage("\(argument) is empty: perhaps a variable in the script has no value")
       }
       before = word
     }
@@ -38,7 +38,7 @@ enum CommandNames {
         !word.dropFirst().allSatisfy({ $0.isNumber || $0 == "." })
       else { continue }
       throw CommandFailure.usage(
-        "\(word) looks like options, and there are none of one letter but -h. For a file write ./\(word)")
+        "\(word) looks like options of one letter, but the only such option is -h. For a file, write ./\(word)")
     }
   }
 
@@ -63,8 +63,8 @@ enum CommandNames {
           .joined(separator: ", ")
         throw CommandFailure.usage(
           commands.isEmpty
-            ? "`\(path)` has no commands of its own; `\(path) --help` shows its options"
-            : "there is no command `\(path) \(word)`; take one of \(names)")
+            ? "`\(path)` has no subcommands; `\(path) --help` shows its options"
+            : "there is no command `\(path) \(word)`; use one of \(names)")
       }
       command = next
       path += " " + word
@@ -86,7 +86,7 @@ enum RepeatedOptions {
       let given = names.filter(spellings.contains)
       guard given.count > 1, let first = given.first else { continue }
       let times = given.count == 2 ? "twice" : "\(given.count) times"
-      throw .usage("\(first) was given \(times), and takes one value: leave out all but one")
+      throw .usage("\(first) was given \(times), but takes only one value: leave out the others")
     }
   }
 

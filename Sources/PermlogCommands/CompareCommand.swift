@@ -21,11 +21,12 @@ struct CompareCommand: QuestionCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The message (or value of --property) that is the control; with --plan those of the plan.", valueName: "A"),
+      "The control: a message, or a value of --property. With --plan, the plan names it.", valueName: "A"),
     completion: .variants)
   var control: String?
 
-  @Argument(help: ArgumentHelp("Messages to compare with it, one or more.", valueName: "B"), completion: .variants)
+  @Argument(
+    help: ArgumentHelp("One or more messages to compare with the control.", valueName: "B"), completion: .variants)
   var treatments: [String] = []
 
   @OptionGroup var log: LogOptions
@@ -35,13 +36,13 @@ struct CompareCommand: QuestionCommand {
   @Option(
     name: .customLong("plan"),
     help: ArgumentHelp(
-      "Compare as planned: a file of permlog plan --save. It fixes everything that the decision depends on.",
+      "Compare as planned, with a file from permlog plan --save. The plan fixes everything that the decision depends on.",
       valueName: "file"), completion: .file())
   var planned: String?
 
   @Flag(
     help:
-      "Keep the looks in a file beside the plan (plan.looks.json for plan.json): later changes of the log change no decision that was given."
+      "Keep the looks in a file next to the plan (plan.looks.json for plan.json). A decision that was reported then stays, even if the log changes later."
   )
   var record = false
 
@@ -63,10 +64,10 @@ struct CompareCommand: QuestionCommand {
     guard messages.count > 1 || (planned != nil || question.isAnswer) && messages.isEmpty else {
       throw ValidationError(
         fields.given[.comparedProperty] ?? ["variant"] == ["variant"]
-          ? "name the messages, the control first, like permlog compare A B; a --plan names them itself"
+          ? "name the messages, the control first, like permlog compare A B, or give a --plan, which has their names"
           : "name the values, like permlog compare --property app_version 3.1.0 3.2.0")
     }
-    if record, planned == nil { throw ValidationError("--record keeps the looks beside a plan: name it with --plan") }
+    if record, planned == nil { throw ValidationError("--record keeps the looks of a plan: give the plan with --plan") }
   }
 
   func plan() throws -> PlanFile? { try planned.map { try PlanFile($0) } }

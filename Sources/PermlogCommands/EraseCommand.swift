@@ -9,14 +9,14 @@ struct EraseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase", abstract: "Remove users for good, from every file of the log.",
     discussion: """
-      Later ingests leave these users out and count their events, until --readmit. For that a keyed hash of the id is \
-      kept, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system. --dry-run \
-      says what would go and changes no file.
+      Later ingests leave these users out and count their events, until --readmit. For that, the log keeps a keyed \
+      hash of the id, not the id. Copies elsewhere are not touched: exports, backups, snapshots of the file system. \
+      --dry-run prints what would be removed and changes no file.
 
-      The key of the hashes is in the log, unless the first erasure names a file with --key: whoever can read the log's \
-      files can then test whether an id that they guess was erased. With --key the file is made if it is not there, and \
-      ingest and erase need it from then on: keep it apart from the log, and a copy. --move-key writes the key of a log \
-      that has it inside to a new file and takes it out of the log.
+      The key of the hashes is in the log, unless the first erasure names a file with --key. If the key is in the log, \
+      anyone who can read the log's files can test whether a guessed id was erased. With --key, the file is created if \
+      it does not exist. ingest and erase need it from then on: keep it, and a copy of it, away from the log. \
+      --move-key moves the key from the log into a new file.
 
       Example:
         permlog erase --user 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
@@ -34,7 +34,7 @@ struct EraseCommand: ParsableCommand {
   @OptionGroup var erasures: ErasureKeyOptions
 
   @Option(
-    "The user's id; can be given several times. With blanks at its ends it is also looked for without them.",
+    "The user's id; can be given several times. An id with spaces at its ends is also looked for without them.",
     value: "id")
   var user: [String] = []
 
@@ -52,12 +52,12 @@ struct EraseCommand: ParsableCommand {
   @Flag(
     name: .customLong("hash-event-ids"),
     help: """
-      Store keyed hashes in place of the event ids that apps wrote, in a log that was filled with --hash-users before these were \
-      hashed too. Goes with --hash-users alone.
+      Store keyed hashes instead of the event ids that apps wrote, in a log that was filled with --hash-users before \
+      event ids were hashed too. Needs --hash-users and no other option.
       """)
   var hashEventIDs = false
 
-  @Flag(help: "Say what would be removed, and change no file.")
+  @Flag(help: "Print what would be removed, and change no file.")
   var dryRun = false
 
   mutating func validate() throws {
@@ -65,7 +65,7 @@ struct EraseCommand: ParsableCommand {
     guard !hashEventIDs else {
       guard isAlone, moveKey == nil, hashing.hashUsers != nil else {
         throw ValidationError(
-          "--hash-event-ids goes with --hash-users KEYFILE alone: hash the ids, and erase in another command")
+          "--hash-event-ids needs --hash-users KEYFILE and no other option: hash the ids, and erase in another command")
       }
       return
     }
@@ -87,11 +87,12 @@ struct EraseCommand: ParsableCommand {
     for id in user + readmit {
       guard (1...PermissionLog.longestUserID).contains(id.utf8.count) else {
         throw ValidationError(
-          "a user id has 1 to \(PermissionLog.longestUserID) bytes, and this one has \(id.utf8.count)")
+          "a user id has 1 to \(PermissionLog.longestUserID) bytes, but this one has \(id.utf8.count)")
       }
       // It replaces bytes that are not UTF-8, so the id would be another.
       guard !id.unicodeScalars.contains("\u{FFFD}") else {
-        throw ValidationError("this id is not UTF-8: put it in a file, byte for byte, and name that with --users-from")
+        throw ValidationError(
+          "this id is not UTF-8: put it in a file, byte for byte, and give the file with --users-from")
       }
     }
   }
@@ -104,7 +105,7 @@ struct EraseCommand: ParsableCommand {
       }
       if hashEventIDs, let key = try hashing.key(besides: log.log.path) {
         return try log.open().hashEventIDs(key: key)
-          ? "event ids are stored as keyed hashes from now on\n" : "event ids are stored as keyed hashes already\n"
+          ? "event ids are stored as keyed hashes from now on\n" : "event ids are already stored as keyed hashes\n"
       }
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
@@ -146,7 +147,7 @@ struct EraseCommand: ParsableCommand {
     }
     if result.isMixed {
       text +=
-        "users of this log have several names: erase this person under the others too, with another --hash-users or without it\n"
+        "this log names users in several ways: erase this person again with each other --hash-users key, and without a key\n"
     }
     let before = named + result.linked - new
     if before > 0 { text += "\(counted(before, "id was", "ids were")) kept out before\n" }
@@ -154,7 +155,7 @@ struct EraseCommand: ParsableCommand {
     case .keyInside:
       text +=
         "the key of the list of erased users \(dryRun ? "would be" : "is") in the log: anyone who can read the log's "
-        + "files can test whether an id that they guess was erased. "
+        + "files can test whether a guessed id was erased. "
         + (dryRun ? "--key FILE keeps it elsewhere\n" : "permlog erase --move-key FILE moves it elsewhere\n")
     case .keyMade(let path):
       text += dryRun ? "the key \(shown(path)) would be made\n" : "made the key \(shown(path))\n" + care(of: path)
@@ -194,8 +195,8 @@ struct EraseCommand: ParsableCommand {
   private static func text(_ result: Readmission) -> String {
     var text =
       result.readmitted > 0
-      ? "\(counted(result.readmitted, "user is", "users are")) let in again; their events come back with the next ingest that has "
-        + "them\n" : "nobody is let in again\n"
+      ? "\(counted(result.readmitted, "user is", "users are")) accepted again; their events return with the next "
+        + "ingest that has them\n" : "no user is accepted again\n"
     let others = result.named - result.readmitted
     if others > 0 { text += "\(counted(others, "id was", "ids were")) not erased\n" }
     return text
@@ -221,7 +222,7 @@ enum UserIDFile {
     func check(_ most: Int) throws {
       guard line.count > most else { return }
       throw CommandFailure.badData(
-        "--users-from \(path), line \(number): a user id has 1 to \(longest) bytes, and this line is longer. "
+        "--users-from \(path), line \(number): a user id has 1 to \(longest) bytes, but this line is longer. "
           + "Nothing was changed.")
     }
     func endLine() throws {

@@ -10,14 +10,14 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print every stored event, or every journey, as NDJSON or CSV.",
     discussion: """
-      In the log's order: hash of the user id, user id, timestamp, kind, event id. Ingested again it adds nothing. \
-      CSV has every value as it is in the log, also one that a spreadsheet would calculate: open it there with \
-      --for-spreadsheets alone, which is CSV too. --key is for --skip-damaged, if the manifest itself is damaged: then \
-      old parts may still have the events of erased users.
+      Events come in the log's order: by hash of the user id, user id, timestamp, kind, event id. Ingesting the export \
+      again adds nothing. CSV has every value as it is in the log, even one that a spreadsheet would calculate as a \
+      formula. For a spreadsheet, use --for-spreadsheets, which is CSV too. --key is for --skip-damaged if the \
+      manifest itself is damaged: old parts may then still have the events of erased users.
 
-      With --journeys it prints one row a user and permission that saw a screen: when and under what, the outcome, and what \
-      came later. Sums over the rows are the counts of a report with the same options. An empty cell, in NDJSON null, is \
-      what did not happen or is not known.
+      --journeys prints one row for each user and permission with an exposure: when and under which message and \
+      properties, the outcome, and what came later. Sums over the rows are the counts of a report with the same \
+      options. An empty cell (null in NDJSON) means that something did not happen or is unknown.
 
       Example:
         permlog export --output events.csv
@@ -33,25 +33,25 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var result: PlainResultOptions
 
-  @Flag(help: "Print one row a user and permission that saw a screen, in place of events.")
+  @Flag(help: "Print one row for each user and permission with an exposure, instead of events.")
   var journeys = false
 
   @OptionGroup var fields: FieldOptions<JourneyRequest>
 
   @Flag(
     help: ArgumentHelp(
-      "With CSV: no cell is a formula, and hidden characters are shown. For looking at: ingested again it would add other events."
+      "With CSV: no cell is a formula, and hidden characters are visible. For viewing only: ingesting it would add other events."
     ))
   var forSpreadsheets = false
 
-  @Flag(help: "Leave out what is damaged, say what is missing, and end with exit status 2 if anything is.")
+  @Flag(help: "Leave out damaged pieces, report what is missing, and end with exit status 2 if anything is damaged.")
   var skipDamaged = false
 
   @OptionGroup var erasures: ErasureKeyOptions
 
   func validate() throws {
     if journeys, skipDamaged || erasures.key != nil {
-      throw ValidationError("--skip-damaged and --key are for events, and do not go with --journeys")
+      throw ValidationError("--skip-damaged and --key are for events: leave them out with --journeys")
     }
     if !journeys, let field = JourneyRequest.fields.first(where: { fields.given[$0.argument] != nil }) {
       throw ValidationError("\(field.argument.option) goes with --journeys: without it every stored event is printed")
@@ -62,7 +62,7 @@ struct ExportCommand: ParsableCommand {
     if erasures.key != nil, !skipDamaged { throw CommandFailure.usage("--key goes with --skip-damaged") }
     let format = try FileFormat.choose(format, result.output, else: forSpreadsheets ? .csv : .ndjson)
     if forSpreadsheets, format != .csv {
-      throw CommandFailure.usage("--for-spreadsheets goes with --format csv, and this is \(format.rawValue)")
+      throw CommandFailure.usage("--for-spreadsheets needs --format csv, not \(format.rawValue)")
     }
     var protected = log.protectedFiles
     protected.add(erasures.key, "the key of the list of erased users")
@@ -92,14 +92,14 @@ struct ExportCommand: ParsableCommand {
     if gaps.erasedUsers > 0 {
       let users = counted(gaps.erasedUsers, "user was", "users were")
       Output.error(
-        "\(users) erased from this log, and a log made of this export does not know: erase them there, too, before you "
-          + "ingest old exports")
+        "\(users) erased from this log. A log made from this export does not know that: erase them there too before "
+          + "you ingest old exports")
     }
     let pieces = counted(gaps.damage.count, "piece is", "pieces are")
     let missing =
       gaps.isCountKnown
       ? counted(gaps.lostEvents, "event is", "events are") + " missing from this export"
-      : "without the manifest it is not known what is missing, and an event can come twice (an ingest drops the copies)"
+      : "without the manifest permlog cannot tell what is missing, and an event can occur twice (an ingest drops the copies)"
     return .badData("\(pieces) damaged; \(missing)")
   }
 }

@@ -7,9 +7,10 @@ struct FlowCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
     commandName: "flow", abstract: "Print what happens when several permissions are asked for in a row.",
     discussion: """
-      A flow is what a user was asked for the first time, one permission after the other, each within the response \
-      window of the one before. Prints the flows as a tree: how many went on, where they ended, and how a permission \
-      fares by its position and right after a denial. With --steps also how many come through a flow of your own.
+      A flow is the sequence of permissions that a user was asked for the first time, each within the response window \
+      of the one before. permlog prints the flows as a tree: how many went on, and where they ended. It also prints \
+      how each permission fares by its position and right after a denial. With --steps, it adds how many users \
+      complete a flow of your own.
 
       Example:
         permlog flow
@@ -25,7 +26,7 @@ struct FlowCommand: QuestionCommand {
   @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: FlowFormat?
 
-  @Flag(help: "Print everything, and not one screen of text.")
+  @Flag(help: "Print everything instead of one screen of text.")
   var full = false
 
   @Option("Title of the page, in html and markdown.", value: "text")

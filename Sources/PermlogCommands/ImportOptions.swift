@@ -17,11 +17,11 @@ struct ImportFormOptions: ParsableArguments {
   var identity: ReadingOptions.Identity = .device
 
   @Option(
-    "Time zone of the project, for exports with its local times (Mixpanel projects from before 2023).",
+    "Time zone of the project, for exports in its local time (Mixpanel projects from before 2023).",
     value: "zone")
   var projectTimeZone: String?
 
-  @Option("Time zone for times that name none, like Europe/Berlin; without it such lines are rejected.", value: "zone")
+  @Option("Time zone for times without one, like Europe/Berlin; by default such lines are rejected.", value: "zone")
   var inputTimeZone: String?
 
   @Flag(
@@ -37,7 +37,7 @@ struct ImportFormOptions: ParsableArguments {
   @Flag(help: "Accept timestamps up to the year 2100; by default, up to 25 hours from now.")
   var allowFuture = false
 
-  @Flag(help: "Keep what can be read of a damaged file; by default nothing is stored then.")
+  @Flag(help: "Keep the readable part of a damaged file; by default nothing is stored.")
   var keepPartial = false
 
   func options() -> IngestOptions {
@@ -59,12 +59,12 @@ struct ImportFormOptions: ParsableArguments {
 
 struct RejectedLineOptions: ParsableArguments {
   @Option(
-    "Keep each rejected line with its reason in this file (NDJSON); with --hash-users without its text.",
+    "Write each rejected line with its reason to this file (NDJSON). With --hash-users, the text of the line is left out.",
     value: "file")
   var rejects: String?
 
   @Option(
-    "Keep no more than this in the file of --rejects: a whole number with kB, MB or GB; further lines are counted.",
+    "Largest size of the --rejects file: a whole number with kB, MB or GB. Further lines are only counted.",
     value: "size")
   var rejectsLimit = ByteSize(bytes: 1_000_000_000)
 

@@ -6,14 +6,13 @@ import ReportRendering
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Say what is in the log.",
+    commandName: "info", abstract: "Print what is in the log.",
     discussion: """
-      --max-age is for a watch on a feed that may have stopped: the exit status is 3 if the newest event is older by \
-      the machine's clock, or if there is none.
+      --max-age shows whether a feed has stopped. The exit status is 3 if the newest event is older by the machine's \
+      clock, or if the log is empty.
 
-      --fingerprint is for a watch on the log itself. A directory that was replaced by an older copy of itself is whole, \
-      so verify finds nothing: keep the fingerprint elsewhere after each command that writes, and compare it before \
-      the next.
+      --fingerprint shows whether the log was replaced by an older copy of itself. Such a copy is undamaged, so verify \
+      finds nothing. Keep the fingerprint elsewhere after each command that writes, and compare it before the next.
 
       Example:
         permlog info --log permlog-data
@@ -24,7 +23,7 @@ struct InfoCommand: ParsableCommand {
 
   @OptionGroup var log: LogOptions
 
-  @Option("End with exit status 3 if the newest event is older: a number with m, h or d.", value: "duration")
+  @Option("End with exit status 3 if the newest event is older than this: a number with m, h or d.", value: "duration")
   var maxAge: DurationOption?
 
   @Flag(help: "Print only the fingerprint of the log's present state: it changes with every commit.")
@@ -61,7 +60,7 @@ struct InfoCommand: ParsableCommand {
       return "the log at \(log.path) is empty, so it has no event of the last \(limit.text)"
     }
     guard let latest = newest.latest else {
-      return "all events of the log at \(log.path) are ahead of the clock, so it has none of the last \(limit.text)"
+      return "all events of the log at \(log.path) are ahead of the clock, so it has no event of the last \(limit.text)"
     }
     let age = now - latest
     guard age > limit.milliseconds else { return nil }
@@ -101,7 +100,8 @@ struct InfoCommand: ParsableCommand {
     if let place = info.erasureKey { lines.append("erasure key \(place.rawValue) the log") }
     switch info.userNames {
     case .hashed: lines.append("user ids    hashed under one key")
-    case .mixed: lines.append("user ids    mixed: under several keys, or hashed and plain; one person can be two users")
+    case .mixed:
+      lines.append("user ids    mixed: under several keys, or hashed and plain; one person may count as two users")
     case nil: break
     }
     if info.hasReadableEventIDs {

@@ -40,8 +40,8 @@ struct IngestCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Store the new reading of rows that the log has: within the files' users and event ids, events of the log that were read \
-      in another way give way.
+      Store the new reading of rows that the log already has. Events in the log with the files' users and event ids \
+      are replaced if they were read differently.
       """)
   var replace = false
 
@@ -50,7 +50,8 @@ struct IngestCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Take another key for users than the log's, or none: one person can be two users, and who was erased comes back.")
+      "Ingest with a different key than the log's, or with none. The same person may then count twice, and erased users reappear."
+  )
   var forceMixedUsers = false
 
   @OptionGroup var erasures: ErasureKeyOptions
@@ -114,8 +115,8 @@ extension IngestRefusal {
         + "the lines, or allow more."
     case .noEventIDs: "\(finding): \(outcome)" + CommandWords.text(.ingestIntoNewLog)
     case .nothingUnderstood:
-      "\(finding): \(outcome). permlog mapping check FILE shows what became of each, permlog mapping draft FILE "
-        + "writes a mapping to begin with."
+      "\(finding): \(outcome). permlog mapping check FILE shows how each line was read; permlog mapping draft FILE "
+        + "writes a first mapping."
     }
   }
 }
@@ -157,7 +158,7 @@ struct IngestText {
       "erased     \(count(stored.erasedByLink, "id")) that the files link with an erased user, and their events")
     note(stored.erased, "erased     \(count(stored.erased, "event")) of erased users, left out")
     note(stored.expired, "expired    \(count(stored.expired, "event")) older than the log keeps, left out")
-    note(stored.surplus, "surplus    \(count(stored.surplus, "event")) over the limit of a user, left out")
+    note(stored.surplus, "surplus    \(count(stored.surplus, "event")) over the limit for one user, left out")
     if !isOfSums {
       lines.append("ignored    \(count(imported.ignoredFields, "field")) that the log does not keep")
     }
@@ -179,13 +180,13 @@ struct IngestText {
 
   private var nothingNew: String? {
     if stored.new + stored.replaced + stored.withdrawn + stored.links > 0 { return nil }
-    if isOfSums { return "No events: the sums are valid, and count nobody." }
-    if imported.lines == 0 { return "Nothing to store: there are no lines." }
-    if stored.surplus > 0 { return "Nothing new to store: the log holds no more events of such users." }
+    if isOfSums { return "No events: the sums are valid, but have no users." }
+    if imported.lines == 0 { return "Nothing was stored: the files have no lines." }
+    if stored.surplus > 0 { return "Nothing new was stored: these users have reached the limit of events." }
     if stored.duplicates == 0, result.leftOut > 0 {
-      return "Nothing to store: all events are of erased users or expired."
+      return "Nothing was stored: all events belong to erased users or have expired."
     }
-    return "Nothing new to store: the log has these events already."
+    return "Nothing new was stored: the log already has these events."
   }
 
   /// Names that are shown; `mapping check` shows all.
@@ -206,7 +207,7 @@ struct IngestText {
       text +=
         "and \(counted(missed.count - shown.count, "other name", "other names")); permlog mapping check shows all\n"
     } else if suspicious > 0 {
-      text += "A rule in a mapping says what they mean: see permlog mapping show and --mapping.\n"
+      text += "A rule in a mapping defines what they mean: see permlog mapping show and --mapping.\n"
     }
     return text
   }
@@ -274,11 +275,11 @@ enum IngestNotes {
     var text = "WARNING: \(share.text) were rejected because a name in them is not understood. "
     if !known.isEmpty { text += "Figures lack these lines: \(listed(known, most: 12)). " }
     if result.missing.contains("") {
-      text += "Of some names permlog does not know what they mean: any figure may lack them. "
+      text += "permlog does not know what some names mean: any figure may lack their lines. "
     }
     Output.warning(lines: [
       text
-        + "permlog mapping check lists every name with its count; a mapping says what they mean (permlog mapping draft)."
+        + "permlog mapping check lists every name with its count. A mapping defines what they mean (permlog mapping draft)."
     ])
   }
 
@@ -287,8 +288,8 @@ enum IngestNotes {
     for count in oneSided {
       let (found, missing) = count.granted > 0 ? ("granted", "denied") : ("denied", "granted")
       Output.message(
-        "WARNING: of \(count.permission) these files have \(counted(max(count.granted, count.denied), found, found)) and not one \(missing). "
-          + "Check that the export holds both, and with permlog mapping check what became of each name and answer.")
+        "WARNING: for \(count.permission), these files have \(counted(max(count.granted, count.denied), found, found)) and no \(missing). "
+          + "Check that the export has both. permlog mapping check shows how each name and answer was read.")
     }
   }
 }

@@ -10,12 +10,12 @@ struct LogOptions: ParsableArguments {
 
   @OptionGroup var workers: ThreadOptions
 
-  @Flag(help: "Print results only: messages and summaries are shown only if it fails.")
+  @Flag(help: "Print only results; messages and summaries are shown only if the command fails.")
   var quiet = false
 
   @Option(
     help: ArgumentHelp(
-      "The time that it is now, for results that can be repeated (default: the machine's clock).", valueName: "moment",
+      "The current time, for repeatable results (default: the machine's clock).", valueName: "moment",
       visibility: .hidden))
   var now: String?
 
@@ -23,7 +23,7 @@ struct LogOptions: ParsableArguments {
   func clock() throws -> Milliseconds? {
     guard let now else { return nil }
     guard case .time(let time) = try GivenTime.moment(now, of: .now) else {
-      throw CommandFailure.usage("--now takes a time with a zone like 2026-04-05T12:00:00Z")
+      throw CommandFailure.usage("--now needs a time with a zone like 2026-04-05T12:00:00Z")
     }
     return time
   }
@@ -46,7 +46,7 @@ struct WrittenLogOptions: ParsableArguments {
   @OptionGroup var log: LogOptions
 
   @Option(
-    "If another permlog writes to the log, wait for it this long: a number with s, m or h (default: not at all).",
+    "If another permlog is writing to the log, wait up to this long: a number with s, m or h (default: not at all).",
     value: "duration")
   var wait: DurationOption?
 
@@ -77,17 +77,17 @@ struct DurationOption: ExpressibleByArgument {
 }
 
 struct ThreadOptions: ParsableArguments {
-  @Option("Threads to use (default: one a core).", value: "n")
+  @Option("Threads to use (default: one per core).", value: "n")
   var threads: Int?
 
   mutating func validate() throws {
-    if let threads, !(1...256).contains(threads) { throw ValidationError("--threads takes a number from 1 to 256") }
+    if let threads, !(1...256).contains(threads) { throw ValidationError("--threads must be a number from 1 to 256") }
   }
 }
 
 struct UserHashOptions: ParsableArguments {
   @Option(
-    "The log has a keyed hash (HMAC-SHA-256) in place of user ids. The key is the file's bytes, 16 or more; always the same.",
+    "Store keyed hashes (HMAC-SHA-256) instead of user ids. The key is the content of this file, at least 16 bytes. Always use the same key.",
     value: "keyfile")
   var hashUsers: String?
 
@@ -104,7 +104,7 @@ struct UserHashOptions: ParsableArguments {
 
 /// The key of the list of erased users, if it is kept outside the log.
 struct ErasureKeyOptions: ParsableArguments {
-  @Option("The key of the list of erased users, if the log keeps it in a file elsewhere (see erase).", value: "keyfile")
+  @Option("The key of the list of erased users, if it is kept in a file outside the log (see erase).", value: "keyfile")
   var key: String?
 
   func source() -> ErasureKeySource? {

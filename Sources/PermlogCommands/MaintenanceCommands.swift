@@ -35,7 +35,8 @@ struct VerifyCommand: ParsableCommand {
     guard result.damage.isEmpty else {
       let pieces = result.damage.count == 1 ? "1 piece is" : "\(result.damage.count) pieces are"
       throw CommandFailure.badData(
-        "\(pieces) damaged; restore the log from a copy, or save what is whole with `permlog export --skip-damaged`")
+        "\(pieces) damaged; restore the log from a copy, or save the undamaged events with `permlog export --skip-damaged`"
+      )
     }
     if format == .json || log.quiet && self.format == nil && self.result.output == nil { return }
     let events = counted(result.events, "event", "events")
@@ -48,7 +49,7 @@ struct VerifyCommand: ParsableCommand {
 
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compact", abstract: "Merge the log's parts; nothing that can be read changes.",
+    commandName: "compact", abstract: "Merge the log's parts; the events stay the same.",
     discussion: """
       Ingests keep the number of parts small by themselves. One part is a little smaller and faster to report from.
 
@@ -78,7 +79,7 @@ struct ExpireCommand: ParsableCommand {
     commandName: "expire", abstract: "Remove events before a date, from every file of the log.",
     discussion: """
       Later ingests leave out events before that date and count them, until --readmit. A date before the last one \
-      changes nothing. --dry-run says what would go and changes no file.
+      changes nothing. --dry-run prints what would be removed and changes no file.
 
       Example:
         permlog expire --before 2025-01-01 --dry-run
@@ -97,11 +98,11 @@ struct ExpireCommand: ParsableCommand {
   @Flag(help: "Accept events of any age again.")
   var readmit = false
 
-  @Flag(help: "Say what would be removed, and change no file.")
+  @Flag(help: "Print what would be removed, and change no file.")
   var dryRun = false
 
   mutating func validate() throws {
-    guard (before == nil) == readmit else { throw ValidationError("say --before DATE, or --readmit") }
+    guard (before == nil) == readmit else { throw ValidationError("give --before DATE or --readmit") }
     if readmit, dryRun { throw ValidationError("--dry-run goes with --before; --readmit removes nothing") }
   }
 
@@ -132,13 +133,13 @@ struct ExpireCommand: ParsableCommand {
     if result.parts > 0 { text += ", from \(counted(result.parts, "part", "parts"))" }
     text += "\n"
     if result.limit > result.before {
-      text += "events before \(Timestamp.text(result.limit)) had been removed before and stay out\n"
+      text += "events before \(Timestamp.text(result.limit)) were removed earlier and stay out\n"
     }
     return text
   }
 
   private static func text(readmitted time: Milliseconds?) -> String {
     guard let time else { return "nothing was expired in this log\n" }
-    return "events before \(Timestamp.text(time)) are let in again with the next ingest that has them\n"
+    return "events before \(Timestamp.text(time)) are accepted again: the next ingest that has them stores them\n"
   }
 }

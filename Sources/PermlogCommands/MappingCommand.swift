@@ -36,7 +36,7 @@ struct MappingShowCommand: ParsableCommand {
     guard let name else { return try Output.result(VendorMappings.names.joined(separator: "\n") + "\n") }
     guard let text = VendorMappings.yaml(name, saying: CommandWords.text) else {
       throw CommandFailure.usage(
-        "there is no preset \(name); take one of \(VendorMappings.names.joined(separator: ", "))")
+        "there is no preset \(name); use one of \(VendorMappings.names.joined(separator: ", "))")
     }
     try Output.result(text.hasSuffix("\n") ? text : text + "\n")
   }
@@ -44,10 +44,10 @@ struct MappingShowCommand: ParsableCommand {
 
 struct MappingCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Read files without storing anything and say what became of each event name.",
+    commandName: "check", abstract: "Read files without storing them, and show how each event name was read.",
     discussion: """
-      A row is a name, the answer that came with it, what became of them, how often, and where the first one is. Those \
-      that look like permission events and were not understood come first.
+      Each row has a name, its answer, how they were read, how often they occur, and where the first one is. Names \
+      that look like permission events but were not understood come first.
 
       Example:
         permlog mapping check export.zip --mapping mine.yaml
@@ -81,17 +81,17 @@ struct MappingCheckCommand: ParsableCommand {
 
 struct MappingDraftCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "draft", abstract: "Write a mapping to begin with, guessed from the head of a file.",
+    commandName: "draft", abstract: "Write a first mapping, guessed from the start of a file.",
     discussion: """
-      Beside each guess is the value that it was made from, shortened; what could not be guessed is a line to fill in. \
-      Nothing is stored.
+      Next to each guess is the value that it is based on, shortened. If something could not be guessed, there is a \
+      line to fill in. Nothing is stored.
 
       Example:
         permlog mapping draft export.csv > mine.yaml
         permlog mapping check export.csv --mapping mine.yaml
       """)
 
-  @Argument("A file, packed or not, or - for standard input.", value: "file")
+  @Argument("A file, compressed or not, or - for standard input.", value: "file")
   var file: String
 
   func run() throws {
@@ -104,16 +104,17 @@ struct MappingDraftCommand: ParsableCommand {
 
 struct MappingColumnsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "columns", abstract: "Print the columns of a table that an ingest would look at.",
+    commandName: "columns", abstract: "Print the columns of a table that an ingest would read.",
     discussion: """
-      One name a line, in the table's order. The table is CSV with a heading, or an Arrow stream, which need have no rows: \
-      a program that has the table need hand on no other columns. What an ingest would refuse is refused here too.
+      Prints one name a line, in the table's order. The table is CSV with a heading or an Arrow stream, and needs no \
+      rows. A program that has the table needs to pass on only these columns. A table that an ingest would refuse is \
+      refused here too.
 
       Example:
         permlog mapping columns sheet.csv --mapping mine.yaml
       """)
 
-  @Argument("A file, packed or not, or - for standard input.", value: "file")
+  @Argument("A file, compressed or not, or - for standard input.", value: "file")
   var file: String
 
   @OptionGroup var form: ImportFormOptions
@@ -136,7 +137,7 @@ struct MappingTable {
     if counts.lines == 0 { return "no lines\n" }
     let missed = names.filter { !$0.isStored && $0.looksLikePermission }
     var text = ""
-    if !missed.isEmpty { text += "Not understood, and look like permission events:\n\n" + table(missed) + "\n" }
+    if !missed.isEmpty { text += "Not understood, but look like permission events:\n\n" + table(missed) + "\n" }
     let others = names.filter { $0.isStored || !$0.looksLikePermission }
     if !others.isEmpty { text += table(others.filter(\.isStored) + others.filter { !$0.isStored }) }
     if counts.respelled > 0 {

@@ -22,7 +22,7 @@ enum Output {
         if errno == EINTR { continue }
         if errno == EPIPE { return false }
         if errno == EBADF {
-          throw CommandFailure.failed("standard output is closed, and the result goes there. Leave it open.")
+          throw CommandFailure.failed("standard output is closed, but the result goes there. Leave it open.")
         }
         throw CommandFailure.failed(
           "cannot write the result: \(String(cString: strerror(errno))). Free some space or write elsewhere.")
@@ -62,7 +62,7 @@ enum Output {
   /// Throws for a name that is none; a file named `-` would surprise whoever means standard output.
   static func check(_ path: String?) throws {
     guard path == "-" else { return }
-    throw ValidationError("--output takes the name of a file; without it the result goes to standard output")
+    throw ValidationError("--output needs the name of a file; leave it out to write to standard output")
   }
 
   static func result(_ text: String) throws { try result(Array(text.utf8)) }
@@ -129,7 +129,7 @@ enum Output {
 /// Where the result goes, and how text is drawn.
 struct ResultOptions: ParsableArguments {
   @Option(
-    "Write the result to this file, whole or not at all. Without --format the name says the format: x.html, x.json, ...",
+    "Write the result to this file, whole or not at all. Without --format, the name decides the format: x.html, x.json, ...",
     value: "file")
   var output: String?
 
@@ -181,7 +181,7 @@ final class ResultStream {
     if error.number == EISDIR { return CommandFailure.failed("\(file): it is a directory. Name a file in it.") }
     let advice =
       [ENOSPC, EDQUOT, EFBIG].contains(error.number)
-      ? "There is no room for it: free some space or write elsewhere. What was there before is as it was."
+      ? "There is no room for it: free some space or write elsewhere. An earlier file of that name is unchanged."
       : "Name a file that can be written."
     return CommandFailure.failed("\(file): \(error.reason). \(advice)")
   }

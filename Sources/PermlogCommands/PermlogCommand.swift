@@ -15,11 +15,10 @@ public struct PermlogCommand: ParsableCommand {
         permlog report
         permlog compare A B --permission notifications
 
-      The log is the directory named by --log, else by $PERMLOG_LOG, else ./permlog-data. Exit status: 0 done, 1 it \
-      failed, 2 the data is at fault, 3 a condition that was asked for holds (--max-age, --fail-on-drop, --fail-on), 64 the command \
-      line is wrong.
+      The log is the directory named by --log, else by $PERMLOG_LOG, else ./permlog-data. Exit status: 0 success, 1 \
+      failure, 2 the data is at fault, 3 --max-age, --fail-on or --fail-on-drop was met, 64 the command line is wrong.
 
-      To complete commands and options in a shell, put there what this prints:
+      To complete commands and options in your shell, install the script that this prints:
         permlog --generate-completion-script bash      (or zsh, fish)
       """,
     version: "0.4.0",
@@ -31,7 +30,7 @@ public struct PermlogCommand: ParsableCommand {
       SimulateCommand.self, MappingCommand.self,
     ])
 
-  @Flag(help: "Print the licenses of permlog and of all that is linked in.")
+  @Flag(help: "Print the licenses of permlog and of everything linked into it.")
   var licenses = false
 
   public init() {}
@@ -66,7 +65,7 @@ public struct PermlogCommand: ParsableCommand {
       var command = try parseAsRoot()
       // The parser takes the flag anywhere, and runs the command.
       if CommandLine.arguments.contains("--licenses"), !(command is PermlogCommand) {
-        throw CommandFailure.usage("--licenses goes with no command: permlog --licenses")
+        throw CommandFailure.usage("--licenses does not go with a command: run permlog --licenses")
       }
       try command.run()
       PermlogCommand.exit(withError: nil)

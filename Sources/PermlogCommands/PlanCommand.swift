@@ -9,9 +9,9 @@ struct PlanCommand: ParsableCommand {
     commandName: "plan",
     abstract: "Plan an experiment: users and days for a difference, or the difference for users or days.",
     discussion: """
-      The plan starts from the grant rate and the exposures a day of the log's last 28 days; if messages are named, \
-      from the rate of the first. With --baseline and --traffic, or with --baseline and no --permission, no log is \
-      read. A plan that is saved before the first exposure fixes what will decide, and then a test needs fewer users.
+      The plan starts from the grant rate and the exposures per day of the log's last 28 days. If messages are named, \
+      it starts from the rate of the first. With --baseline and --traffic, or with --baseline and no --permission, no log is \
+      read. A plan that is saved before the first exposure fixes how the test is decided; the test then needs fewer users.
 
       Example:
         permlog plan --permission notifications --effect 2
@@ -29,7 +29,7 @@ struct PlanCommand: ParsableCommand {
   @OptionGroup var fields: FieldOptions<PlanRequest>
 
   @Option(
-    "Save the plan to this file, which must be new, for compare --plan. Takes the names of the messages.",
+    "Save the plan to this new file, for compare --plan. Needs the names of the messages.",
     value: "file")
   var save: String?
 
@@ -40,7 +40,7 @@ struct PlanCommand: ParsableCommand {
 
   func validate() throws {
     guard save != nil, messages.isEmpty else { return }
-    throw ValidationError("--save takes the names of the messages: permlog plan A B --save FILE")
+    throw ValidationError("--save needs the names of the messages: permlog plan A B --save FILE")
   }
 
   func run() throws {
@@ -69,9 +69,9 @@ struct ExperimentsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiments", abstract: "List every experiment in the log: messages, users, days, decision.",
     discussion: """
-      An experiment is a name and a permission. Its messages are compared as permlog compare does it with default \
-      options. The control is the message called control, baseline, original, default, a, 0 or off; if there is none, \
-      the first by name. Experiments that are still running come first.
+      An experiment is a name and a permission. Its messages are compared as by permlog compare with default options. \
+      The control is the message called control, baseline, original, default, a, 0 or off, otherwise the first by \
+      name. Experiments that are still running come first.
 
       Example:
         permlog experiments

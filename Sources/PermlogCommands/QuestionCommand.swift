@@ -132,7 +132,8 @@ extension QuestionCommand {
     protect(in: &protected, plan)
     try Output.check(path, besides: protected, option: "--save-question")
     if let path, Question.isOther(path) {
-      throw CommandFailure.usage("--save-question: \(path) is there and no question. Name another file, or remove it.")
+      throw CommandFailure.usage(
+        "--save-question: \(path) exists and is not a question. Name another file, or remove it.")
     }
     let given = RepeatedOptions.given
     if let other = given.first(where: { ["--log", "--threads"].contains($0) }) {
@@ -142,29 +143,30 @@ extension QuestionCommand {
     let saved = counted + Self.ownSavedOptions + ["--save-question", "--quiet", "--now"]
     if let other = given.first(where: { !saved.contains($0) }) {
       throw CommandFailure.usage(
-        "\(other) is chosen when the sums are read: leave it out with --save-question, and give it with --from-sums")
+        "\(other) is for reading the sums: give it with --from-sums, not with --save-question")
     }
     guard fields.given[.asOf] != nil else {
       throw CommandFailure.usage(
-        "--save-question needs --as-of: all who count look from one moment, like --as-of 2026-04-01")
+        "--save-question needs --as-of, so that every machine counts as of the same moment, like --as-of 2026-04-01")
     }
     let question = try CommandFailure.wrap {
       try request(over: beginning(plan), Self.usualFormat).question(now: log.clock())
     }
     if counted.contains(PermlogError.Argument.logStart.option), fields.given[.logStart] == nil {
       Output.message(
-        "Give --log-start with the first day of your events. Without it what users did before a screen is known only of those with an install in the events."
+        "Give --log-start with the first day of your events. Without it, what users did before a screen is known only for users whose install is in the events."
       )
     }
     for (name, meant) in question.customPermissions {
       Output.message(
-        "WARNING: \(name) is a permission outside the taxonomy, which only events have that were read with --allow-custom-permissions"
+        "WARNING: \(name) is a permission outside the taxonomy. Only events that were read with --allow-custom-permissions have it"
           + (meant.map { "; did you mean \($0)?" } ?? "."))
     }
     if question.asOf > question.now + Timestamp.futureAllowance {
       Output.message(
-        "WARNING: the question looks from \(question.shown(question.asOf)), which is yet to come. Events of more than 25 hours after now will be "
-          + "rejected: save it again when that moment has come, or count with --allow-future.")
+        "WARNING: the question looks from \(question.shown(question.asOf)), which is in the future. Events more than "
+          + "25 hours after now will be rejected: save it again when that moment has come, or count with "
+          + "--allow-future.")
     }
     try Output.result(question.line, to: path, besides: protected, option: "--save-question")
   }
@@ -194,13 +196,13 @@ extension QuestionCommand {
     if let rejected = totals.rejected, rejected > 0 {
       let read = totals.lines.map { " of \(grouped(Int($0)))" } ?? ""
       let (count, were) = (grouped(Int(rejected)), rejected == 1 ? "was" : "were")
-      Output.message("\(count)\(read) lines \(were) rejected, and left out. `permlog sums show` has the reasons.")
+      Output.message("\(count)\(read) lines \(were) rejected and left out. `permlog sums show` lists the reasons.")
     }
     if answer.sums.isMisread { Output.warning(lines: ["WARNING: " + CallSentences.misread]) }
     let (question, zone) = (answer.question, answer.question.timeZone)
     if let newest = totals.newest, newest < question.asOf - millisecondsPerDay {
       Output.message(
-        "The newest event of these sums is of \(Timestamp.text(newest)), more than a day before the moment that they look from, "
+        "The newest event of these sums is from \(Timestamp.text(newest)), more than a day before their as_of, "
           + "\(question.shown(question.asOf)) (\(zone)).")
     }
     return answer
@@ -212,7 +214,8 @@ extension QuestionCommand {
     let candidates = bundle.answers.filter { $0.question.kind == Request.kind }
     guard !candidates.isEmpty else {
       throw CommandFailure.usage(
-        "--from-sums: they answer no question of \(noun). They answer: \(Self.list(bundle.answers.map(\.question)))")
+        "--from-sums: the sums do not answer a question of \(noun). They answer: \(Self.list(bundle.answers.map(\.question)))"
+      )
     }
     var found: [SumsAnswer<Request>] = []
     var refusals: [CommandFailure] = []
@@ -239,9 +242,9 @@ extension QuestionCommand {
     if found.isEmpty, let first = refusals.first, refusals.allSatisfy({ $0.message == first.message }) { throw first }
     let what =
       found.isEmpty
-      ? "none of them goes with the options that were given" : "several go with the options that were given"
+      ? "none of them fits the given options" : "several fit the given options"
     throw CommandFailure.usage(
-      "--from-sums: they answer \(candidates.count) questions of \(noun), and \(what). There is: "
+      "--from-sums: the sums answer \(candidates.count) questions of \(noun), and \(what). They are: "
         + Self.list(candidates.map(\.question)))
   }
 
@@ -254,7 +257,7 @@ extension QuestionCommand {
   func checkClock(_ question: Question) throws {
     guard let now = try log.clock(), now != question.now else { return }
     throw CommandFailure.usage(
-      "--now: the sums were counted with the clock \(Timestamp.text(question.now)), and not with \(Timestamp.text(now)). Leave it out."
+      "--now: the sums were counted with the clock \(Timestamp.text(question.now)), not with \(Timestamp.text(now)). Leave --now out."
     )
   }
 }
@@ -264,12 +267,12 @@ extension QuestionCommand {
 /// Questions that are saved for other machines, and answers from what they counted.
 struct QuestionOptions: ParsableArguments {
   @Option(
-    "Save the question to this file (- is standard output) for `permlog sums make`, and read no log. Needs --as-of; docs/sums.md says which options go with it.",
+    "Save the question to this file (- is standard output) for `permlog sums make`, and read no log. Needs --as-of; docs/sums.md lists the options that go with it.",
     value: "file")
   var saveQuestion: String?
 
   @Option(
-    "Answer from a file of `permlog sums` (- is standard input), and read no log; repeat it for the shards of a job. What the question fixes may be left out.",
+    "Answer from a file of `permlog sums` (- is standard input) instead of a log; repeat it for the shards of a job. Options that the question fixes can be left out.",
     value: "file")
   var fromSums: [String] = []
 
@@ -278,10 +281,10 @@ struct QuestionOptions: ParsableArguments {
 
   func validate() throws {
     if isSaved, isAnswer {
-      throw ValidationError("a question is saved or answered: leave out --save-question or --from-sums")
+      throw ValidationError("a question is either saved or answered: leave out --save-question or --from-sums")
     }
     if fromSums.count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("--from-sums: standard input can be read once, and is named several times")
+      throw ValidationError("--from-sums: standard input can be read only once, but is named several times")
     }
   }
 

@@ -16,9 +16,9 @@ struct ReportCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Print the weekly report.",
     discussion: """
-      Prints one screen: the last complete week, what changed, what to look at. --full has everything, --section a part of \
-      it; on a terminal long text goes through $PERMLOG_PAGER, $PAGER or less. The formats markdown and html are for people and \
-      have everything, json and csv are for programs; html is one file that needs no network.
+      Prints one screen: the last complete week, what changed, what to look at. --full has everything, --section a \
+      part of it. On a terminal, long text goes through $PERMLOG_PAGER, $PAGER or less. The formats markdown and html \
+      are for people and have everything; json and csv are for programs. html is one file that needs no network.
 
       Example:
         permlog report --full
@@ -36,7 +36,7 @@ struct ReportCommand: QuestionCommand {
   @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: ReportFormat?
 
-  @Flag(help: "Print everything, and not one screen of text.")
+  @Flag(help: "Print everything instead of one screen of text.")
   var full = false
 
   @Option(
@@ -78,15 +78,18 @@ struct ReportCommand: QuestionCommand {
     let tables = ReportSectionName.withOwnTable
     let names = tables.map { "--section " + $0.rawValue }.joined(separator: ", ")
     guard Set(section).count == 1 else {
-      throw CommandFailure.usage("csv is one table: give one --section, or none for everything. There is \(names).")
+      throw CommandFailure.usage(
+        "csv is one table: give one --section, or leave it out for everything. The sections are \(names).")
     }
     guard section.allSatisfy(tables.contains) else {
       throw CommandFailure.usage(
-        "the section \(section[0].rawValue) has no table of its own in csv; leave --section out for everything. There is \(names)."
+        "the section \(section[0].rawValue) has no table of its own in csv; leave --section out for everything. The sections are \(names)."
       )
     }
     if section.contains(.values), properties.isEmpty { throw CommandFailure.usage("--section values goes with --by") }
-    if section.contains(.timing), !properties.isEmpty { throw CommandFailure.usage("timing is not split by --by") }
+    if section.contains(.timing), !properties.isEmpty {
+      throw CommandFailure.usage("--section timing does not go with --by")
+    }
   }
 
   private var part: ReportPart {

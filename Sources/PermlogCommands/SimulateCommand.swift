@@ -13,8 +13,8 @@ struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Write a made-up export with known truths.",
     discussion: """
-      The same options give the same bytes, on every platform. --truth writes what a report of the export should find, \
-      looking from the truth's as_of.
+      The same options give the same bytes, on every platform. --truth writes the figures that a report of the export \
+      should find, as of the truth's as_of.
 
       Example:
         permlog simulate --users 5000 --truth truth.json --output export.ndjson
@@ -25,7 +25,7 @@ struct SimulateCommand: ParsableCommand {
   @Option("How many users install the app.", value: "n")
   var users = 10_000
 
-  @Option("A whole number from 0; another seed is another draw.", value: "n")
+  @Option("A whole number from 0; another seed gives another random draw.", value: "n")
   var seed: UInt64 = 1
 
   @Option("Length of the export in weeks.", value: "n")
@@ -38,7 +38,7 @@ struct SimulateCommand: ParsableCommand {
   var onboarding = false
 
   @Option(
-    "Percent of the users, up to 80, who had decided before the export begins and whom the app asks anyway: their calls return at once.",
+    "Percent of the users, up to 80, who had decided before the export begins. The app asks them anyway, and their calls return at once.",
     value: "percent")
   var decidedBefore = 0
 
@@ -53,16 +53,16 @@ struct SimulateCommand: ParsableCommand {
 
   func validate() throws {
     guard (1...SimulationOptions.longestUsers).contains(users) else {
-      throw ValidationError("--users takes a number from 1 to \(grouped(SimulationOptions.longestUsers))")
+      throw ValidationError("--users must be a number from 1 to \(grouped(SimulationOptions.longestUsers))")
     }
     guard (1...SimulationOptions.longestWeeks).contains(weeks) else {
-      throw ValidationError("--weeks takes a number from 1 to \(SimulationOptions.longestWeeks)")
+      throw ValidationError("--weeks must be a number from 1 to \(SimulationOptions.longestWeeks)")
     }
     guard (0...SimulationOptions.mostDecidedBefore).contains(decidedBefore) else {
-      throw ValidationError("--decided-before takes a number from 0 to \(SimulationOptions.mostDecidedBefore)")
+      throw ValidationError("--decided-before must be a number from 0 to \(SimulationOptions.mostDecidedBefore)")
     }
     guard !onboarding || decidedBefore == 0 else {
-      throw ValidationError("--decided-before is not for --onboarding, in which nobody had decided before")
+      throw ValidationError("--decided-before does not go with --onboarding, in which no user had decided before")
     }
     if let output, output == truth { throw ValidationError("--output and --truth name the same file") }
   }

@@ -22,12 +22,12 @@ struct SumsMakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "make", abstract: "Answer saved questions for the events of some users.",
     discussion: """
-      Reads exports as permlog ingest does, in any order, into a log under --scratch that is gone at the end; or asks the log of \
-      --log. All questions are answered from one reading.
+      Reads exports as permlog ingest does, in any order, into a temporary log under --scratch; or uses the log of \
+      --log. All questions are answered in one reading.
 
-      With --shard K/N the file says that it is shard K of the N of the job: all events of a user must come to one shard. The form of \
-      the files is named then (--format, or one --mapping): every shard must be read in the same way. Rejected lines are counted, and \
-      decided about when the shards are added up. No events at all are an answer, too.
+      With --shard K/N, the file is shard K of the N shards of the job. All events of a user must be in one shard. \
+      Every shard must be read in the same way, so --format or exactly one --mapping is needed. Rejected lines are \
+      counted; whether they are too many is decided when the shards are added up. Sums without events are valid too.
 
       Example:
         permlog sums make exports/ --question weekly.question --output weekly.sums
@@ -43,13 +43,13 @@ struct SumsMakeCommand: ParsableCommand {
   @Option("A question, as --save-question wrote it; may be given several times.", value: "file")
   var question: [String] = []
 
-  @Option("Ask this log, in place of reading files.", value: "dir")
+  @Option("Use this log instead of reading files.", value: "dir")
   var log: String?
 
-  @Option("Which of how many shards the users are.", value: "k/n")
+  @Option("The number of this shard and the number of all shards, like 3/8.", value: "k/n")
   var shard: ShardOption?
 
-  @Option("Name of the job that the shards are of; the same for all, and another for each run.", value: "id")
+  @Option("Name of the job: the same for all its shards, and a new one for each run.", value: "id")
   var job: String?
 
   @Option("Write the sums to this file, whole or not at all; - is standard output.", value: "file")
@@ -68,7 +68,7 @@ struct SumsMakeCommand: ParsableCommand {
   var maxRejected: RejectionLimit?
 
   @Option(
-    "Directory for the log that is there meanwhile, up to the size of the log that an ingest makes (default: $TMPDIR, else /tmp).",
+    "Directory for the temporary log, which can grow as large as the log of an ingest (default: $TMPDIR, else /tmp).",
     value: "dir")
   var scratch: String?
 
@@ -77,7 +77,7 @@ struct SumsMakeCommand: ParsableCommand {
 
   @OptionGroup var workers: ThreadOptions
 
-  @Flag(help: "Print results only: messages and summaries are shown only if it fails.")
+  @Flag(help: "Print only results; messages and summaries are shown only if the command fails.")
   var quiet = false
 
   @OptionGroup var appearance: TextOptions
@@ -90,10 +90,10 @@ struct SumsMakeCommand: ParsableCommand {
     if (shard == nil) != (job == nil) {
       throw ValidationError("--shard and --job go together: which shard, and of which job")
     }
-    if (log == nil) == files.isEmpty { throw ValidationError("name files to read, or a log with --log, and not both") }
+    if (log == nil) == files.isEmpty { throw ValidationError("name either files to read or a log with --log") }
     if shard != nil, strict || maxRejected != nil {
       throw ValidationError(
-        "--strict and --max-rejected do not go with --shard: what is rejected is decided about when the shards are added up, by `permlog sums merge`"
+        "--strict and --max-rejected do not go with --shard: give them to `permlog sums merge`, which adds up the shards"
       )
     }
     if shard != nil, log == nil, form.format == .auto, form.mapping.count != 1 {
@@ -105,7 +105,7 @@ struct SumsMakeCommand: ParsableCommand {
       throw ValidationError("--summary json goes to standard output, and so do the sums: give --output a file")
     }
     if log != nil, let option = RepeatedOptions.given.first(where: Self.readingOptions.contains) {
-      throw ValidationError("\(option) says how files are read, and --log reads none: leave one of the two out")
+      throw ValidationError("\(option) is for reading files, but --log reads no files: leave one of the two out")
     }
   }
 
@@ -139,7 +139,7 @@ struct SumsMakeCommand: ParsableCommand {
   private func questions() throws -> [Question] {
     // Standard input may hold the events.
     let inputs = files.filter { $0 == "-" }.count + question.filter { $0 == "-" }.count
-    if inputs > 1 { throw CommandFailure.usage("standard input can be read once, and is named several times") }
+    if inputs > 1 { throw CommandFailure.usage("standard input can be read only once, but is named several times") }
     return try question.map { try Question(contentsOf: $0 == "-" ? "/dev/stdin" : $0) }
   }
 
@@ -178,7 +178,7 @@ struct SumsMakeCommand: ParsableCommand {
     IngestNotes.show(result, rejectsFile: rejected.rejects)
     if shard != nil, result.refusal != nil {
       Output.message(
-        "WARNING: no line of this shard was understood: its sums are of no events. Check how the files are read, and make them again."
+        "WARNING: no line of this shard was understood, so its sums have no events. Check how the files are read, and make the sums again."
       )
     }
     if let path = made.leftDirectory {
@@ -198,8 +198,9 @@ struct SumsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sums", abstract: "Count some of the users, here or elsewhere, and add the counts up.",
     discussion: """
-      A question that report, compare, flow or audit saved (--save-question) is answered by each machine for its own users; the sums of all of them make the same report, byte for \
-      byte, as one log with all events. Sums hold counts, and no event and no id of a user (but for the examples of an audit).
+      report, compare, flow and audit save a question with --save-question. Each machine answers it for its own users. \
+      The sums of all machines give the same report, byte for byte, as one log with all events. Sums have counts, but \
+      no events and no user ids (except for the examples of an audit).
 
       Example:
         permlog sums make a.ndjson --format ndjson --question weekly.question \\
@@ -240,9 +241,9 @@ struct SumsMergeCommand: ParsableCommand {
     commandName: "merge", abstract: "Add up the sums of shards of one job.",
     usage: "permlog sums merge [<options>] <file> ... --output <file>",
     discussion: """
-      In whatever order and groups they are added up, the sums of the same shards are the same bytes. Shards may be missing, unless \
-      --strict or --max-rejected is given; sums of another job, of other questions, of rows that were read otherwise, and a shard \
-      that comes twice are refused.
+      The sums of the same shards are the same bytes, in whatever order and groups they are added up. Shards may be \
+      missing, unless --strict or --max-rejected is given. Sums of another job, of other questions or of rows that \
+      were read differently are refused, and so is a shard that occurs twice.
 
       Example:
         permlog sums merge shards/*.sums --output april.sums
@@ -255,11 +256,11 @@ struct SumsMergeCommand: ParsableCommand {
   @Option("Write the sums to this file, whole or not at all; - is standard output.", value: "file")
   var output: String
 
-  @Flag(help: "Write nothing if any line of any shard was rejected (exit status 2). All shards must be there.")
+  @Flag(help: "Write nothing if any line of any shard was rejected (exit status 2). All shards must be present.")
   var strict = false
 
   @Option(
-    "Write nothing if more lines than this were rejected in all shards, as 1% or 100 (exit status 2). All shards must be there.",
+    "Write nothing if more lines than this were rejected in all shards, as 1% or 100 (exit status 2). All shards must be present.",
     value: "share|number")
   var maxRejected: RejectionLimit?
 
@@ -274,7 +275,7 @@ struct SumsMergeCommand: ParsableCommand {
         try sums.requireWhole()
         guard sums.totals.rejected != nil else {
           throw CommandFailure.badData(
-            "these are sums of logs, which do not say how many lines were rejected when they were filled. Leave out --strict and --max-rejected."
+            "these are sums of logs, so the number of rejected lines is unknown. Leave out --strict and --max-rejected."
           )
         }
       }

@@ -7,10 +7,10 @@ import ReportRendering
 
 struct SumsShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Say which shards, rows and questions sums are of.",
+    commandName: "show", abstract: "Print the shards, rows and questions of sums.",
     usage: "permlog sums show [<options>] <file> ...",
     discussion: """
-      Several files are added up first, as permlog sums merge does. Shards may be missing, and are named.
+      Several files are added up first, as by permlog sums merge. Shards that are missing are listed.
 
       Example:
         permlog sums show april.sums
@@ -56,7 +56,8 @@ struct SumsOverview {
       let missing = job.missing
       lines.append(
         "shards      has \(job.claimed.phrase) of \(grouped(job.shards)); "
-          + (missing.isEmpty ? "none is missing" : "\(missing.phrase) \(missing.count == 1 ? "is" : "are") missing"))
+          + (missing.isEmpty ? "no shard is missing" : "\(missing.phrase) \(missing.count == 1 ? "is" : "are") missing")
+      )
     }
     lines.append(
       "read        \(job.reading == SumsJob.ofLog ? "from a log" : "from exports (checksum of the options: \(style.legible(job.reading)))")"

@@ -102,8 +102,8 @@ enum FileFormat {
     if name == "text" || !contradicts(own.rawValue, name) { return own }
     let known = Format.allCases.map(\.rawValue).joined(separator: ", ")
     throw CommandFailure.usage(
-      "--output \(path): the name says \(name), which this command does not write; it writes \(known). Name the file "
-        + "otherwise, or choose one with --format.")
+      "--output \(path): the name says \(name), which this command does not write; it writes \(known). Rename the "
+        + "file, or choose a format with --format.")
   }
 
   /// Whether a file of this format is not expected under a name that says another. A vendor's format has no ending of its own.
@@ -121,7 +121,7 @@ enum PageTitle {
   static func check(_ title: String?, _ format: String) throws {
     guard let title else { return }
     if title.allSatisfy(\.isWhitespace) || title.count > longest {
-      throw CommandFailure.usage("--title takes a text of 1 to \(longest) characters")
+      throw CommandFailure.usage("--title must be a text of 1 to \(longest) characters")
     }
     guard format == "html" || format == "markdown" else {
       throw CommandFailure.usage("--title is for the formats html and markdown")

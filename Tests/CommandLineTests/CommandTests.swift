@@ -161,7 +161,7 @@ import Testing
     ] {
       let result = try Tool.run(arguments)
       #expect(result.status == 64 && result.text.isEmpty, "\(arguments): \(result.errors)")
-      let sentence = "permlog: \(place) is empty: a variable of the script may have no value\n"
+      let sentence = "permlog: \(place) is empty: perhaps a variable in the script has no value\n"
       #expect(result.errors == sentence, "\(arguments): \(result.errors)")
     }
     // After `--` nothing is an option, and help is help.

@@ -86,7 +86,7 @@ import Testing
     let page = try Tool.run(["report", "--log", log, "--format", "html"] + filter).text
     #expect(page.contains("country=DE and app_version&gt;=3.9") && oneLine(page).contains(rest))
     let none = oneLine(try Tool.run(["report", "--log", log, "--where", "country="]).text)
-    #expect(none.contains("that meets the conditions. Leave some of --where out."), "\(none)")
+    #expect(none.contains("that meets the conditions. Leave out some of the --where conditions."), "\(none)")
     let comparison = try Tool.run(["compare", "A", "B", "--log", log, "--where", "country=US"])
     #expect(oneLine(comparison.text).contains("exposures where country=US, as of"), "\(comparison.text)")
     let json = try Tool.run(["compare", "A", "B", "--log", log, "--where", "country=US", "--format", "json"]).text

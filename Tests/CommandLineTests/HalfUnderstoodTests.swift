@@ -67,7 +67,7 @@ import Testing
 
     let result = try Tool.run(["ingest", try file("many.csv", odd: 6), "--log", many])
     #expect(result.errors.contains("WARNING: 6 of 100 lines (6.0 %) were rejected because a name"), "\(result.errors)")
-    #expect(result.errors.contains("skips (skip rate)") && result.errors.contains("any figure may lack them"))
+    #expect(result.errors.contains("skips (skip rate)") && result.errors.contains("any figure may lack their lines"))
     #expect(result.text.contains("    3  nag panel skipped") && result.text.contains("    3  teapot"), "\(result.text)")
     let info = try object(try Tool.run(["info", "--log", many, "--format", "json"]).output)
     #expect(info["not_understood"] as? [String: Int] == ["lines": 6, "of": 100])

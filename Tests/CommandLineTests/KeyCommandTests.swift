@@ -86,7 +86,7 @@ import Testing
     #expect(state["erasure_key"] as? String == "outside" && state["keys_needed"] as? [String] == ["erasure_key"])
     let text = try run(["info"]).text
     #expect(text.contains("erasure key outside the log") && text.contains("keys        ingest and erase need --key"))
-    #expect(try run(["erase", "--readmit", "ann", "--key", key]).text.hasPrefix("1 user is let in again"))
+    #expect(try run(["erase", "--readmit", "ann", "--key", key]).text.hasPrefix("1 user is accepted again"))
     #expect(try info()["erasure_key"] is NSNull, "with the last user the list goes")
   }
 
@@ -95,8 +95,8 @@ import Testing
     let first = try run(["erase", "--user", "ann"])
     #expect(
       first.text.contains(
-        "the key of the list of erased users is in the log: anyone who can read the log's files can test whether an id that they "
-          + "guess was erased. permlog erase --move-key FILE moves it elsewhere"), "\(first.text)")
+        "the key of the list of erased users is in the log: anyone who can read the log's files can test whether a "
+          + "guessed id was erased. permlog erase --move-key FILE moves it elsewhere"), "\(first.text)")
     #expect(try !run(["erase", "--user", "bob"]).text.contains("move-key"), "it is said once")
     #expect(try info()["erasure_key"] as? String == "inside" && info()["keys_needed"] as? [String] == [])
     let other = try run(["erase", "--user", "x", "--key", key])
@@ -203,7 +203,7 @@ import Testing
     #expect(
       other.errors.contains(
         "its users are hashed under another key than the one that was given. Nothing was stored. Give the same key with "
-          + "--hash-users; --force-mixed-users"), "\(other.errors)")
+          + "--hash-users. --force-mixed-users"), "\(other.errors)")
     let none = try ingest(["bob"])
     #expect(none.status == 64 && none.errors.contains("its users are hashed under a key, and none was given"))
     for options in [two, []] {
@@ -224,7 +224,8 @@ import Testing
     #expect(try run(["info"]).text.contains("user ids    mixed: "))
     let mixed = try run(["erase", "--user", "bob"] + two)
     #expect(
-      mixed.text.hasPrefix("erased 1 event of 1 user") && mixed.text.contains("erase this person under the others too"))
+      mixed.text.hasPrefix("erased 1 event of 1 user")
+        && mixed.text.contains("erase this person again with each other --hash-users key"))
     #expect(try run(["erase", "--user", "ann"] + one).text.hasPrefix("erased 1 event of 1 user"))
     #expect(try run(["compact"]).status == 0 && info()["user_ids"] as? String == "mixed")
   }

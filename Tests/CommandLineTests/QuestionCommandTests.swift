@@ -119,7 +119,7 @@ import Testing
     let moment = ["--as-of", "2026-04-01"]
     let refused: [([String], String)] = [
       (["report"], "--as-of"), (["compare", "A", "B"] + moment, "--permission"),
-      (["report", "--format", "json"] + moment, "--format is chosen when the sums are read"),
+      (["report", "--format", "json"] + moment, "--format is for reading the sums"),
       (["report", "--full"] + moment, "--full"), (["report", "--log", "x"] + moment, "--log"),
       (["report", "--by", "locale", "--by-limit", "2"] + moment, "--by-limit"),
       (["flow", "--permission", "camera"] + moment, "--permission"),
@@ -202,7 +202,7 @@ import Testing
     let open = try Tool.run(["report", "--from-sums", sums[0], "--format", "json"])
     #expect(open.output == (try Tool.run(words + ["--log", log, "--format", "json"])).output, "\(open.errors)")
     let none = try Tool.run(["report", "--from-sums", sums[0], "--by", "country"])
-    #expect(none.status == 64 && none.errors.contains("none of them goes with"), "\(none.errors)")
+    #expect(none.status == 64 && none.errors.contains("none of them fits"), "\(none.errors)")
     let one = try Tool.run(["report", "--from-sums", sums[0], "--by", "locale", "--format", "csv"])
     #expect(one.status == 0 && one.text.contains("locale"), "\(one.errors)")
     // What goes with the question that is meant need not go with the others, and the other way round.
@@ -219,7 +219,7 @@ import Testing
     let (_, two) = try shards(events, 1, Array(questions.dropFirst()))
     let either = try Tool.run(["report", "--from-sums", two[0]])
     #expect(
-      either.status == 64 && either.errors.contains("several go with") && either.errors.contains("by platform"),
+      either.status == 64 && either.errors.contains("several fit") && either.errors.contains("by platform"),
       "\(either.errors)")
   }
 
@@ -233,7 +233,7 @@ import Testing
     let (_, sums) = try shards(events, 1, questions)
     let open = try Tool.run(["report", "--from-sums", sums[0]])
     #expect(
-      open.status == 64 && open.errors.contains("several go with") && open.errors.contains("as_of 2026-03-01"),
+      open.status == 64 && open.errors.contains("several fit") && open.errors.contains("as_of 2026-03-01"),
       "\(open.errors)")
     let one = try Tool.run(["report", "--from-sums", sums[0], "--as-of", "2026-03-01"])
     #expect(one.status == 0, "\(one.errors)")
@@ -322,7 +322,7 @@ import Testing
     for now in ["2026-04-01T00:00:00Z", "2026-03-30T23:00:00Z"] { #expect(try saved(now).errors == "", "\(now)") }
     let early = try saved("2026-03-30T22:59:59Z")
     #expect(
-      early.status == 0 && early.errors.contains("WARNING: the question looks from 2026-04-01, which is yet to come"),
+      early.status == 0 && early.errors.contains("WARNING: the question looks from 2026-04-01, which is in the future"),
       "\(early.errors)")
   }
 }

@@ -33,12 +33,14 @@ import Testing
     let file = try workspace.write("a.ndjson", Self.line(1))
     #expect(try Tool.run(["ingest", file, "--log", log]).status == 0)
     let again = try Tool.run(["ingest", file, "--log", log])
-    #expect(again.status == 0 && again.text.contains("Nothing new to store: the log has these events already."))
+    #expect(again.status == 0 && again.text.contains("Nothing new was stored: the log already has these events."))
     let empty = try Tool.run(["ingest", try workspace.write("empty", ""), "--log", log])
-    #expect(empty.status == 0 && empty.text.contains("Nothing to store: there are no lines."))
+    #expect(empty.status == 0 && empty.text.contains("Nothing was stored: the files have no lines."))
     #expect(try Tool.run(["erase", "--user", "u1", "--log", log]).status == 0)
     let erased = try Tool.run(["ingest", file, "--log", log])
-    #expect(erased.status == 0 && erased.text.contains("Nothing to store: all events are of erased users or expired."))
+    #expect(
+      erased.status == 0
+        && erased.text.contains("Nothing was stored: all events belong to erased users or have expired."))
   }
 
   @Test func moreRejectedThanAllowedStoresNothing() throws {
@@ -66,11 +68,11 @@ import Testing
       try Tool.run(["ingest", try workspace.write(name, lines), "--log", workspace.path("log-" + name)]).errors
     }
     let fifty = (0..<50).map { Self.line($0) }.joined()
-    #expect(try ingest("a", fifty).contains("WARNING: of camera these files have 50 granted and not one denied."))
+    #expect(try ingest("a", fifty).contains("WARNING: for camera, these files have 50 granted and no denied."))
     #expect(try !ingest("b", fifty + Self.line(60, event: "denied")).contains("WARNING"))
     #expect(try !ingest("c", (0..<49).map { Self.line($0) }.joined()).contains("WARNING"))
     let denied = (0..<50).map { Self.line($0, event: "denied") }.joined()
-    #expect(try ingest("d", denied).contains("WARNING: of camera these files have 50 denied and not one granted."))
+    #expect(try ingest("d", denied).contains("WARNING: for camera, these files have 50 denied and no granted."))
   }
 
   @Test func mappingCheckNeverCallsLinesFineThatFail() throws {

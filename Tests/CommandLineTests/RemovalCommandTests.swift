@@ -161,9 +161,9 @@ import Testing
     let marked = try workspace.write("marked.txt", "\u{FEFF}somebody\r\nnobody")
     #expect(try erase(["--users-from", marked], log).text.contains("2 ids are kept out from now on"))
     // Nothing comes back of nobody.
-    #expect(try erase(["--readmit", "another"], log).text == "nobody is let in again\n1 id was not erased\n")
+    #expect(try erase(["--readmit", "another"], log).text == "no user is accepted again\n1 id was not erased\n")
     #expect(
-      try erase(["--readmit", "somebody", "--readmit", "nobody"], log).text.hasPrefix("2 users are let in again"))
+      try erase(["--readmit", "somebody", "--readmit", "nobody"], log).text.hasPrefix("2 users are accepted again"))
     let unknown = try erase(["--user", "nobody-of-ours"], log)
     #expect(unknown.status == 0 && unknown.text.contains("this id had no events here"), "\(unknown.text)")
     #expect(unknown.text.contains("\n  nobody-of-ours\n"), "\(unknown.text)")

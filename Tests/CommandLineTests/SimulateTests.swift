@@ -198,7 +198,7 @@ import Testing
       (["--users", "0"], 64, "--users"),
       (["--weeks", "521"], 64, "--weeks"),
       (["--decided-before", "81"], 64, "from 0 to 80"),
-      (["--decided-before", "5", "--onboarding"], 64, "not for --onboarding"),
+      (["--decided-before", "5", "--onboarding"], 64, "does not go with --onboarding"),
       (["--seed", "-1"], 64, "seed"),
       (["--format", "xml"], 64, "ndjson"),
       (["--start", "2026-02-30"], 64, "2026-02-30"),

@@ -36,7 +36,7 @@ import Testing
     for options in [["--format", "ndjson"], ["--output", workspace.path("x.ndjson")]] {
       let result = try Tool.run(["export", "--for-spreadsheets", "--log", log] + options)
       #expect(result.status == 64 && result.output.isEmpty, "\(options)")
-      #expect(result.errors.contains("--for-spreadsheets goes with --format csv"), "\(result.errors)")
+      #expect(result.errors.contains("--for-spreadsheets needs --format csv"), "\(result.errors)")
     }
     let help = try Tool.run(["export", "--help"]).text
     #expect(help.contains("--for-spreadsheets") && help.contains("a spreadsheet would calculate"), "\(help)")

@@ -195,7 +195,7 @@ import Testing
     #expect(made.status == 64 && made.errors.contains("was saved twice"), "\(made.errors)")
     let export = try exports()[0]
     let saved = try Tool.run(["report", "--as-of", "2026-04-01", "--save-question", export])
-    #expect(saved.status == 64 && saved.errors.contains("is there and no question"), "\(saved.errors)")
+    #expect(saved.status == 64 && saved.errors.contains("exists and is not a question"), "\(saved.errors)")
     #expect(try workspace.read("a.ndjson").count > 100)
     // An older question is replaced.
     #expect(try question("q1") == first)
@@ -206,7 +206,7 @@ import Testing
     try makeTMP()
     let question = try question()
     let none = try make(["-", "--question", question, "--output", workspace.path("x")], input: Data())
-    #expect(none.text.contains("No events: the sums are valid, and count nobody.\n"), "\(none.text)")
+    #expect(none.text.contains("No events: the sums are valid, but have no users.\n"), "\(none.text)")
     let some = try make([exports()[0], "--question", question, "--output", workspace.path("x")])
     #expect(some.text.contains(", the newest event read\n"), "\(some.text)")
     #expect(!(some.text + none.text).contains("log") && !(some.text + none.text).contains("store"), "\(some.text)")
@@ -228,8 +228,8 @@ import Testing
     let (question, file) = (try question(), try exports()[0])
     let out = ["--output", workspace.path("x")]
     let wrong: [([String], String)] = [
-      ([file] + out, "--question"), (["--question", question] + out, "name files to read, or a log"),
-      ([file, "--log", "l", "--question", question] + out, "not both"),
+      ([file] + out, "--question"), (["--question", question] + out, "name either files to read"),
+      ([file, "--log", "l", "--question", question] + out, "or a log with --log"),
       ([file, "--question", question, "--shard", "1/2"] + out, "--shard and --job go together"),
       ([file, "--question", question, "--job", "j"] + out, "--shard and --job go together"),
       (
@@ -242,13 +242,13 @@ import Testing
       ([file, "--question", question, "--shard", "1/2", "--job", "j", "--strict"] + out, "do not go with --shard"),
       ([file, "--question", question, "--question", question] + out, "asked twice"),
       ([file, "--question", question, "--output", "-", "--summary", "json"], "give --output a file"),
-      (["--log", "l", "--question", question, "--allow-future"] + out, "--allow-future says how files are read"),
+      (["--log", "l", "--question", question, "--allow-future"] + out, "--allow-future is for reading files"),
       ([file, "--question", question, "--output", file], "one of the files to read"),
       ([file, "--question", question, "--output", question], "a question that is answered"),
       ([file, "--question", question, "--scratch", workspace.path("no/such")] + out, "--scratch"),
       ([file, "--question", file] + out, "no question"),
       ([file, "--question", question, "--output", ""], "the argument after --output is empty"),
-      (["-", "--question", "-"] + out, "standard input can be read once"),
+      (["-", "--question", "-"] + out, "standard input can be read only once"),
     ]
     for (arguments, sentence) in wrong {
       let result = try make(arguments)

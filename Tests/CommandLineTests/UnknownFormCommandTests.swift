@@ -29,7 +29,7 @@ private let samples: String =
     let refused = try Tool.run(["ingest", file, "--log", workspace.path("log")])
     #expect(refused.status == 2)
     #expect(refused.errors.contains("Its columns: device_uuid, event_name, occurred_at."))
-    #expect(refused.errors.contains("permlog mapping draft '\(file)' writes a mapping to begin with"))
+    #expect(refused.errors.contains("To write a first mapping: permlog mapping draft '\(file)'"))
     let result = try check(file, workspace)
     #expect(result.draft.contains("  user: device_uuid   # guess: \"8C1B…\"\n"))
     #expect(result.check.text.contains("push_permission_denied        denied notifications        my export.csv:3\n"))

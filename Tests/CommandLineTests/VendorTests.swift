@@ -76,7 +76,7 @@ private func exported(_ log: String) throws -> [[String: String]] {
     let check = try Tool.run(["mapping", "check", file])
     #expect(
       check.text == """
-        Not understood, and look like permission events:
+        Not understood, but look like permission events:
 
         count  event                became                                   first at
             1  push_permission_odd  not mapped: the word "odd" is not known  e.json:4

@@ -37,7 +37,7 @@ def test_parquet_is_fed_to_the_tool(log: permlog.Log, events: Path, sample: perm
     assert done.returncode == 0, done.stderr
     assert f'"new": {sample.info().events}' in done.stdout
     again = _main("ingest", events, f"--log={log.path}")
-    assert "Nothing new to store" in again.stdout
+    assert "Nothing new was stored" in again.stdout
     quiet = _main("ingest", "--quiet", events, "--log", log.path)
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
 

@@ -112,7 +112,7 @@ def test_who_reads_sums_is_told_of_rejected_lines_once(tool: Run, tmp_path: Path
         sums.report().to_json()
     # What else there is to say is said.
     assert len(said) == 1
-    assert str(said[0].message).startswith("The newest event of these sums is of 2026-03-02")
+    assert str(said[0].message).startswith("The newest event of these sums is from 2026-03-02")
 
 
 def test_sums_of_a_log_do_not_know_what_was_rejected(sample: permlog.Log, tool: Run, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ class Keeping(LogBase):
         move_key : path, optional
             A new file to move that key to; goes with nothing else.
         hash_event_ids : bool
-            Store keyed hashes in place of the event ids that apps wrote; goes with ``hash_users`` alone.
+            Store keyed hashes instead of the event ids that apps wrote; goes with ``hash_users`` alone.
         wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
@@ -140,7 +140,7 @@ class Keeping(LogBase):
         return self._change("expire", chosen)
 
     def compact(self, *, wait: Wait | None = None) -> str:
-        """Merges the log's files; nothing that can be read changes.
+        """Merges the log's files; the events stay the same.
 
         Parameters
         ----------

@@ -71,7 +71,7 @@ class Reading(LogBase):
         project_time_zone : str or ZoneInfo, optional
             Of exports with the project's local times.
         input_time_zone : str or ZoneInfo, optional
-            For times that name none, like "Europe/Berlin". By default such lines are rejected.
+            For times without one, like "Europe/Berlin". By default such lines are rejected.
         keep_ids : bool
             Keep spaces at the ends of ids.
         allow_custom_permissions : bool
@@ -79,17 +79,18 @@ class Reading(LogBase):
         allow_future : bool
             Accept times up to the year 2100. By default up to 25 hours from now.
         keep_partial : bool
-            Keep what can be read of a damaged export.
+            Keep the readable part of a damaged export.
         no_join : bool
             Do not join ids that the source says are one install.
         replace : bool
-            Store the new reading of rows that the log has.
+            Store the new reading of rows that the log already has.
         into_new_log : bool
             Refuse the ingest if the log exists.
         hash_users : path, optional
-            The log has a keyed hash in place of user ids. The key is the file's bytes, 16 or more; always the same.
+            Store keyed hashes instead of user ids. The key is the content of this file, at least 16 bytes. Always use
+            the same key.
         force_mixed_users : bool
-            Take another key for users than the log's, or none.
+            Ingest with a different key than the log's, or with none.
         key : path, optional
             The key of the list of erased users, if it is kept in a file elsewhere.
         strict : bool
