@@ -24,12 +24,12 @@ public struct Simulation: Sendable {
     guard (1...SimulationOptions.longestUsers).contains(users), (1...SimulationOptions.longestWeeks).contains(weeks)
     else {
       throw .usage(
-        "a simulation has 1 to \(SimulationOptions.longestUsers) users and 1 to \(SimulationOptions.longestWeeks) weeks"
+        "a simulation needs 1 to \(SimulationOptions.longestUsers) users and 1 to \(SimulationOptions.longestWeeks) weeks"
       )
     }
     guard (0...(population == .everyday ? SimulationOptions.mostDecidedBefore : 0)).contains(decidedBefore) else {
       throw .usage(
-        "decidedBefore takes 0 to \(SimulationOptions.mostDecidedBefore) percent, and only 0 with the onboarding")
+        "decidedBefore must be 0 to \(SimulationOptions.mostDecidedBefore) percent, and must be 0 with the onboarding")
     }
     options = SimulationOptions(
       users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population,

@@ -140,13 +140,16 @@ import Testing
 
   @Test func whatCannotBeAskedIsRefused() throws {
     for (options, words) in [
-      (["--threshold", "warm_ask=5"], "warm_ask is no id of a check. These have a share, in per cent: cold_ask (10),"),
-      (["--threshold", "no_activity=5"], "no_activity is a finding whenever it is there"),
-      (["--threshold", "cold_ask"], "no percentage"), (["--threshold", "cold_ask=101"], "no percentage"),
-      (["--threshold", "cold_ask=1e1"], "no percentage"), (["--threshold", "cold_ask=-1"], "no percentage"),
-      (["--threshold", "cold_ask=0.12345"], "no percentage"),
+      (
+        ["--threshold", "warm_ask=5"],
+        "warm_ask is not the id of a check. These have a share, in per cent: cold_ask (10),"
+      ),
+      (["--threshold", "no_activity=5"], "no_activity is reported whenever it occurs"),
+      (["--threshold", "cold_ask"], "needs a percentage"), (["--threshold", "cold_ask=101"], "needs a percentage"),
+      (["--threshold", "cold_ask=1e1"], "needs a percentage"), (["--threshold", "cold_ask=-1"], "needs a percentage"),
+      (["--threshold", "cold_ask=0.12345"], "needs a percentage"),
       (["--threshold", "cold_ask=5", "--threshold", "cold_ask=6"], "cold_ask was given twice"),
-      (["--examples", "101"], "--examples: it takes a whole number from 0 to 100"),
+      (["--examples", "101"], "--examples: it needs a whole number from 0 to 100"),
       (["--examples", "-1"], "--examples"),
       (["--permission", "homekit"], "the log has no permission homekit"),
       (["--where", "country"], "quotes"), (["--response-window", "3h"], "response-window"),

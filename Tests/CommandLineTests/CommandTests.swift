@@ -32,7 +32,7 @@ import Testing
       (["report", "--as-of", "yesterday"], "yesterday"),
       (["report", "--response-window", "30"], "30"),
       (["report", "--by", "shoe_size"], "shoe_size"),
-      (["compare", "A", "A"], "two different"),
+      (["compare", "A", "A"], "two or more different"),
       (["compare", "A", "Nowhere", "--permission", "notifications"], "A"),
       (["compare", "A", "B", "--permission", "notifications", "--split", "0:1"], "--split"),
       (["frobnicate"], "frobnicate"),

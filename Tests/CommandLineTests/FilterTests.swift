@@ -130,7 +130,7 @@ import Testing
     let log = try log(workspace)
     let result = try Tool.run(["compare", "A", "B", "--log", log, "--where", "variant=A,B"])
     #expect(
-      result.status == 64 && result.errors.contains("--where: the messages are what is compared"), "\(result.errors)")
+      result.status == 64 && result.errors.contains("--where: the messages are compared"), "\(result.errors)")
   }
 
   @Test func anEmptyLogHasNothingUnderConditionsToo() throws {
@@ -180,9 +180,11 @@ import Testing
     for (arguments, words) in [
       (
         ["--by", "country", "--by", "country"],
-        "--by: a report is split by at most 2 properties of the exposure, each once"
+        "--by: a report can be split by at most 2 properties of the exposure, each once"
       ),
-      (["--by", "country", "--by", "locale", "--by", "platform"], "--by: a report is split by at most 2 properties"),
+      (
+        ["--by", "country", "--by", "locale", "--by", "platform"], "--by: a report can be split by at most 2 properties"
+      ),
       (["--by-limit", "3"], "--by-limit goes with --by"),
     ] {
       let result = try Tool.run(["report", "--log", "nowhere"] + arguments)

@@ -70,7 +70,7 @@ import Testing
     for (options, words) in [
       (["--steps", "notifications,homekit"], "--steps: the log has no permission homekit. It has: "),
       (["--steps", "camera,notifications,camera"], "--steps: camera comes twice"),
-      (["--steps", "camera,,tracking"], "--steps: it takes names"),
+      (["--steps", "camera,,tracking"], "--steps: it needs names"),
       (["--steps", "a,b,c,d,e,f,g,h,i"], "at most 8"),
       (["--permission", "homekit"], "the log has no permission homekit"),
       (["--where", "country"], "quotes"), (["--follow-up", "3d"], "follow-up"),

@@ -120,7 +120,7 @@ import Testing
     let log = try log(workspace, values: 2)
     for (arguments, words) in [
       (["--by-limit", "3"], "--by-limit goes with --by"),
-      (["--by", "surface", "--by-limit", "0"], "--by-limit: it takes a whole number from 1 on, and not 0"),
+      (["--by", "surface", "--by-limit", "0"], "--by-limit: it needs a whole number from 1 on, not 0"),
       (["--by", "surface", "--by-limit", "-4"], "--by-limit"), (["--by", "surface", "--by-limit", "x"], "--by-limit"),
     ] {
       let result = try Tool.run(["report", "--log", log] + arguments)

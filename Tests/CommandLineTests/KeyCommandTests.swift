@@ -160,7 +160,7 @@ import Testing
           ["ingest", "-", "--format", "ndjson", option, path, "--log", workspace.path("log\(bits)\(option)")],
           input: Data())
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.errors.contains("warning: \(option) \(path): others than its owner") == isWarned, "\(bits)")
+        #expect(result.errors.contains("warning: \(option) \(path): users other than its owner") == isWarned, "\(bits)")
       }
     }
     // Only root can give a file away.

@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func theManualSaysWhatHoldsWithoutAnOption() throws {
-    #expect(try page.contains("The chance of finding it, in percent (default: 80)."))
+    #expect(try page.contains("The chance of finding the difference, in percent (default: 80)."))
     #expect(try page.contains("First day of the export, UTC (default: 2025-01-06)."))
   }
 }

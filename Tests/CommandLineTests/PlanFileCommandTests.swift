@@ -109,11 +109,11 @@ import Testing
     (["plan", "--baseline", "50", "--save", "x.json"], "names of the messages"),
     (
       ["plan", "A", "B", "--baseline", "50", "--users", "300", "--save", "x.json"],
-      "--users: a plan that is saved is for an effect"
+      "--users: a saved plan needs an effect"
     ),
     (["plan", "A", "--baseline", "50"], "2 to"), (["plan", "A", "A", "--baseline", "50"], "different"),
     (["plan", "A", "B", "--baseline", "50", "--variants", "3"], "--variants"),
-    (["plan", "--baseline", "50", "--adjust", "platform"], "--adjust: it is for a plan that is saved"),
+    (["plan", "--baseline", "50", "--adjust", "platform"], "--adjust: it is only for a saved plan"),
     (["plan", "--baseline", "50", "--split", "1:1:1"], "--split"),
     (["plan", "A", "B", "--baseline", "50", "--split", "2:1", "--users", "30"], "--users: users of each message"),
     (["compare", "A", "B", "--record"], "--plan"),

@@ -173,7 +173,7 @@ import Testing
     }
     // In the words in which it was given, and not as the moment in UTC at which the day begins.
     let day = try answer(["--as-of", "2026-04-01"])
-    #expect(day.errors.contains("and not with 2026-04-01."), "\(day.errors)")
+    #expect(day.errors.contains(", not with 2026-04-01."), "\(day.errors)")
     // The clock of the question is the one that counts.
     let clock = try answer(["--now", "2099-12-31T00:00:00Z"])
     #expect(clock.status == 64 && clock.errors.contains("--now: ") && clock.output.isEmpty, "\(clock.errors)")

@@ -139,12 +139,15 @@ import Testing
   @Test func whatNeedsAssignmentIsRefused() throws {
     let log = try Experiment([Self.group("3.1", 60, granted: 30), Self.group("3.2", 60, granted: 33)])
     for (options, why) in [
-      (["--split", "50:50"], "--split: nobody divided the users by app_version"),
-      (["--contaminated", "exclude"], "--contaminated: users may well have several values"),
-      (["--guardrail", "deny_rate:1"], "--guardrail: a guardrail is for a decision, and by app_version none is made"),
-      (["--by", "app_version"], "is what is compared"),
-      (["--adjust", "platform,app_version"], "is what is compared"),
-      (["--where", "app_version>=3.1"], "--where: app_version is what is compared"),
+      (["--split", "50:50"], "--split: users were not assigned to values of app_version"),
+      (["--contaminated", "exclude"], "--contaminated: users may have several values"),
+      (
+        ["--guardrail", "deny_rate:1"],
+        "--guardrail: a guardrail is for choosing a winner, but a comparison by app_version names none"
+      ),
+      (["--by", "app_version"], "is compared"),
+      (["--adjust", "platform,app_version"], "is compared"),
+      (["--where", "app_version>=3.1"], "--where: app_version is compared"),
     ] {
       let result = try log.run(["3.1", "3.2"], Self.property + options)
       #expect(result.status == 64 && result.errors.contains(why), "\(options): \(result.errors)")

@@ -78,7 +78,7 @@ import Testing
     #expect(try !ingest(sameAnswer).errors.contains("WARNING"))
     let denied = Self.event.replacingOccurrences(of: "granted", with: "denied")
     let warned = try ingest(denied).errors
-    #expect(warned.contains("WARNING: 1 copy tells of another kind") && warned.contains("--replace"), "\(warned)")
+    #expect(warned.contains("WARNING: 1 copy differs in kind") && warned.contains("--replace"), "\(warned)")
     #expect(warned.contains(#"kept: {"event_id":"e1""#) && warned.contains(#""event":"denied""#), "\(warned)")
     #expect(try Tool.run(["export", "--log", log]).text.contains("granted"))
     _ = try ingest(denied, ["--replace"])

@@ -238,7 +238,7 @@ import Testing
       ),
       ([file, "--question", question, "--shard", "1/2", "--job", "j"] + out, "--shard needs --format"),
       ([file, "--question", question, "--shard", "+1/2", "--job", "j"] + out, "--shard"),
-      ([file, "--format", "csv", "--question", question, "--shard", "1/2", "--job", "-"] + out, "a job has a name"),
+      ([file, "--format", "csv", "--question", question, "--shard", "1/2", "--job", "-"] + out, "the name of a job"),
       ([file, "--question", question, "--shard", "1/2", "--job", "j", "--strict"] + out, "do not go with --shard"),
       ([file, "--question", question, "--question", question] + out, "asked twice"),
       ([file, "--question", question, "--output", "-", "--summary", "json"], "give --output a file"),
@@ -246,7 +246,7 @@ import Testing
       ([file, "--question", question, "--output", file], "one of the files to read"),
       ([file, "--question", question, "--output", question], "a question that is answered"),
       ([file, "--question", question, "--scratch", workspace.path("no/such")] + out, "--scratch"),
-      ([file, "--question", file] + out, "no question"),
+      ([file, "--question", file] + out, "it is not a question"),
       ([file, "--question", question, "--output", ""], "the argument after --output is empty"),
       (["-", "--question", "-"] + out, "standard input can be read only once"),
     ]

@@ -243,7 +243,7 @@ import Testing
     #expect(refusal(text)?.message == "\(text): line 2: the key a has no value. Correct the file, or name another.")
     #expect(refusal(try write("b.plist", "(a)"))?.message.contains("it is a property list without keys") == true)
     let modes = try write("c.plist", plist(["CFBundleIdentifier": "a", "UIBackgroundModes": "location"]))
-    #expect(refusal(modes)?.message.contains("UIBackgroundModes is no list of texts") == true)
+    #expect(refusal(modes)?.message.contains("UIBackgroundModes is not a list of texts") == true)
     let large = try write("d.plist", [UInt8](repeating: 0x20, count: 4 << 20 | 1))
     #expect(refusal(large)?.message.contains("it is larger than 4 MiB") == true)
     #expect(
@@ -258,7 +258,7 @@ import Testing
     #expect(refusal(path)?.message.hasPrefix(table + ": line 2: a semicolon is missing") == true)
     try write("de.lproj/InfoPlist.strings", "NSCameraUsageDescription = 5;")
     #expect(refusal(path) == nil)
-    for (text, problem) in [("{", "not an object of valid JSON"), ("{\"strings\": 5}", "it is no string catalog")] {
+    for (text, problem) in [("{", "not an object of valid JSON"), ("{\"strings\": 5}", "it is not a string catalog")] {
       let catalog = try write("InfoPlist.xcstrings", text)
       #expect(refusal(path)?.message.hasPrefix(catalog) == true)
       #expect(refusal(path)?.message.contains(problem) == true)

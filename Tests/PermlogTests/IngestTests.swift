@@ -124,7 +124,7 @@ import Testing
     #expect(json.contains(#""events": 6"#) && json.contains(#""erased": 4"#) && json.contains(#""surplus": 3"#))
     let note = try #require(result.surplusNote)
     #expect(note.remedy == .divideSharedUser)
-    #expect(note.finding.hasPrefix("3 events were left out, read after the log had 16"))
+    #expect(note.finding.hasPrefix("3 events were left out because the log already had 16"))
     #expect(note.finding.hasSuffix("of the same user: of 1 user (hash 00000000000000ab)"))
   }
 

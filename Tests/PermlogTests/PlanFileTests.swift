@@ -145,7 +145,7 @@ import Testing
     }
     let twice = String(decoding: encoded(Self.plan()), as: UTF8.self)
       .replacing(#""power": 0.8"#, with: #""power": 0.8, "power": 0.9"#)
-    #expect(error(twice)?.message.contains("power: it is there twice") == true)
+    #expect(error(twice)?.message.contains("power: it occurs twice") == true)
   }
 
   @Test func aDamagedFileIsRefusedOrIsAnotherPlan() throws {

@@ -215,7 +215,8 @@ import Testing
       }
       changed = members
       changed.insert(("more", "null"), at: place)
-      #expect(failure { _ = try Question(written(changed), name: "q") }?.message.contains("knows no such key") == true)
+      #expect(
+        failure { _ = try Question(written(changed), name: "q") }?.message.contains("does not know this key") == true)
     }
   }
 

@@ -78,6 +78,6 @@ import Testing
     #expect(failure { _ = try bundle.file(most: bytes.count - 1) }?.code == .limit)
     let many = [Question](repeating: try ShardMaker.report(), count: SumsFormat.mostAnswers + 1)
     let error = failure { _ = try SumsBundle.make(many, of: [path], scratch: maker.directory.path) }
-    #expect(error?.code == .usage && error?.message.contains("10000 questions at most") == true)
+    #expect(error?.code == .usage && error?.message.contains("at most 10000 questions") == true)
   }
 }

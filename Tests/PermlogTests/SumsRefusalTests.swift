@@ -118,8 +118,8 @@ import Testing
     let anew = try ShardMaker.report(now: ShardMaker.now + 1)
     #expect(
       refusal(try bundle(other, 2, [anew]))
-        == "b.sums: its report \(anew.checksum) differs in now from the one in a.sums. The question was saved anew: save it once, "
-        + "and copy it to all who count.")
+        == "b.sums: its report \(anew.checksum) differs in now from the one in a.sums. The question was saved again: "
+        + "save it once, and copy it to every machine that counts.")
     #expect(refusal(try bundle(other, nil)).contains("the job is none"))
     var options = IngestOptions()
     options.allowsCustomPermissions = true
@@ -202,18 +202,19 @@ import Testing
     let path = FilePath(try maker.directory.write("a.ndjson", Sample.line("u", "prompt_shown")))
     let text = Self.text(try maker.make([ShardMaker.report()], path))
     for (fold, advice) in [
-      ("report 4", "Make the sums anew with this version of permlog."), ("report 6", "Update permlog."),
+      ("report 4", "Make the sums again with this version of permlog."), ("report 6", "Update permlog."),
     ] {
       let error = failure { _ = try SumsBundle(Self.signed(text.replacing("report 5", with: fold)), name: "x") }
-      #expect(error?.message == "x: fold: it asks for the sums \(fold), and this version counts report 5. \(advice)")
+      #expect(error?.message == "x: fold: it asks for the sums \(fold), but this version counts report 5. \(advice)")
     }
   }
 
   @Test func otherFilesAreNamed() throws {
     let question = try ShardMaker.report()
     for (bytes, sentence) in [
-      ([0x1F, 0x8B, 8, 0], "x: it is packed. Unpack it."), ([0x28, 0xB5, 0x2F, 0xFD], "x: it is packed. Unpack it."),
-      (question.encoded, "x: it is a question, and not the sums that answer it. Make sums with it, and name these."),
+      ([0x1F, 0x8B, 8, 0], "x: it is compressed. Decompress it."),
+      ([0x28, 0xB5, 0x2F, 0xFD], "x: it is compressed. Decompress it."),
+      (question.encoded, "x: it is a question, not the sums that answer it. Make sums with it, and name those."),
     ] as [([UInt8], String)] {
       #expect(failure { _ = try SumsBundle(bytes, name: "x") }?.message == sentence)
     }

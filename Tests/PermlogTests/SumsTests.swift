@@ -143,7 +143,7 @@ import Testing
     request.scope.followUp = 7 * 86_400_000
     let refused = failure { _ = try Report(sums, of: question, as: request) }
     #expect(refused?.code == .usage && refused?.argument == .followUp)
-    #expect(refused?.message.contains("the follow-up 28d, and not with 7d") == true, "\(refused?.message ?? "")")
+    #expect(refused?.message.contains("the follow-up 28d, not with 7d") == true, "\(refused?.message ?? "")")
     var comparison = ComparisonRequest(control: "A", treatments: ["B"])
     comparison.scope = request.scope
     #expect(failure { _ = try Question(comparison) }?.argument == .permission)

@@ -42,7 +42,7 @@ def test_rows_that_were_all_rejected(sums: permlog.Sums) -> None:
 
 
 def test_a_metric_that_is_none(sample: permlog.Log) -> None:
-    with pytest.raises(permlog.UsageError, match="^metric: nope is none of grant_rate, granted_by_day_28, "):
+    with pytest.raises(permlog.UsageError, match="^metric: nope is not one of grant_rate, granted_by_day_28, "):
         sample.compare("A", "B", permission="notifications", metric="nope").data  # noqa: B018
 
 

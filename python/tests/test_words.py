@@ -98,9 +98,9 @@ def test_ingest_waits_for_a_busy_log(log: permlog.Log, wait: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"by": "foo"}, "by: foo is none of variant, experiment, surface"),
-        ({"follow_up": "28"}, "follow_up: 28 is no duration: a number with ms, s, m, h or d"),
-        ({"at_once": "250"}, "at_once: 250 is no duration: a number with ms, s, m, h or d"),
+        ({"by": "foo"}, "by: foo is not one of variant, experiment, surface"),
+        ({"follow_up": "28"}, "follow_up: 28 is not a duration: give a number with ms, s, m, h or d"),
+        ({"at_once": "250"}, "at_once: 250 is not a duration: give a number with ms, s, m, h or d"),
     ],
 )
 def test_wrong_values_name_the_right_ones(sample: permlog.Log, arguments: dict[str, Any], said: str) -> None:

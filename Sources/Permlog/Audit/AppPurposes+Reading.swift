@@ -41,7 +41,8 @@ extension AppPurposes {
 
   private static func infoPlist(_ path: String) throws(PermlogError) -> String {
     guard path != "-" else {
-      throw .usage("standard input is no Info.plist: its translations lie beside it. Name a file.", .infoPlist)
+      throw .usage(
+        "standard input cannot be an Info.plist: its translations are files next to it. Name a file.", .infoPlist)
     }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return path }
@@ -143,7 +144,7 @@ extension AppPurposes {
     }
     guard sentences.count <= Self.mostSentences else {
       throw PropertyListFile.refusal(
-        file, "it has \(sentences.count) usage sentences with those beside it, and no app has more than 1,000")
+        file, "with the files next to it, it has \(sentences.count) usage sentences, but no app has more than 1,000")
     }
     translations = byLanguage.sorted { $0.key < $1.key }.map { Translation($0.key, $0.value) }
   }
@@ -157,11 +158,11 @@ extension AppPurposes {
   private func check(_ languages: [String]) throws(PermlogError) {
     guard languages.count <= Self.mostLanguages else {
       throw PropertyListFile.refusal(
-        file, "it has \(languages.count) languages with those beside it, and no app has more than 1,000")
+        file, "with the files next to it, it has \(languages.count) languages, but no app has more than 1,000")
     }
     if languages.contains(where: { $0.utf8.count > Self.longestLanguage }) {
       throw PropertyListFile.refusal(
-        file, "it or what lies beside it has a language whose name is longer than \(Self.longestLanguage) bytes")
+        file, "it or a file next to it has a language with a name longer than \(Self.longestLanguage) bytes")
     }
   }
 
@@ -190,7 +191,7 @@ struct StringCatalog {
   init(_ path: String) throws(PermlogError) {
     let tree = try PropertyListFile.object(path)
     guard case .object(let strings) = tree["strings"] else {
-      throw PropertyListFile.refusal(path, "it is no string catalog: it has no strings")
+      throw PropertyListFile.refusal(path, "it is not a string catalog: it has no strings")
     }
     if case .text(let language) = tree["sourceLanguage"] { sourceLanguage = PlistFolder.language(language) }
     for string in strings {
@@ -201,7 +202,7 @@ struct StringCatalog {
         let name = PlistFolder.language(language.key)
         let text = isUsage ? Self.text(language.value) : nil
         guard texts[name]?[string.key] == nil else {
-          throw PropertyListFile.refusal(path, "\(string.key) is there twice in \(name)")
+          throw PropertyListFile.refusal(path, "\(string.key) occurs twice in \(name)")
         }
         texts[name, default: [:]][string.key] = text
       }

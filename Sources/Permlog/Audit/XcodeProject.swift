@@ -43,7 +43,7 @@ struct XcodeProject {
   private mutating func read(_ path: String, _ infoPlist: String) throws(PermlogError) {
     let content = try PropertyListFile.dictionary(path, mostBytes: PropertyListFile.mostBytesOfProject)
     guard let objects = content["objects"]?.dictionary else {
-      throw PropertyListFile.refusal(path, "it is no Xcode project: it has no objects")
+      throw PropertyListFile.refusal(path, "it is not an Xcode project: it has no objects")
     }
     // In the order of their names: what is read does not depend on how a dictionary lies in memory.
     let ordered = objects.sorted { $0.key < $1.key }.map(\.value)
@@ -96,7 +96,7 @@ struct BuildSettings {
   private var byName: [String: [PropertyList]] = [:]
   let hasFile: Bool
 
-  /// - Returns: nil if it is no object.
+  /// - Returns: nil if it is not an object.
   init?(_ object: PropertyList) {
     guard let pairs = object.dictionary else { return nil }
     let settings = pairs["buildSettings"]?.dictionary ?? [:]
@@ -210,7 +210,7 @@ enum PropertyListFile {
     guard let value = pairs[key] else { return [] }
     let items = value.list ?? []
     let texts = items.compactMap(\.text)
-    guard value.list != nil, texts.count == items.count else { throw refusal(path, "\(key) is no list of texts") }
+    guard value.list != nil, texts.count == items.count else { throw refusal(path, "\(key) is not a list of texts") }
     return texts
   }
 
@@ -221,7 +221,7 @@ enum PropertyListFile {
   private static func bytes(_ path: String, mostBytes: Int) throws(PermlogError) -> [UInt8] {
     guard let bytes = try SmallFile.read(path, limit: mostBytes, argument: .infoPlist, isRegular: true) else {
       throw PermlogError(
-        .dataRefused, "\(path): it is larger than \(mostBytes >> 20) MiB, which no such file is. Name another.",
+        .dataRefused, "\(path): it is larger than \(mostBytes >> 20) MiB, too large for such a file. Name another.",
         argument: .infoPlist)
     }
     return bytes

@@ -48,7 +48,7 @@ package struct ProtectedFiles: Sendable {
 
   func check(_ place: FilePlace, path: String) throws(PermlogError) {
     if isInLog(place) {
-      throw Self.refusal(path, "it is in the directory of a log, which holds the log's own files alone")
+      throw Self.refusal(path, "it is in the directory of a log, which is only for the log's own files")
     }
     for entry in entries {
       if let output = entry.output, let other = try? FilePlace(output), other.isSame(as: place) {
@@ -189,7 +189,8 @@ package enum KeyFileReader {
     // What else is wrong with the path is said when it is opened.
     guard let place = try? FilePlace(path), ProtectedFiles(log: log).holds(place) else { return }
     throw .usage(
-      "\(path): this is in the directory of a log, and who has the log would have the key. Keep it elsewhere.", argument
+      "\(path): this is in the directory of a log: anyone who has the log would have the key. Keep it elsewhere.",
+      argument
     )
   }
 
@@ -197,7 +198,7 @@ package enum KeyFileReader {
   package static func exposure(of path: String) -> String? {
     guard let status = status(path), status.st_mode & S_IFMT == S_IFREG else { return nil }
     if status.st_mode & 0o077 != 0 {
-      return "\(path): others than its owner may use this key. Let only the owner read it: chmod 600 \(path)"
+      return "\(path): users other than its owner may use this key. Let only the owner read it: chmod 600 \(path)"
     }
     // Root reads everything anyway.
     if status.st_uid != geteuid(), status.st_uid != 0 {

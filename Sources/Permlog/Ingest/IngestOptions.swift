@@ -157,7 +157,7 @@ public struct IngestResult: Sendable {
     guard stored.surplus > 0 else { return nil }
     let users = stored.surplusUsers.sorted()
     return ErrorExplanation(
-      "\(counted(stored.surplus, "event was", "events were")) left out, read after the log had "
+      "\(counted(stored.surplus, "event was", "events were")) left out because the log already had "
         + "\(grouped(IngestCounts.mostEventsOfUser)) of the same user: of \(counted(users.count, "user", "users")) "
         + "(\(users.count == 1 ? "hash" : "hashes") \(listed(users, most: 5)))", .divideSharedUser)
   }
@@ -165,9 +165,9 @@ public struct IngestResult: Sendable {
   /// Whether copies tell of something else than the events that are kept, and what to do; nil if none do.
   public var contradictionNote: ErrorExplanation? {
     guard contradictions.count > 0 else { return nil }
-    let are = counted(contradictions.count, "copy tells", "copies tell")
+    let are = counted(contradictions.count, "copy differs", "copies differ")
     return ErrorExplanation(
-      "\(are) of another kind, permission, status, variant or time than the event that the log keeps", .replaceEvents)
+      "\(are) in kind, permission, status, variant or time from the event that the log keeps", .replaceEvents)
   }
 
   /// Lines that were rejected because a name in them was not understood; nil of no lines.
@@ -234,7 +234,7 @@ public enum IngestRefusal: Sendable, Equatable {
     case .tooManyRejected(let count, let limit):
       "\(counted(count, "line was", "lines were")) rejected, more than \(limit.text)"
     case .noEventIDs(let count):
-      "\(counted(count, "row has", "rows have")) no event id, so that nothing tells which events of the log they replace"
+      "\(counted(count, "row has", "rows have")) no event id, so permlog cannot tell which events of the log they replace"
     case .nothingUnderstood(let counts):
       "\(counted(counts.lines, "line was", "lines were")) read and none was understood (\(Self.parts(counts)))"
     }

@@ -131,7 +131,7 @@ public enum MappingSource: Sendable {
     case .yaml(let text, _): return text
     case .file(let path):
       guard let text = try SmallFile.read(path, limit: 1 << 20, argument: .mapping) else {
-        throw .usage("\(path): it is larger than 1 MiB, which no mapping is", .mapping)
+        throw .usage("\(path): it is larger than 1 MiB, too large for a mapping", .mapping)
       }
       return text
     }

@@ -61,7 +61,7 @@ final class RejectKeeper: Sendable {
   /// Begins the file, which must be none that the import reads or the log has.
   func open(besides protected: ProtectedFiles) throws(PermlogError) {
     guard let path else { return }
-    if path == "-" { throw .usage("takes a file's name, not -", .rejects) }
+    if path == "-" { throw .usage("needs the name of a file, not -", .rejects) }
     try naming(path) {
       let file = try WholeFile(path, besides: protected, isPrivate: true)
       state.withLock { $0.file = file }

@@ -61,7 +61,7 @@ extension PermissionLog {
   public func moveErasureKey(to file: String) throws(PermlogError) {
     try KeyFileReader.check(file, isOutside: path, argument: .newErasureKey)
     if KeyFileReader.isOther(file) {
-      throw PermlogError(.usage, "\(file): it is no file for a key", .nameNewKeyFile, argument: .newErasureKey)
+      throw PermlogError(.usage, "\(file): it is not a file for a key", .nameNewKeyFile, argument: .newErasureKey)
     }
     try writing { try $0.moveErasureKey(to: file) }
   }
@@ -116,7 +116,7 @@ extension PermissionLog {
 
   private static func stored(_ users: [[UInt8]], _ key: UserKey?) throws(PermlogError) -> [[UInt8]] {
     if let id = users.first(where: { !(1...longestUserID).contains($0.count) }) {
-      throw .usage("a user id has 1 to \(longestUserID) bytes, and this one has \(id.count). Nothing was changed.")
+      throw .usage("a user id has 1 to \(longestUserID) bytes, but this one has \(id.count). Nothing was changed.")
     }
     return users.flatMap { stored($0, key) }
   }

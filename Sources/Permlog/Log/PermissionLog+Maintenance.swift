@@ -61,7 +61,7 @@ extension PermissionLog {
     let zone = try SystemZones.table(timeZone, over: utc - 3 * millisecondsPerDay...utc + 3 * millisecondsPerDay)
     let time = try moment.time(in: zone)
     if time > clock() {
-      throw .usage("\(Timestamp.text(time)) is to come; all events would go. Name a date that is past", .before)
+      throw .usage("\(Timestamp.text(time)) is in the future; all events would be removed. Name a past date", .before)
     }
     return time
   }

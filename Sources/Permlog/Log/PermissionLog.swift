@@ -35,8 +35,8 @@ public struct PermissionLog: Sendable {
   ///   - threads: at least 1; nil for one a core. More than one a core only take memory and are not used.
   /// - Throws: `usage` for an empty path or no thread.
   public init(_ path: String, threads: Int? = nil) throws(PermlogError) {
-    guard !path.isEmpty else { throw .usage("a log is a directory, and its path is not empty") }
-    if let threads, threads < 1 { throw .usage("\(threads) threads do nothing; give 1 or more") }
+    guard !path.isEmpty else { throw .usage("the path of the log's directory must not be empty") }
+    if let threads, threads < 1 { throw .usage("\(threads) threads are too few; give 1 or more") }
     self.path = path
     self.threads = Self.threads(threads)
   }
@@ -123,7 +123,7 @@ extension CivilDate {
   func checkedDay() throws(PermlogError) -> DayNumber {
     // Weeks of 2008 and 2100 begin and end in the years beside them.
     guard (2007...2101).contains(year), isValid else {
-      throw .usage("\(year)-\(month)-\(day) is no date of the years 2008 to 2100")
+      throw .usage("\(year)-\(month)-\(day) is not a date in the years 2008 to 2100")
     }
     return dayNumber
   }

@@ -102,8 +102,8 @@ extension LookRecord {
     func damaged(_ problem: String) -> PermlogError {
       PermlogError(
         .damaged,
-        "\(name): \(problem). The record of looks is not as it was written: restore it from a copy, or move "
-          + "it away, and the looks are made from the log again.")
+        "\(name): \(problem). The record of looks was changed or damaged. Restore it from a copy, or move it away: the "
+          + "looks are then made from the log again.")
     }
     guard let tree = JSONTree(document: bytes) else { throw damaged("it is not an object of valid JSON") }
     var fields: PlanFields
@@ -115,7 +115,7 @@ extension LookRecord {
     self.init(plan: plan, arms: arms)
     let checksum = try fields.text("checksum")
     try fields.finish()
-    guard checksum == self.checksum else { throw damaged("it does not have its checksum") }
+    guard checksum == self.checksum else { throw damaged("its checksum does not match") }
   }
 }
 
@@ -133,7 +133,7 @@ extension LookRecord.Arm {
     firstDay = try fields.optionalDay("first_day")
     exponent = try fields.optionalNumber("exponent")
     guard (firstDay == nil) == (exponent == nil), exponent.map({ $0 > 0 && $0 <= 100 }) ?? true else {
-      throw fields.refuse("exponent", "an arm with days has a first day and an exponent above 0, one without neither")
+      throw fields.refuse("exponent", "an arm must have both a first day and an exponent above 0, or neither")
     }
     days = try fields.objects("days") { (day) throws(PermlogError) in try LookRecord.Day(day) }
     decisions = try fields.objects("decisions") { (decision) throws(PermlogError) in try LookRecord.Decision(decision) }
@@ -161,12 +161,12 @@ extension LookRecord.Day {
     counts.time = try fields.optionalNumber("time")
     counts.z = try fields.optionalNumber("z")
     guard (counts.time == nil) == (counts.z == nil), counts.time.map({ $0 > 0 }) ?? true else {
-      throw fields.refuse("time", "a look has a time above 0 and a z, any other day neither")
+      throw fields.refuse("time", "a day must have both a time above 0 and a z, or neither")
     }
     counts.difference = try fields.optionalNumber("difference")
     counts.error = try fields.optionalNumber("error")
     guard (counts.difference == nil) == (counts.error == nil), counts.error.map({ $0 >= 0 }) ?? true else {
-      throw fields.refuse("error", "an adjusted look has a difference and an error from 0 up, any other neither")
+      throw fields.refuse("error", "a day must have both a difference and an error of at least 0, or neither")
     }
     recordedAt = try fields.time("recorded_at")
     try fields.finish()

@@ -18,7 +18,7 @@ struct PlanFields {
   init(_ tree: JSONTree, place: String = "", _ complaint: @escaping Complaint) throws(PermlogError) {
     self.place = place
     self.complaint = complaint
-    guard case .object(let members) = tree else { throw complaint("\(place.dropLast()): it is no object") }
+    guard case .object(let members) = tree else { throw complaint("\(place.dropLast()): it is not an object") }
     self.members = members
   }
 
@@ -30,7 +30,7 @@ struct PlanFields {
     func isKey(_ member: JSONTree.Member) -> Bool { member.key.utf8.elementsEqual(key.utf8) }
     guard let index = members.firstIndex(where: isKey) else { throw refuse(key, "it is missing") }
     let value = members.remove(at: index).value
-    guard !members.contains(where: isKey) else { throw refuse(key, "it is there twice") }
+    guard !members.contains(where: isKey) else { throw refuse(key, "it occurs twice") }
     return value
   }
 
@@ -39,7 +39,7 @@ struct PlanFields {
 
   /// Ends the object: no key may be left.
   func finish() throws(PermlogError) {
-    if let first = members.first { throw refuse(first.key, "this version knows no such key") }
+    if let first = members.first { throw refuse(first.key, "this version does not know this key") }
   }
 
   /// A value or null.
@@ -55,16 +55,16 @@ struct PlanFields {
   mutating func optionalText(_ key: String) throws(PermlogError) -> String? { try optional(key, text) }
 
   private func text(_ value: JSONTree, _ key: String) throws(PermlogError) -> String {
-    guard case .text(let text) = value else { throw refuse(key, "it is no text") }
+    guard case .text(let text) = value else { throw refuse(key, "it is not a text") }
     guard (1...StringField.maximumLength).contains(text.utf8.count) else {
-      throw refuse(key, "it has not 1 to \(StringField.maximumLength) bytes")
+      throw refuse(key, "it does not have 1 to \(StringField.maximumLength) bytes")
     }
     return text
   }
 
   mutating func integer(_ key: String, in range: ClosedRange<Int>) throws(PermlogError) -> Int {
     guard case .number(let digits) = try take(key), let value = Int(digits), range.contains(value) else {
-      throw refuse(key, "it is no whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw refuse(key, "it is not a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }
@@ -82,7 +82,7 @@ struct PlanFields {
     _ value: JSONTree, _ key: String, _ range: String, where isRight: (Double) -> Bool
   ) throws(PermlogError) -> Double {
     guard case .number(let digits) = value, let number = Double(digits), number.isFinite, isRight(number) else {
-      throw refuse(key, "it is no number \(range)")
+      throw refuse(key, "it is not a number \(range)")
     }
     return number
   }
@@ -92,7 +92,7 @@ struct PlanFields {
     _ key: String, of type: Value.Type = Value.self
   ) throws(PermlogError) -> Value {
     guard case .text(let name) = try take(key), let value = Value(rawValue: name) else {
-      throw refuse(key, "it is none of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw refuse(key, "it is not one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return value
   }
@@ -100,7 +100,7 @@ struct PlanFields {
   /// A time like `2026-03-02T10:00:00.000Z`.
   mutating func time(_ key: String) throws(PermlogError) -> Milliseconds {
     guard let time = Self.time(try take(key), in: 0...Timestamp.latest) else {
-      throw refuse(key, "it is no time like 2026-03-02T10:00:00Z")
+      throw refuse(key, "it is not a time like 2026-03-02T10:00:00Z")
     }
     return time
   }
@@ -118,7 +118,7 @@ struct PlanFields {
 
   private func day(_ value: JSONTree, _ key: String) throws(PermlogError) -> DayNumber {
     guard case .text(let text) = value, let date = CivilDate(parsing: text), (2000...2101).contains(date.year)
-    else { throw refuse(key, "it is no date like 2026-03-02") }
+    else { throw refuse(key, "it is not a date like 2026-03-02") }
     return date.dayNumber
   }
 
@@ -126,7 +126,7 @@ struct PlanFields {
   mutating func list<Item>(
     _ key: String, _ read: (_ item: JSONTree, _ place: String) throws(PermlogError) -> Item
   ) throws(PermlogError) -> [Item] {
-    guard case .list(let values) = try take(key) else { throw refuse(key, "it is no list") }
+    guard case .list(let values) = try take(key) else { throw refuse(key, "it is not a list") }
     return try values.enumerated().map { (index, value) throws(PermlogError) in
       try read(value, "\(place)\(key)[\(index)]")
     }
@@ -155,7 +155,7 @@ struct PlanFields {
   }
 
   mutating func texts(_ key: String) throws(PermlogError) -> [String] {
-    try texts(key, orNo: "no text of 1 to \(StringField.maximumLength) bytes") { text in
+    try texts(key, orNo: "not a text of 1 to \(StringField.maximumLength) bytes") { text in
       (1...StringField.maximumLength).contains(text.utf8.count) ? text : nil
     }
   }
@@ -171,10 +171,11 @@ extension SavedPlan {
   /// - Throws: `newerFormat` for a schema of a later version; `usage` for anything else that is no plan, naming the key.
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
     func complain(_ problem: String) -> PermlogError {
-      .usage("\(name): \(problem). Save the plan anew, or take back the change.", .plan)
+      .usage("\(name): \(problem). Save the plan again, or undo the change.", .plan)
     }
     guard let tree = JSONTree(document: bytes) else {
-      throw .usage("\(name): it is no plan: not an object of valid JSON. Name a file that a plan was saved to.", .plan)
+      throw .usage(
+        "\(name): it is not a plan, because it is not a JSON object. Name a file that a plan was saved to.", .plan)
     }
     var fields = try PlanFields(tree, schema: Self.schema, name, "a plan", argument: .plan, complain)
     self.init(
@@ -205,7 +206,7 @@ extension SavedPlan {
     exponent = try fields.number("exponent", "from 1 to 10") { 1...10 ~= $0 }
     alpha = try fields.number("alpha", "that this version decides by, \(Self.familyAlpha)") { $0 == Self.familyAlpha }
     let adjustable = ComparisonQuestion.adjustable
-    adjust = try fields.texts("adjust", orNo: "none of \(adjustable.map(\.name).joined(separator: ", "))") { name in
+    adjust = try fields.texts("adjust", orNo: "not one of \(adjustable.map(\.name).joined(separator: ", "))") { name in
       adjustable.first { $0.name == name }
     }
     contaminated = try fields.choice("contaminated")
@@ -224,7 +225,7 @@ extension SavedPlan {
   ) throws(PermlogError) -> [Double] {
     try fields.list("split") { (item, place) throws(PermlogError) in
       guard case .number(let digits) = item, let part = Double(digits), part.isFinite, part > 0 else {
-        throw complain("\(place): it is no number above 0")
+        throw complain("\(place): it is not a number above 0")
       }
       return part
     }
@@ -233,13 +234,15 @@ extension SavedPlan {
   /// What must hold of several keys together.
   private func check(_ fields: PlanFields) throws(PermlogError) {
     guard (2...ComparisonRequest.mostVariants).contains(variants.count) else {
-      throw fields.refuse("variants", "they are not 2 to \(ComparisonRequest.mostVariants)")
+      throw fields.refuse("variants", "there must be 2 to \(ComparisonRequest.mostVariants)")
     }
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
-      throw fields.refuse("variants", "one is there twice")
+      throw fields.refuse("variants", "one occurs twice")
     }
-    guard split.count == variants.count else { throw fields.refuse("split", "it has not one number for each variant") }
-    guard Set(adjust).count == adjust.count else { throw fields.refuse("adjust", "one is there twice") }
+    guard split.count == variants.count else {
+      throw fields.refuse("split", "it must have one number for each variant")
+    }
+    guard Set(adjust).count == adjust.count else { throw fields.refuse("adjust", "one occurs twice") }
   }
 }
 
@@ -260,12 +263,12 @@ extension PlanFields {
     let family = schema.prefix { $0 != "/" } + "/"
     if found != schema, found.hasPrefix(family), let number = Int(found.dropFirst(family.count)), number > 1 {
       throw PermlogError(
-        .newerFormat, "\(name): it has the schema \(found), and this version reads \(schema). Use a newer permlog.",
+        .newerFormat, "\(name): its schema is \(found), but this version reads \(schema). Use a newer permlog.",
         argument: argument)
     }
     guard found == schema else {
       throw .usage(
-        "\(name): it is not \(what): its schema is \(found.isEmpty ? "missing" : found), and not \(schema).", argument)
+        "\(name): it is not \(what): its schema is \(found.isEmpty ? "missing" : found), not \(schema).", argument)
     }
     try self.init(tree, complaint)
     _ = try text("schema")

@@ -21,7 +21,7 @@ public struct PlanFile: Sendable {
   ///   version wrote it.
   public init(_ path: String) throws(PermlogError) {
     guard let bytes = try SmallFile.read(path, limit: 1 << 20, argument: .plan, isRegular: true) else {
-      throw .usage("\(path): it is larger than 1 MiB, which no plan is", .plan)
+      throw .usage("\(path): it is larger than 1 MiB, too large for a plan", .plan)
     }
     self.path = path
     plan = try SavedPlan(bytes, name: path)
@@ -42,7 +42,7 @@ public struct PlanFile: Sendable {
       throw error
     }
     guard isNew else {
-      throw .usage("\(path): there is such a file, and a plan replaces none. Name another file.", .save)
+      throw .usage("\(path): this file exists, and a plan never replaces a file. Name another file.", .save)
     }
     self.path = path
     self.plan = plan
@@ -75,7 +75,7 @@ public struct PlanFile: Sendable {
     let record = try LookRecord(bytes, name: recordPath)
     guard record.plan == checksum else {
       throw .usage(
-        "\(recordPath): these looks were recorded for another plan than \(path) holds now. Take back the change of the "
+        "\(recordPath): these looks were recorded for another plan than the one in \(path) now. Undo the change of the "
           + "plan, or move the record away.")
     }
     guard record.arms.map(\.variant) == Array(plan.variants.dropFirst()) else {
@@ -94,7 +94,7 @@ public struct PlanFile: Sendable {
     let descriptor = try translating { try files.open(path, .read) }
     defer { try? files.close(descriptor) }
     guard try translating({ try files.lock(descriptor, path: path) }) else {
-      throw PermlogError(.busy, "\(path): another permlog records looks of this plan. Try again when it is done.")
+      throw PermlogError(.busy, "\(path): another permlog is recording looks of this plan. Try again when it is done.")
     }
     return try body()
   }
@@ -206,7 +206,7 @@ extension ComparisonRequest {
     ) throws(PermlogError) {
       guard !isEqual(asked, planned) else { return }
       throw .usage(
-        "the plan says \(text(planned)), and not \(text(asked)). Leave it to the plan, or compare without the plan.",
+        "the plan says \(text(planned)), not \(text(asked)). Leave it out, or compare without the plan.",
         argument)
     }
     func fixed<Value: Equatable>(

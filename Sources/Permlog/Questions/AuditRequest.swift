@@ -41,14 +41,15 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
   public static let fields = Field.list(
     Field.clock, Field.filter,
     [
-      .permission(\.permission, isCounted: false, "Only findings of this permission, and those of none."),
+      .permission(
+        \.permission, isCounted: false, "Only findings of this permission, and findings without a permission."),
       Field(
         .infoPlist, \.infoPlists, .files, "file",
-        "The app's Info.plist, as a file or in a built .app; repeat it for extensions and further targets. Translations beside it are read too."
+        "The app's Info.plist, as a file or in a built .app; repeat it for extensions and further targets. Translations next to it are read too."
       ),
       Field(
         .thresholds, \.thresholds, .thresholds, "id=percent",
-        "Report a finding from this share of users on, like cold_ask=25, in per cent; repeat it for several: \(namedThresholds)."
+        "Report a finding from this share of users, in per cent, like cold_ask=25; repeat it for several: \(namedThresholds)."
       ),
       Field(
         .examples, \.examples, .number(0...mostExamples, isCounted: true), "n", counted: .examples,
@@ -70,12 +71,12 @@ extension AuditRequest: CountedRequest {
   public func check() throws(PermlogError) {
     try checkDays()
     guard (0...Self.mostExamples).contains(examples) else {
-      throw .usage("a finding has 0 to \(Self.mostExamples) users as examples, and not \(examples)", .examples)
+      throw .usage("a finding can have 0 to \(Self.mostExamples) users as examples, not \(examples)", .examples)
     }
     let fixed = thresholds.keys.filter { $0.threshold == nil }.map(\.rawValue).min()
     if let fixed {
       let others = AuditCheck.allCases.filter { $0.threshold != nil }.map(\.rawValue).joined(separator: ", ")
-      throw .usage("\(fixed) is a finding whenever it is there; these have a share: \(others)", .thresholds)
+      throw .usage("\(fixed) is reported whenever it occurs; these have a share: \(others)", .thresholds)
     }
   }
 

@@ -99,10 +99,10 @@ public struct ComparisonRequest: QuestionRequest {
     ],
     Field.scope + [
       .permission(
-        \.permission, "The permission; needed if the log has these messages for several, and to save the question."),
+        \.permission, "The permission; needed if several permissions have these messages, and to save the question."),
       Field(
         .comparedProperty, \.comparedProperty, .property, "property", counted: .property, as: "property",
-        "Compare values of this property of the exposure, as A and B, instead of messages: \(PropertyNames.listed). Nobody was assigned to them at random: it says what differs, and no winner."
+        "Compare values of this property of the exposure, as A and B, instead of messages: \(PropertyNames.listed). Users were not assigned to them at random: the result says what differs, but names no winner."
       ),
     ],
     Field.design(Field(.minimumEffect, \.minimumEffect, .effect, "points", Field.smallestEffect)),
@@ -113,7 +113,7 @@ public struct ComparisonRequest: QuestionRequest {
         apply: { request, text throws(PermlogError) in
           guard let rule = Self.ruleNames.first(where: { $0.name == text })?.rule else {
             let known = Self.ruleNames.map(\.name).joined(separator: ", ")
-            throw .usage("\(text) is none of \(known)")
+            throw .usage("\(text) is not one of \(known)")
           }
           request.rule = rule
         }, text: { request in Self.ruleNames.first { $0.rule == request.rule }?.name }),
@@ -146,40 +146,41 @@ extension ComparisonRequest {
   public func check() throws(PermlogError) {
     let arm = comparedProperty == .variant ? "message" : "value"
     guard (2...Self.mostVariants).contains(variants.count) else {
-      throw .usage("a comparison takes 2 to \(Self.mostVariants) \(arm)s")
+      throw .usage("a comparison needs 2 to \(Self.mostVariants) \(arm)s")
     }
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
-      throw .usage("name two different \(arm)s, or more, each once")
+      throw .usage("name two or more different \(arm)s, each once")
     }
     if let plan { try check(plan) }
     if conditions.contains(where: { $0.field == comparedProperty }) {
       let what = comparedProperty == .variant ? "the messages are" : comparedProperty.name + " is"
-      throw .usage("\(what) what is compared: set conditions on other properties", .conditions)
+      throw .usage("\(what) compared: set conditions on other properties", .conditions)
     }
     if comparedProperty != .variant { try checkProperty() }
     guard minimumEffect > 0, minimumEffect < 1 else { throw .usage("the smallest effect must be between 0 and 1") }
     guard (2...1_000_000_000).contains(plannedUsers) else {
-      throw .usage("the planned users are a number from 2 to 1000000000")
+      throw .usage("the planned users must be a number from 2 to 1000000000")
     }
     if case .looks(let looks) = rule, !(1...min(Self.mostLooks, plannedUsers)).contains(looks) {
-      throw .usage("the looks are a number from 1 to \(Self.mostLooks), and no more than the planned users", .looks)
+      throw .usage(
+        "the looks must be a number from 1 to \(Self.mostLooks), and not more than the planned users", .looks)
     }
     guard guardrails.allSatisfy({ $0.margin > 0 && $0.margin < 1 }) else {
       throw .usage("the margin of a guardrail must be between 0 and 1")
     }
     guard Set(adjust).count == adjust.count, adjust.allSatisfy({ Self.adjustable.contains($0) }) else {
       let known = Self.adjustable.map(\.name).joined(separator: ", ")
-      throw .usage("a comparison is adjusted for properties of the exposure, each once: \(known)")
+      throw .usage("a comparison can be adjusted for these properties of the exposure, each once: \(known)")
     }
     if !adjust.isEmpty, rule != .daily {
-      throw .usage("only the looks of every finished day can be adjusted, and not \(rule.name)")
+      throw .usage("only looks on every finished day can be adjusted, not \(rule.name)")
     }
     if comparedProperty == .variant, property == .variant {
-      throw .usage("the messages are compared, and are no property to compare within", .properties)
+      throw .usage("the messages are compared, so they cannot be the property to compare within", .properties)
     }
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
       let example = [String](repeating: "50", count: variants.count).joined(separator: ":")
-      throw .usage("the split has a positive number for each \(arm), like \(example)", .split)
+      throw .usage("the split needs a positive number for each \(arm), like \(example)", .split)
     }
   }
 
@@ -188,28 +189,31 @@ extension ComparisonRequest {
     let name = comparedProperty.name
     guard Self.comparable.contains(comparedProperty) else {
       throw .usage(
-        "values of \(name) are not compared; it is one of \(Self.comparable.map(\.name).joined(separator: ", "))")
+        "values of \(name) cannot be compared; use one of \(Self.comparable.map(\.name).joined(separator: ", "))")
     }
-    if variants.contains("") { throw .usage("an empty name is no value of \(name): name two values that screens have") }
+    if variants.contains("") {
+      throw .usage("an empty name is not a value of \(name): name two values that occur in the log")
+    }
     if plan != nil {
-      throw .usage("a plan is of messages that are assigned at random, and not of \(name)", .comparedProperty)
+      throw .usage("a plan is for messages that are assigned at random, not for \(name)", .comparedProperty)
     }
-    if split != nil { throw .usage("nobody divided the users by \(name): there is no planned split", .split) }
+    if split != nil { throw .usage("users were not assigned to values of \(name): there is no planned split", .split) }
     if contaminated != .first {
-      throw .usage("users may well have several values of \(name): they count for the first", .contaminated)
+      throw .usage("users may have several values of \(name): they count for the first", .contaminated)
     }
     if !guardrails.isEmpty {
       throw .usage(
-        "a guardrail is for a decision, and by \(name) none is made: compare by its metric instead", .guardrails)
+        "a guardrail is for choosing a winner, but a comparison by \(name) names none: compare by its metric instead",
+        .guardrails)
     }
     if adjust.contains(comparedProperty) {
-      throw .usage("\(name) is what is compared: adjust for other properties", .adjust)
+      throw .usage("\(name) is compared: adjust for other properties", .adjust)
     }
     if property == comparedProperty {
-      throw .usage("\(name) is what is compared, and is no property to compare within", .properties)
+      throw .usage("\(name) is compared, so it cannot be the property to compare within", .properties)
     }
     if comparedProperty == .experiment, experiment != nil {
-      throw .usage("experiments are compared: leave the only experiment out", .experiment)
+      throw .usage("experiments are compared: leave out the condition on one experiment", .experiment)
     }
   }
 
@@ -249,7 +253,8 @@ extension ComparisonRequest: CountedRequest {
 
   func asked(of log: AskedLog) throws(PermlogError) -> ComparisonQuestion {
     guard let permission else {
-      throw .usage("name one: no log is read that could say which permission these messages are of", .permission)
+      throw .usage(
+        "name one: without a log, permlog cannot tell which permission these messages belong to", .permission)
     }
     let (windows, zone) = try scope.windows(log)
     var question = ComparisonQuestion(
@@ -278,7 +283,7 @@ extension ComparisonRequest: CountedRequest {
 
   func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> ComparisonSet? {
     guard let path = source.logPath else {
-      throw PermlogError(.notFound, "the sums are of no events: there is nothing to compare")
+      throw PermlogError(.notFound, "the sums have no events to compare")
     }
     throw .emptyLog(path)
   }

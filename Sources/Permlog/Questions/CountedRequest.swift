@@ -193,7 +193,7 @@ extension CountedRequest {
   ) throws(PermlogError) -> Answer {
     let (counted, reading) = try translating { try sums.resolved() }
     guard let counted = counted as? Sums, let asked = Self(question) else {
-      throw .usage("the sums answer the question of \(question.kind.noun), and are wanted for \(kind.noun)", .sums)
+      throw .usage("the sums answer a question of \(question.kind.noun), not of \(kind.noun)", .sums)
     }
     var request = request ?? asked
     try request.check(against: question)
@@ -235,7 +235,7 @@ extension QuestionSums {
   /// Adds sums of the same kind, in place. If it throws, what these hold is no sum any more.
   mutating func add(any other: any QuestionSums) throws(SumsError) {
     guard let other = other as? Self else {
-      throw SumsError(.otherFold, "sums of \(type(of: other).name) do not add up with sums of \(Self.name)")
+      throw SumsError(.otherFold, "sums of \(type(of: other).name) cannot be added to sums of \(Self.name)")
     }
     try add(other)
   }

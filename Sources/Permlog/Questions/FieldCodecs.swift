@@ -80,7 +80,7 @@ extension FieldCodec where Value == [String] {
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
           String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
-        guard !names.contains("") else { throw refused("it takes names of permissions, joined by commas") }
+        guard !names.contains("") else { throw refused("it needs names of permissions, joined by commas") }
         return names
       }, text: { $0.isEmpty ? nil : $0.joined(separator: ",") })
   }
@@ -96,7 +96,7 @@ extension FieldCodec where Value == [String] {
     Self(
       .file, .values,
       parse: { texts throws(PermlogError) in
-        guard !texts.contains(where: { $0.isEmpty || $0 == "-" }) else { throw refused("takes the name of a file") }
+        guard !texts.contains(where: { $0.isEmpty || $0 == "-" }) else { throw refused("needs the name of a file") }
         return texts
       }, texts: { $0 })
   }
@@ -112,7 +112,7 @@ enum PropertyNames {
     _ name: String, among fields: [StringField] = ExposureCondition.fields
   ) throws(PermlogError) -> StringField {
     guard let field = fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-      throw refused("\(name) is none of \(fields.map(\.name).joined(separator: ", "))")
+      throw refused("\(name) is not one of \(fields.map(\.name).joined(separator: ", "))")
     }
     return field
   }
@@ -127,7 +127,7 @@ extension FieldCodec where Value == StringField {
         read: { fields, key throws(PermlogError) in
           let name = try fields.text(key)
           guard let field = StringField.allCases.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-            throw fields.refuse(key, "it is no property of the exposure")
+            throw fields.refuse(key, "it is not a property of the exposure")
           }
           return field
         }),
@@ -143,7 +143,7 @@ extension FieldCodec where Value == StringField? {
         value: { .list($0.map { [$0.name] } ?? []) },
         read: { fields, key throws(PermlogError) in
           let found = try fields.properties(key)
-          guard found.count <= 1 else { throw fields.refuse(key, "a comparison has one at most") }
+          guard found.count <= 1 else { throw fields.refuse(key, "a comparison has at most one") }
           return found.first
         }),
       one: { text throws(PermlogError) in try PropertyNames.field(text) }, text: { $0?.name })
@@ -299,7 +299,7 @@ extension FieldCodec where Value == Milliseconds {
         read: { fields, key throws(PermlogError) in Milliseconds(try fields.integer(key, in: 0...Int(longest))) }),
       one: { text throws(PermlogError) in
         guard let value = DurationText.milliseconds(text) else {
-          throw refused("\(text) is no duration: a number with ms, s, m, h or d, up to ten years")
+          throw refused("\(text) is not a duration: give a number with ms, s, m, h or d, up to ten years")
         }
         return value
       }, text: { PlanText.duration($0) })
@@ -326,7 +326,7 @@ extension FieldCodec where Value == Int {
       one: { text throws(PermlogError) in
         guard let number = Int(text), range.contains(number) else {
           let end = range.upperBound == .max ? "on" : "to \(range.upperBound)"
-          throw refused("it takes a whole number from \(range.lowerBound) \(end), and not \(text)")
+          throw refused("it needs a whole number from \(range.lowerBound) \(end), not \(text)")
         }
         return number
       }, text: { String($0) })
@@ -341,7 +341,7 @@ extension FieldCodec where Value == Double {
     Self(
       .number,
       one: { text throws(PermlogError) in
-        guard let number = Double(text), isRight(number) else { throw refused("it takes \(range), and not \(text)") }
+        guard let number = Double(text), isRight(number) else { throw refused("it needs \(range), not \(text)") }
         return points ? number / 100 : number
       }, text: { shortText($0, points: points) })
   }
@@ -364,7 +364,7 @@ extension FieldCodec where Value: RawRepresentable<String> & CaseIterable {
       .choice(names),
       one: { text throws(PermlogError) in
         guard let value = Value(rawValue: text) else {
-          throw refused("\(text) is none of \(names.joined(separator: ", "))")
+          throw refused("\(text) is not one of \(names.joined(separator: ", "))")
         }
         return value
       }, text: { $0.rawValue })
@@ -393,7 +393,7 @@ extension FieldCodec where Value == [GuardrailQuestion] {
           let parts = text.split(separator: ":", omittingEmptySubsequences: false)
           guard parts.count == 2, let metric = ComparisonMetric(rawValue: String(parts[0])),
             let points = Double(parts[1]), points > 0, points < 100
-          else { throw refused("\(text) is no metric with a margin in percentage points, like drop_off_rate:1") }
+          else { throw refused("\(text) is not a metric with a margin in percentage points, like drop_off_rate:1") }
           guard !guardrails.contains(where: { $0.metric == metric }) else {
             throw refused("it names \(metric.rawValue) twice: give each metric one margin")
           }
@@ -417,14 +417,14 @@ extension FieldCodec where Value == [AuditCheck: AuditThreshold] {
           let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
           let id = parts[0]
           guard let check = AuditCheck(rawValue: id), checks.contains(check) else {
-            let reason = AuditCheck(rawValue: id) == nil ? "is no id of a check" : "is a finding whenever it is there"
+            let reason = AuditCheck(rawValue: id) == nil ? "is not the id of a check" : "is reported whenever it occurs"
             throw refused("\(TextStyle().legible(id)) \(reason). These have a share, in per cent: \(known)")
           }
           var percent = parts.count > 1 ? parts[1] : ""
           if percent.hasSuffix("%") { percent.removeLast() }
           guard let threshold = AuditThreshold(percent: percent) else {
             throw refused(
-              "\(TextStyle().legible(text)) has no percentage from 0 to 100, with at most four decimals: \(id)=25, \(id)=0.5"
+              "\(TextStyle().legible(text)) needs a percentage from 0 to 100, with at most four decimals: \(id)=25, \(id)=0.5"
             )
           }
           guard thresholds.updateValue(threshold, forKey: check) == nil else { throw refused("\(id) was given twice") }

@@ -34,10 +34,10 @@ public struct FlowRequest: QuestionRequest, FilteredRequest, Hashable {
     [
       Field(
         .steps, \.steps, .list(.permission), "names", counted: .steps, as: "steps",
-        "The flow that the app means: up to \(FlowQuestion.mostSteps) permissions in their order, joined by commas."),
+        "The flow that the app intends: up to \(FlowQuestion.mostSteps) permissions in their order, joined by commas."),
       .permission(
         \.permission, isCounted: false,
-        "In the tables by position and by the answer before, only this permission."),
+        "Only this permission in the tables by position and by the previous answer."),
     ])
 }
 
@@ -49,12 +49,12 @@ extension FlowRequest: CountedRequest {
   public func check() throws(PermlogError) {
     try checkDays()
     guard steps.count <= FlowQuestion.mostSteps else {
-      throw .usage("a declared flow has at most \(FlowQuestion.mostSteps) permissions, and not \(steps.count)", .steps)
+      throw .usage("a declared flow can have at most \(FlowQuestion.mostSteps) permissions, not \(steps.count)", .steps)
     }
     // Byte for byte: names that only look alike are different permissions.
     for (place, step) in steps.enumerated() where steps[..<place].contains(where: { $0.utf8.elementsEqual(step.utf8) })
     {
-      throw .usage("\(step) comes twice, and a user is asked for it first only once", .steps)
+      throw .usage("\(step) occurs twice, but a user is asked for it first only once", .steps)
     }
   }
 

@@ -102,7 +102,7 @@ extension PermissionLog {
   ) throws(PermlogError) -> F.Sums {
     let attributes: [StringField] = [.appVersion, .osVersion, .platform, .locale, .country]
     if let other = selection.attributes.first(where: { !attributes.contains($0) }) {
-      throw .usage("\(other.name) is no attribute of the device and the app; select it as the property")
+      throw .usage("\(other.name) is not an attribute of the device or the app; select it as the property")
     }
     return try translating {
       try LogSnapshot(directory).fold(selection, within: hashes, threads: threads, make)

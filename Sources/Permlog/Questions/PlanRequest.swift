@@ -39,12 +39,12 @@ extension RequestField where Request: DesignedRequest {
       ),
       Self(
         .guardrails, \Request.guardrails, .guardrails, "metric:points",
-        "A metric that must not become worse by more than so many percentage points; may be repeated."),
+        "A metric that must not become worse by more than this many percentage points; may be repeated."),
     ]
   }
 
   static var smallestEffect: String {
-    "Smallest difference that matters, in percentage points (default: 1; of a saved plan its effect)."
+    "Smallest difference that matters, in percentage points (default: 1; for a saved plan, its effect)."
   }
 }
 
@@ -100,7 +100,7 @@ public struct PlanRequest: DesignedRequest {
         .messages, \.messages, .operands(.variant), "A B",
         "The messages, the control first: to save the plan, and instead of `variants`.")
     ],
-    Field.scope + [.permission(\.permission, "The permission whose rate and traffic to start from.")],
+    Field.scope + [.permission(\.permission, "The permission whose rate and traffic the plan starts from.")],
     Field.design(Field(.minimumEffect, \.minimumEffect, FieldCodec.effect.optional(), "points", Field.smallestEffect)),
     [
       Field(
@@ -115,12 +115,12 @@ public struct PlanRequest: DesignedRequest {
         apply: { request, text throws(PermlogError) in request.given = .effect(try FieldCodec.effect.parse([text])) },
         text: { if case .effect(let effect) = $0.given { FieldCodec.effect.texts(effect).last } else { nil } }),
       Field(
-        .users, .number, "n", "Instead of `effect`: the difference that so many users a message can find.",
+        .users, .number, "n", "Instead of `effect`: the difference that this many users per message can find.",
         apply: { request, text throws(PermlogError) in
           request.given = .users(try FieldCodec.number(1...1_000_000_000_000).parse([text]))
         }, text: { if case .users(let users) = $0.given { String(users) } else { nil } }),
       Field(
-        .days, .number, "n", "Instead of `effect`: the difference that so many days can find.",
+        .days, .number, "n", "Instead of `effect`: the difference that this many days can find.",
         apply: { request, text throws(PermlogError) in
           request.given = .days(try FieldCodec.number(1...100_000).parse([text]))
         }, text: { if case .days(let days) = $0.given { String(days) } else { nil } }),
@@ -129,7 +129,7 @@ public struct PlanRequest: DesignedRequest {
         "Messages, the control included (default: 2)."),
       Field(
         .power, \.power, .number("a percentage from 6 to 99.9", points: true) { 6...99.9 ~= $0 }, "percent",
-        "The chance of finding it, in percent (default: 80)."),
+        "The chance of finding the difference, in percent (default: 80)."),
       Field(
         .looks, \.looks, .number(1...ComparisonRequest.mostLooks), "k",
         "Declared looks of the group-sequential design (default: 5)."),
@@ -159,42 +159,42 @@ public struct PlanRequest: DesignedRequest {
   }
 
   package func check() throws(PermlogError) {
-    if let baseline, !(0...1).contains(baseline) { throw .usage("the baseline is a share from 0 to 1") }
-    if let traffic, !(traffic > 0 && traffic < 1e12) { throw .usage("the exposures a day are a number above 0") }
+    if let baseline, !(0...1).contains(baseline) { throw .usage("the baseline must be a share from 0 to 1") }
+    if let traffic, !(traffic > 0 && traffic < 1e12) { throw .usage("the exposures a day must be a number above 0") }
     switch given {
     case .effect(let effect):
       guard effect > 0, effect < 1 else { throw .usage("the effect must be between 0 and 1") }
     case .users(let users):
-      guard (1...1_000_000_000_000).contains(users) else { throw .usage("the users are a number from 1") }
+      guard (1...1_000_000_000_000).contains(users) else { throw .usage("the users must be a number from 1") }
     case .days(let days):
-      guard (1...100_000).contains(days) else { throw .usage("the days are a number from 1 to 100000") }
+      guard (1...100_000).contains(days) else { throw .usage("the days must be a number from 1 to 100000") }
       if !needsLog, traffic == nil {
-        throw .usage("it needs the exposures a day: a traffic, or a permission and a log", .days)
+        throw .usage("it needs the exposures a day: give the traffic, or a permission and a log", .days)
       }
     }
     let most = ComparisonRequest.mostVariants
     guard (2...most).contains(count) else { throw .usage("name 2 to \(most) messages, the control first") }
     // One that is named alone is the control.
     if let variants, messages.count > 1 || isToSave, variants != messages.count {
-      throw .usage("it says \(variants), and \(messages.count) messages are named; leave it out", .variants)
+      throw .usage("it says \(variants), but \(messages.count) messages are named; leave it out", .variants)
     }
     guard Set(messages.map { Array($0.utf8) }).count == messages.count else {
-      throw .usage("name two different messages, or more, each once")
+      throw .usage("name two or more different messages, each once")
     }
     if let split {
       guard split.count == count, split.allSatisfy({ $0 > 0 && $0.isFinite }) else {
         throw .usage(
-          "the split has a positive number for each message, like \([String](repeating: "50", count: count).joined(separator: ":"))",
+          "the split needs a positive number for each message, like \([String](repeating: "50", count: count).joined(separator: ":"))",
           .split)
       }
       if case .users = given, Set(split).count > 1 {
-        throw .usage("users of each message are given, and the split is uneven: give the days instead", .users)
+        throw .usage("users of each message are given, but the split is uneven: give the days instead", .users)
       }
     }
     try checkSaving()
-    guard (0.06...0.999).contains(power) else { throw .usage("the power is a share from 0.06 to 0.999") }
+    guard (0.06...0.999).contains(power) else { throw .usage("the power must be a share from 0.06 to 0.999") }
     guard (1...ComparisonRequest.mostLooks).contains(looks) else {
-      throw .usage("the looks are a number from 1 to \(ComparisonRequest.mostLooks)")
+      throw .usage("the looks must be a number from 1 to \(ComparisonRequest.mostLooks)")
     }
   }
 
@@ -206,15 +206,15 @@ public struct PlanRequest: DesignedRequest {
         (.minimumEffect, minimumEffect != nil),
       ]
       if let (argument, _) = kept.first(where: \.1) {
-        throw .usage("it is for a plan that is saved: name a file to save it to", argument)
+        throw .usage("it is only for a saved plan: name a file to save the plan to", argument)
       }
       return
     }
     guard case .effect(let effect) = given else {
       throw .usage(
-        "a plan that is saved is for an effect, and not for users or days", question.users == nil ? .days : .users)
+        "a saved plan needs an effect, not users or days", question.users == nil ? .days : .users)
     }
-    guard !messages.isEmpty else { throw .usage("a plan that is saved names its messages, the control first") }
+    guard !messages.isEmpty else { throw .usage("a saved plan needs the names of its messages, the control first") }
     var comparison = ComparisonRequest(control: messages[0], treatments: Array(messages.dropFirst()))
     comparison.split = split
     comparison.adjust = adjust
@@ -255,7 +255,7 @@ extension PlanResult {
   public init(_ request: PlanRequest) throws(PermlogError) {
     try request.check()
     guard let rate = request.baseline else {
-      throw PermlogError(.usage, "a plan without a log starts from a rate", .nameBaselineRate)
+      throw PermlogError(.usage, "a plan without a log needs a rate to start from", .nameBaselineRate)
     }
     let baseline = PlanBaseline(rate: rate, exposuresPerDay: request.traffic)
     try self.init(ExperimentPlan(request.question, baseline), request.permission, request)
@@ -341,13 +341,13 @@ extension PlanResult {
 
   func saved(at now: Milliseconds) throws(PermlogError) -> SavedPlan {
     guard request.isToSave, case .effect(let effect) = request.given else {
-      throw .usage("a plan that is saved names its messages and the effect to find")
+      throw .usage("a saved plan needs the names of its messages and the effect to find")
     }
-    guard let permission else { throw .usage("a plan that is saved needs a permission, and none was named") }
+    guard let permission else { throw .usage("a saved plan needs a permission, but none was named") }
     // A zone that no comparison finds is refused now.
     _ = try SystemZones.table(request.scope.timeZone, over: now...now)
     guard let users = plan.plannedUsers, users <= 1_000_000_000 else {
-      throw .usage("the effect takes more than 1000000000 users of two messages, which no comparison plans for")
+      throw .usage("the effect needs more than 1000000000 users of two messages, too many for a comparison")
     }
     var saved = SavedPlan(
       permission: permission, variants: request.messages,

@@ -31,7 +31,7 @@ public struct QuestionScope: Sendable, Hashable {
       }
     }
     guard (0...AnalysisWindows.longestAtOnce).contains(atOnce) else {
-      throw .usage("answers that come at once come within a minute, and not within \(atOnce) milliseconds", .atOnce)
+      throw .usage("the time for answers at once must be at most a minute, not \(atOnce) milliseconds", .atOnce)
     }
     let utc = try asOf?.time(in: .utc)
     let latest = min(log.times.upperBound, log.clock ?? .max)
@@ -149,11 +149,11 @@ extension RequestField {
         "Time zone of days and weeks, by its IANA name (default: UTC)."),
       Self(
         .asOf, \Request.scope.asOf, .moment, "moment", counted: .asOf, as: "moment",
-        "Look as of this date or time (default: that of the newest event, or now if that is earlier)."),
+        "Look as of this date or time (default: the time of the newest event, or now if that is earlier)."),
       Self(
         .atOnce, \Request.scope.atOnce, .duration(longest: AnalysisWindows.longestAtOnce), "duration",
         counted: .atOnce, as: "time under which answers come at once",
-        "An answer that comes less than this after its prompt is no person's: no dialog was shown. 0 takes every answer for a person's (default: 250ms)."
+        "An answer that comes sooner than this after its prompt is not from a person: no dialog was shown. 0 counts every answer as a person's (default: 250ms)."
       ),
     ]
   }
@@ -180,14 +180,14 @@ extension RequestField {
   static func conditions(_ path: WritableKeyPath<Request, [ExposureCondition]> & Sendable) -> Self {
     Self(
       .conditions, path, .conditions, "condition", counted: .conditions, as: "conditions",
-      "Only journeys whose exposure meets a condition, like country=DE,AT, platform!=ios, country= (no value) or 'app_version>=3.2'; repeat it for several, which must all hold."
+      "Only journeys whose exposure meets a condition, like country=DE,AT, platform!=ios, country= (no value) or 'app_version>=3.2'; repeat it for several conditions, which must all hold."
     )
   }
 
   static func logStart(_ path: WritableKeyPath<Request, Moment?> & Sendable) -> Self {
     Self(
       .logStart, path, .moment, "moment", counted: .logStart, as: "start of the log",
-      "What users did before this date or time may be missing in the log (default: the time of its oldest event).")
+      "What users did before this date or time may be missing from the log (default: the time of its oldest event).")
   }
 
   static func permission(

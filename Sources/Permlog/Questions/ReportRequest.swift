@@ -46,7 +46,7 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
         "Break down by a property of the exposure; give it twice to cross two: \(PropertyNames.listed)."),
       Field(
         .valueLimit, \.valueLimit, .number(1...Int.max), "number",
-        "Values of `by`, or combinations of two, that get rows of their own, those with the most exposures; the others are one row (default: 1000)."
+        "How many values of `by`, or combinations of two, get rows of their own: those with the most exposures. The others share one row (default: 1000)."
       ),
       .logStart(\.logStart),
     ])
@@ -69,9 +69,11 @@ extension ReportRequest: CountedRequest {
       !properties.contains(.permission)
     else {
       throw .usage(
-        "a report is split by at most \(Self.mostProperties) properties of the exposure, each once", .properties)
+        "a report can be split by at most \(Self.mostProperties) properties of the exposure, each once", .properties)
     }
-    guard valueLimit >= 1 else { throw .usage("at least one value of the property gets a row of its own", .valueLimit) }
+    guard valueLimit >= 1 else {
+      throw .usage("at least one value of the property must get a row of its own", .valueLimit)
+    }
   }
 
   func asked(of log: AskedLog) throws(PermlogError) -> ReportQuestion {

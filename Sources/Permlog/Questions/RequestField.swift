@@ -172,7 +172,7 @@ extension FieldedRequest {
       guard let texts = given[field.argument], !texts.isEmpty else { continue }
       try PermlogError.naming(field.argument) { () throws(PermlogError) in
         if texts.count > 1, field.description.shape == .value {
-          throw .usage("it takes one value, and \(texts.count) are given")
+          throw .usage("it can have only one value, but \(texts.count) are given")
         }
         // Operands have no name to begin a sentence with: the request itself checks them.
         if field.description.shape != .operands, texts.contains("") { throw .usage("the value is empty") }
@@ -298,13 +298,14 @@ extension FieldedRequest {
         let text = QueryText.decoded(pair.count > 1 ? pair[1] : pair[0][..<pair[0].startIndex])
       else {
         throw .usage(
-          "\(Substring(part)) is no part of a query: a `%` is followed by two hexadecimal digits, and texts are UTF-8")
+          "\(Substring(part)) is not a part of a query: a `%` must be followed by two hexadecimal digits, and texts must be UTF-8"
+        )
       }
       given[PermlogError.Argument(rawValue: name), default: []].append(text)
     }
     // An address opens no file of the machine.
     let files = Self.fields.filter { $0.description.values == .file && given[$0.argument] != nil }
-    if let file = files.first { throw .usage("a query names no files", file.argument) }
+    if let file = files.first { throw .usage("a query cannot name files", file.argument) }
     self.init()
     try apply(given)
     try checkCompany(of: given)

@@ -196,7 +196,7 @@ extension AnySums {
     if totals.events == 0,
       let table = tables.first(where: { !$0.isOfNobody && !$0.orderedRows.isEmpty })
     {
-      throw damaged("has rows in table \(table.name), and there were no events")
+      throw damaged("has rows in table \(table.name), but there were no events")
     }
     for counted in [counted, try resolved().sums] + assumed.values {
       try question.request.check(any: counted, of: question, totals)
@@ -208,7 +208,7 @@ extension AnySums {
       guard let place = table.keys.firstIndex(of: "week") else { continue }
       for (key, _) in table.orderedRows {
         guard let week = key[place], last.lexicographicallyPrecedes(week) else { continue }
-        throw damaged("has a week in table \(table.name) that is after the moment it looks from")
+        throw damaged("has a week in table \(table.name) that is after its as_of")
       }
     }
   }

@@ -64,7 +64,7 @@ public struct Question: Sendable {
         checking: shared.zone.name, initialOffset: shared.zone.initialOffset, transitions: shared.zone.transitions)
         != nil
     else {
-      throw .usage("the clocks of this zone change as those of no known zone do; use another one", .timeZone)
+      throw .usage("the clock changes of this zone are not those of any known zone; use another one", .timeZone)
     }
     guard Self.times.contains(self.now) else { throw .usage("the clock is not in the years 1970 to 2100") }
     encoded = Self.encoded(asked.values(in: shared.zone, now: self.now))
@@ -326,7 +326,7 @@ extension Question {
   /// Throws unless a request asks for what was counted.
   func check<Request: CountedRequest>(counted request: Request) throws(PermlogError) {
     guard let own = self.request as? Request else {
-      throw .usage("the sums are those of \(kind.noun), and not of \(Request.kind.noun)")
+      throw .usage("the sums answer a question of \(kind.noun), not of \(Request.kind.noun)")
     }
     // The clock changes of another zone are not known here, and not looked for in files.
     guard zone.name.utf8.elementsEqual(request.scope.timeZone.utf8) else {
@@ -345,13 +345,13 @@ extension Question {
     _ argument: PermlogError.Argument, _ noun: String, _ counted: String?, _ asked: String?
   ) -> PermlogError {
     .usage(
-      "the sums were counted with the \(noun) \(counted ?? "none"), and not with \(asked ?? "none"). Leave it to the sums, or "
-        + "count anew for another question.", argument)
+      "the sums were counted with the \(noun) \(counted ?? "none"), not with \(asked ?? "none"). Leave it out, or "
+        + "count again for another question.", argument)
   }
 
   /// The request of a question of the right kind, which its caller has chosen.
   package func request<Request: FieldedRequest>(of kind: Request.Type) throws(PermlogError) -> Request {
-    guard let request = request as? Request else { throw .usage("this is the question of \(self.kind.noun)", .sums) }
+    guard let request = request as? Request else { throw .usage("this is a question of \(self.kind.noun)", .sums) }
     return request
   }
 }

@@ -12,7 +12,7 @@ extension Question {
   /// - Throws: `newerFormat` for a schema of a later version; `usage` for anything else that is no question, naming the key.
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
     try self.init(
-      bytes, name: name, (noQuestion: "Name a file that a question was saved to.", other: "Save the question anew."))
+      bytes, name: name, (noQuestion: "Name a file that a question was saved to.", other: "Save the question again."))
   }
 
   /// - Parameter advice: what to do if it is no question at all, and if it is another one than this version answers.
@@ -22,16 +22,16 @@ extension Question {
       .usage("\(name): \(problem). \(advice.other)")
     }
     guard bytes.count <= Self.longest else {
-      throw complain("it is larger than \(Self.longest >> 20) MiB, which no question is")
+      throw complain("it is larger than \(Self.longest >> 20) MiB, too large for a question")
     }
     guard let tree = JSONTree(document: bytes) else {
-      throw .usage("\(name): it is no question: not an object of valid JSON. \(advice.noQuestion)")
+      throw .usage("\(name): it is not a question, because it is not a JSON object. \(advice.noQuestion)")
     }
     var fields = try PlanFields(tree, schema: Self.schema, name, "a question", complain)
     let kind: Kind = try fields.choice("kind")
     let fold = try fields.text("fold")
     guard fold.utf8.elementsEqual(kind.fold.utf8) else {
-      let problem = "it asks for the sums \(fold), and this version counts \(kind.fold)"
+      let problem = "it asks for the sums \(fold), but this version counts \(kind.fold)"
       guard Self.isLater(fold, than: kind.fold) else { throw fields.refuse("fold", problem) }
       throw PermlogError(.newerFormat, "\(name): fold: \(problem). Update permlog.")
     }
@@ -40,7 +40,7 @@ extension Question {
     let now = try fields.moment("now")
     try fields.finish()
     do { try self.init(counting: request, in: zone, now: now) } catch { throw complain(error.explanation.finding) }
-    guard encoded == bytes else { throw complain("it is not in the form in which questions are written") }
+    guard encoded == bytes else { throw complain("it is not in the exact form in which permlog writes questions") }
   }
 
   /// Whether a fold like `report 5` is a later version of one like `report 4`.
@@ -84,7 +84,7 @@ extension ZoneTable {
   fileprivate init(_ fields: inout PlanFields, _ complain: @escaping PlanFields.Complaint) throws(PermlogError) {
     var zone = try PlanFields(try fields.take("time_zone"), place: "time_zone.", complain)
     let name = try zone.text("name")
-    guard SystemZones.isName(name) else { throw zone.refuse("name", "it is no name of a zone") }
+    guard SystemZones.isName(name) else { throw zone.refuse("name", "it is not the name of a zone") }
     let changes = try zone.objects("transitions") { (item) throws(PermlogError) in
       var change = item
       let at = try change.optionalMoment("at", in: -Timestamp.latest...2 * Timestamp.latest)
@@ -98,7 +98,7 @@ extension ZoneTable {
     guard let first = changes.first, first.at == nil, transitions.count == later.count,
       name != "UTC" || later.isEmpty && first.offset == 0,
       let table = ZoneTable(checking: name, initialOffset: first.offset, transitions: transitions)
-    else { throw zone.refuse("transitions", "clocks of no known zone change so") }
+    else { throw zone.refuse("transitions", "no known zone has these clock changes") }
     self = table
   }
 }
@@ -121,7 +121,7 @@ extension PlanFields {
     let value = try take(key)
     if value == .null { return nil }
     guard let time = Self.time(value, in: range) else {
-      throw refuse(key, "it is no time like 2026-03-02T10:00:00.000Z")
+      throw refuse(key, "it is not a time like 2026-03-02T10:00:00.000Z")
     }
     return time
   }
@@ -129,7 +129,7 @@ extension PlanFields {
   mutating func conditions(_ key: String) throws(PermlogError) -> [ExposureCondition] {
     let complain = complaint
     return try list(key) { (item, place) throws(PermlogError) in
-      guard case .text(let text) = item else { throw complain("\(place): it is no text") }
+      guard case .text(let text) = item else { throw complain("\(place): it is not a text") }
       do throws(ConditionError) { return try ExposureCondition(parsing: text) } catch {
         throw complain("\(place): \(error.description)")
       }
@@ -137,7 +137,7 @@ extension PlanFields {
   }
 
   mutating func properties(_ key: String) throws(PermlogError) -> [StringField] {
-    try texts(key, orNo: "no property of the exposure") { name in
+    try texts(key, orNo: "not a property of the exposure") { name in
       ExposureCondition.fields.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
   }
@@ -151,7 +151,7 @@ extension Question {
   ///   wrote it.
   public init(contentsOf path: String) throws(PermlogError) {
     guard let bytes = try SmallFile.read(path, limit: Self.longest + 1, argument: .question) else {
-      throw .usage("\(path): it is larger than \(Self.longest >> 20) MiB, which no question is", .question)
+      throw .usage("\(path): it is larger than \(Self.longest >> 20) MiB, too large for a question", .question)
     }
     self = try PermlogError.naming(.question) { () throws(PermlogError) in try Question(bytes, name: path) }
   }

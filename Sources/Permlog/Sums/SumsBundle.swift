@@ -28,7 +28,7 @@ public struct SumsBundle: Sendable {
     self.answers = answers.sorted { Self.precedes($0.question, $1.question) }
     sources = [(name, job.claimed)]
     guard answers.count <= SumsFormat.mostAnswers else {
-      throw .usage("sums answer \(SumsFormat.mostAnswers) questions at most, and \(answers.count) are asked")
+      throw .usage("sums answer at most \(SumsFormat.mostAnswers) questions, but \(answers.count) are asked")
     }
     for (answer, next) in zip(self.answers, self.answers.dropFirst())
     where answer.question.encoded == next.question.encoded {
@@ -50,7 +50,7 @@ public struct SumsBundle: Sendable {
       while let answer = try reader.nextAnswer() {
         let answer = try Self.read(answer, job.totals, name: name)
         if let last = answers.last, !Self.precedes(last.question, answer.question) {
-          throw SumsError(.damaged, "the order of the questions is not as it is written")
+          throw SumsError(.damaged, "the questions are not in the order in which permlog writes them")
         }
         answers.append(answer)
       }
@@ -64,10 +64,10 @@ public struct SumsBundle: Sendable {
     _ answer: SumsAnswer, _ totals: SumsTotals, name: String
   ) throws -> (question: Question, sums: AnySums) {
     guard case .encoded(let json) = answer.question else {
-      throw SumsError(.otherFold, "it answers a question of a fold of one's own, which only its program can read")
+      throw SumsError(.otherFold, "it answers a question of a custom fold, which only its own program can read")
     }
     let question: Question
-    let advice = "Make the sums anew with this version of permlog."
+    let advice = "Make the sums again with this version of permlog."
     do { question = try Question(json, name: name, (noQuestion: advice, other: advice)) } catch {
       // Nobody gave the question: the file is at fault.
       throw PermlogError(
@@ -78,7 +78,9 @@ public struct SumsBundle: Sendable {
     let tables = sums.tables
     guard tables == answer.tables else {
       throw SumsError(
-        .damaged, "the tables of the \(question.kind.rawValue) \(question.checksum) are not as they are written")
+        .damaged,
+        "the tables of the \(question.kind.rawValue) \(question.checksum) are not in the form in which permlog writes them"
+      )
     }
     try sums.check(tables, of: question, totals)
     return (question, sums)
@@ -105,7 +107,7 @@ public struct SumsBundle: Sendable {
     let bytes = encoded
     guard bytes.count <= most else {
       throw PermlogError(
-        .limit, "the sums have \(bytes.count) bytes, and files of more than \(most) are not read", .askForLess)
+        .limit, "the sums have \(bytes.count) bytes, but files of more than \(most) are not read", .askForLess)
     }
     return bytes
   }
@@ -135,7 +137,7 @@ public struct SumsBundle: Sendable {
 
   /// What differs, up to where the other one is, and what to do.
   private static func difference(_ own: [Question], _ others: [Question]) -> (finding: String, advice: String) {
-    let advice = "Sums of other questions do not add up: ask the same of all shards."
+    let advice = "Sums of different questions cannot be added: ask the same of all shards."
     let (ours, theirs) = (Set(own.map(\.encoded)), Set(others.map(\.encoded)))
     guard let extra = others.first(where: { !ours.contains($0.encoded) }) else {
       let missing = own.first { !theirs.contains($0.encoded) }
@@ -153,7 +155,7 @@ public struct SumsBundle: Sendable {
     }
     let finding = "its \(shown(extra)) differs in \(nearest.joined(separator: ", ")) from the one"
     guard nearest == ["now"] else { return (finding, advice) }
-    return (finding, "The question was saved anew: save it once, and copy it to all who count.")
+    return (finding, "The question was saved again: save it once, and copy it to every machine that counts.")
   }
 
   private static func shown(_ question: Question) -> String { "\(question.kind.rawValue) \(question.checksum)" }
@@ -188,7 +190,7 @@ extension SumsBundle {
   public init(paths: [FilePath]) throws(PermlogError) {
     guard let first = paths.first else { throw .usage("no file of sums is named") }
     guard paths.count(where: { $0.isStandardInput }) <= 1 else {
-      throw .usage("standard input can be read once, and is named several times")
+      throw .usage("standard input can be read only once, but is named several times")
     }
     self = try SumsBundle(SumsInput.read(first), name: first.nameInSentences)
     for path in paths.dropFirst() {
@@ -211,9 +213,9 @@ enum SumsInput {
     let packed: [[UInt8]] = [
       [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A], [0x42, 0x5A, 0x68], [0x50, 0x4B, 3, 4],
     ]
-    if packed.contains(where: bytes.starts) { return "it is packed. Unpack it." }
+    if packed.contains(where: bytes.starts) { return "it is compressed. Decompress it." }
     if bytes.starts(with: Array(#"{"schema":"permlog.question/"#.utf8)) {
-      return "it is a question, and not the sums that answer it. Make sums with it, and name these."
+      return "it is a question, not the sums that answer it. Make sums with it, and name those."
     }
     return nil
   }
@@ -242,7 +244,7 @@ enum SumsInput {
       // Whoever reads the bytes says what is wrong with them.
       guard bytes.starts(with: magic.prefix(bytes.count)) else { return bytes }
       guard bytes.count <= mostBytes else {
-        throw PermlogError(.limit, "\(name): it is larger than 1 GiB, and no larger sums are read. Ask for less.")
+        throw PermlogError(.limit, "\(name): it is larger than 1 GiB, the largest size that is read. Ask for less.")
       }
     }
   }

@@ -21,9 +21,12 @@ public struct SumsShard: Sendable, Hashable {
   public init(_ number: Int, of count: Int, job: String) throws(PermlogError) {
     guard (1...ShardSet.mostShards).contains(count), (1...count).contains(number) else {
       throw .usage(
-        "shard \(number) of \(count) cannot be: shards are numbered from 1, up to \(ShardSet.mostShards) of them")
+        "shard \(number) of \(count) is not possible: shards are numbered from 1, and there are at most \(ShardSet.mostShards)"
+      )
     }
-    guard SumsJob.isName(job) else { throw .usage("a job has a name of 1 to \(SumsJob.longestName) bytes, and not -") }
+    guard SumsJob.isName(job) else {
+      throw .usage("the name of a job must have 1 to \(SumsJob.longestName) bytes, and not be -")
+    }
     (self.number, self.count, self.job) = (number, count, job)
   }
 }
@@ -60,7 +63,7 @@ extension SumsBundle {
     var options = try options.withMappingsRead()
     if options.isStrict || options.rejectionLimit != nil, shard != nil {
       throw .usage(
-        "of one shard nobody can say how many rows may be rejected; that is decided when the shards are added up")
+        "how many rows may be rejected cannot be decided for one shard; it is decided when the shards are added up")
     }
     if shard != nil {
       guard options.format != .auto || options.mappings.count == 1 else { throw .usage(Self.unnamedForm, .format) }
@@ -79,8 +82,9 @@ extension SumsBundle {
     if let shard, shard.count > 1, ingest.stored.links + ingest.stored.refusedLinks > 0 {
       throw PermlogError(
         .dataRefused,
-        "\(counted(ingest.stored.links + ingest.stored.refusedLinks, "row says", "rows say")) that two ids are one user, and the ids "
-          + "may be in different shards. Ingest all rows into one log and make the sums of that", .leaveLinksOut)
+        "\(counted(ingest.stored.links + ingest.stored.refusedLinks, "row says", "rows say")) that two ids are one "
+          + "user, but the ids may be in different shards. Ingest all rows into one log and make the sums of that "
+          + "log", .leaveLinksOut)
     }
     if ingest.refusal == nil {
       made.sums = try translating {
@@ -118,11 +122,11 @@ extension SumsBundle {
 
   /// Why the form is not told by what a shard has.
   package static let unnamedForm =
-    "the form of a shard's files is named, by a format or one mapping: every shard must be read in the same way, whatever its rows look like"
+    "a shard needs a format or exactly one mapping for its files: every shard must be read in the same way, whatever its rows look like"
 
   /// Before anything is read.
   private static func check(_ questions: [Question]) throws(PermlogError) {
-    guard !questions.isEmpty else { throw .usage("sums answer a question, and none is given") }
+    guard !questions.isEmpty else { throw .usage("sums answer a question, but none is given") }
     let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
     _ = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
     // Nobody could say later which of two is meant that differ in the clock alone.

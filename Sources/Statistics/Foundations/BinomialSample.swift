@@ -132,12 +132,12 @@ public enum StatisticsError: Error, Sendable, Hashable {
     case .notPositive(let name, let value): "\(name) has to be above 0; it is \(value)."
     case .notFinite(let name): "\(name) has to be finite."
     case .lengthsDiffer(let first, let second):
-      "The lists have to be of one length; they have \(first) and \(second) elements."
+      "The lists must have the same length; they have \(first) and \(second) elements."
     case .tooFew(let name, let have, let need): "There are \(have) \(name); at least \(need) are needed."
     case .tooMany(let name, let have, let most): "There are \(have) \(name); at most \(most) are allowed."
     case .noWeight: "The weights of the split are all zero."
     case .unexpectedArm(let index, let observed): "Arm \(index + 1) has \(observed) users, but the split gives it none."
-    case .looksNotRising(let index): "Look \(index + 1) must be after the look before it, above 0 and at most 1."
+    case .looksNotRising(let index): "Look \(index + 1) must be after the previous look, above 0 and at most 1."
     case .noVariance: "The observations do not vary."
     case .quantileOutsideSample(let have, let need):
       "\(have) observations are too few for this quantile's interval; \(need) are needed."

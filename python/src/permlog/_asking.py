@@ -64,7 +64,7 @@ class Asking(LogBase):
         follow_up : str or timedelta, optional
             How long a journey is followed, like "28d". By default 28 days.
         by_limit : int, optional
-            Values of ``by`` that get rows of their own, those with the most exposures. By default 1000.
+            How many values of ``by`` get rows of their own: those with the most exposures. By default 1000.
         log_start : str, date or datetime, optional
             What users did before may be missing. By default the time of the oldest event.
 
@@ -121,7 +121,7 @@ class Asking(LogBase):
         experiment : str, optional
             Only screens of this experiment.
         property : str, optional
-            Compare values of this property of the exposure instead of messages. It says what differs, and no winner.
+            Compare values of this property of the exposure instead of messages. The result says what differs, but names no winner.
         metric : str, optional
             grant_rate (by default), granted_by_day_28, deny_rate, skip_rate, drop_off_rate, prompt_grant_rate,
             retention_day_7.
@@ -130,15 +130,15 @@ class Asking(LogBase):
         contaminated : {"first", "exclude"}, optional
             Users with multiple exposures count for the first message (by default), or not at all.
         minimum_effect : float, optional
-            The smallest difference that matters, in percentage points. By default 1, of a saved plan its effect.
+            The smallest difference that matters, in percentage points. By default 1; for a saved plan, its effect.
         adjust : str or list of str, optional
             Properties to adjust the decision for, chosen before outcomes are seen.
         guardrail : dict, str or list of str, optional
-            Metrics that must not become worse by more than so many percentage points: {"drop_off_rate": 1}.
+            Metrics that must not become worse by more than this many percentage points: {"drop_off_rate": 1}.
         plan : path, optional
             A file saved by :meth:`plan`; it fixes everything that the decision depends on.
         record : bool
-            Keep the looks in a file beside the plan.
+            Keep the looks in a file next to the plan.
         rule : {"daily", "always-valid"}, optional
             How to decide. By default a look on every finished day.
         planned_n : int, optional
@@ -225,13 +225,13 @@ class Asking(LogBase):
         info_plist : path or list of paths, optional
             The app's Info.plist, as a file or in a built ``.app``; several for extensions.
         threshold : dict, optional
-            Report a finding from this share of users on, in per cent: {"cold_ask": 25}.
+            Report a finding from this share of users, in per cent: {"cold_ask": 25}.
         all : bool
-            Also list what was looked at and is no finding.
+            Also list the checks without a finding.
         examples : int, optional
             Name this many users of each finding, 0 to 100. By default none.
         permission : str, optional
-            Only findings of this permission, and those of none.
+            Only findings of this permission, and findings without a permission.
         week, from_, to, where, time_zone, as_of, at_once, log_start : optional
             As in :meth:`report`.
 
@@ -268,9 +268,9 @@ class Asking(LogBase):
         Parameters
         ----------
         steps : list of str, optional
-            The flow that the app means: up to 8 permissions in their order.
+            The flow that the app intends: up to 8 permissions in their order.
         permission : str, optional
-            In the tables by position and by the outcome before, only this one.
+            Only this permission in the tables by position and by the previous outcome.
         week, from_, to, where, time_zone, as_of, at_once, response_window : optional
             As in :meth:`report`.
 
@@ -319,11 +319,11 @@ class Asking(LogBase):
         *messages : str
             The messages, the control first: for ``save``, and instead of ``variants``.
         permission : str, optional
-            The permission whose rate and traffic to start from.
+            The permission whose rate and traffic the plan starts from.
         effect : float, optional
             The difference to find, in percentage points (2 is from 50 % to 52 %, and not 0.02). By default 1.
         users, days : int, optional
-            Instead of ``effect``: the difference that so many users a message, or so many days, can find.
+            Instead of ``effect``: the difference that this many users per message, or this many days, can find.
         baseline : float, optional
             The control's rate in per cent (60, and not 0.6), instead of the log's.
         traffic : float, optional
