@@ -151,7 +151,7 @@ struct IngestText {
         + (stored.moved > 0 ? ", \(count(stored.moved, "event")) of the log changed user" : ""))
     note(
       stored.refusedLinks,
-      "not joined \(count(stored.refusedLinks, "link")): an id stands for nobody, or a user would have more than "
+      "not joined \(count(stored.refusedLinks, "link")): an id is a placeholder, or a user would have more than "
         + "\(IngestCounts.mostIDsOfUser) ids")
     note(
       stored.erasedByLink,

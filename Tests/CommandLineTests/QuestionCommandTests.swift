@@ -180,7 +180,8 @@ import Testing
     #expect(try answer(["--now", Self.now]).output == (try answer([])).output)
     let other = try Tool.run(["flow", "--from-sums", sums[0]])
     #expect(
-      other.status == 64 && other.errors.contains("no question of a report of flows. They answer: report "),
+      other.status == 64
+        && other.errors.contains("do not answer a question of a report of flows. They answer: report "),
       "\(other.errors)")
     let twice = try Tool.run(["report", "--from-sums", sums[0], "--from-sums", sums[0]])
     #expect(twice.status == 2, "\(twice.errors)")

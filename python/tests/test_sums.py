@@ -132,7 +132,7 @@ def test_several_questions_of_a_kind_need_a_choice(
     sample: permlog.Log, sums: permlog.Sums, questions: list[ps.Question], tool: Run, tmp_path: Path
 ) -> None:
     # Two time zones: neither asks for less than the other.
-    with pytest.raises(permlog.UsageError, match="^sums: they answer 2 questions of a report, and several go with"):
+    with pytest.raises(permlog.UsageError, match="^sums: the sums answer 2 questions of a report, and several fit"):
         sums.report()
     words = []
     for by in ("country", "surface"):

@@ -189,7 +189,7 @@ package enum KeyFileReader {
     // What else is wrong with the path is said when it is opened.
     guard let place = try? FilePlace(path), ProtectedFiles(log: log).holds(place) else { return }
     throw .usage(
-      "\(path): this is in the directory of a log: anyone who has the log would have the key. Keep it elsewhere.",
+      "\(path): this is in the directory of a log: anyone with the log would have the key. Keep it elsewhere.",
       argument
     )
   }

@@ -64,7 +64,7 @@ public struct Question: Sendable {
         checking: shared.zone.name, initialOffset: shared.zone.initialOffset, transitions: shared.zone.transitions)
         != nil
     else {
-      throw .usage("the clock changes of this zone are not those of any known zone; use another one", .timeZone)
+      throw .usage("no known zone has the clock changes of this zone; use another one", .timeZone)
     }
     guard Self.times.contains(self.now) else { throw .usage("the clock is not in the years 1970 to 2100") }
     encoded = Self.encoded(asked.values(in: shared.zone, now: self.now))

@@ -126,7 +126,7 @@ extension SumsBundle {
 
   /// Before anything is read.
   private static func check(_ questions: [Question]) throws(PermlogError) {
-    guard !questions.isEmpty else { throw .usage("sums answer a question, but none is given") }
+    guard !questions.isEmpty else { throw .usage("sums answer a question, but no question is given") }
     let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
     _ = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
     // Nobody could say later which of two is meant that differ in the clock alone.
