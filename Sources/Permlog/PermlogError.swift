@@ -1,4 +1,4 @@
-// What goes wrong, as one type for all of the module: a code to decide by, a sentence for a person, and what was beneath.
+// Errors of the module as one type: a code to decide by, a sentence for a person, and the underlying error.
 
 import EventImport
 import EventLog
@@ -7,7 +7,7 @@ import Folding
 import PermissionAnalysis
 import SystemCalls
 
-/// An error of the library: what it is, a sentence that says what, where and what to do, and what caused it.
+/// An error of the library: a code, a sentence with the problem, its location and the remedy, and the cause.
 ///
 /// For example:
 ///
@@ -24,7 +24,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case usage
     /// There is no log, or no file, of the name given.
     case notFound
-    /// Bytes of a log or of an export are not what was written.
+    /// The bytes of a log or of an export are damaged.
     case damaged
     /// The log was written by a newer version.
     case newerFormat
@@ -32,13 +32,13 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case busy
     /// A key that the log needs was not given, or another one was.
     case key
-    /// The data are read, and are none that can be used: an unknown form, a heading without a column.
+    /// The data were read but cannot be used: an unknown form, a heading without a column.
     case dataRefused
     /// More than the format or the machine can hold.
     case limit
     /// The system refused: disk full, no permission.
     case inputOutput
-    /// A closure of the caller threw; `cause` is what it threw.
+    /// The caller's closure threw; `cause` is its error.
     case stopped
   }
 
@@ -87,12 +87,12 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   public var code: Code
   /// The sentence in its pieces, for callers that have words of their own for the way out.
   public var explanation: ErrorExplanation
-  /// What is at fault in the request; nil if that is not known or not the point.
+  /// The part of the request that is wrong; nil if it is not known or does not matter.
   public var argument: Argument?
-  /// What was beneath: a `SystemError`, or what a closure threw.
+  /// The underlying error: a `SystemError`, or the error of a closure.
   public var cause: (any Error)?
 
-  /// - Parameter finding: what is wrong and where.
+  /// - Parameter finding: the problem and its location.
   public init(
     _ code: Code, _ finding: String, _ remedy: Remedy? = nil, argument: Argument? = nil, cause: (any Error)? = nil
   ) {
@@ -116,7 +116,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
 
   /// The sentence: what, where, and what to do.
   public var message: String { explanation.text }
-  /// The way out, if it lies with the caller.
+  /// The remedy, if the caller has one.
   public var remedy: Remedy? { explanation.remedy }
   public var description: String { message }
 
@@ -134,7 +134,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
 
 /// A failed call of the operating system.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was tried: `open`, `write`.
+  /// The failed operation: `open`, `write`.
   public var operation: String
   public var path: String
   /// The system's number for the error, `errno`.
@@ -150,7 +150,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { "cannot \(operation) \(path): \(reason)" }
 }
 
-// MARK: From the errors of the modules beneath to those of the library
+// MARK: From the errors of other modules to those of the library
 
 /// Does something, and gives every error of the modules beneath its code.
 func translating<Value>(_ body: () throws -> Value) throws(PermlogError) -> Value {

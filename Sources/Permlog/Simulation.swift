@@ -8,14 +8,14 @@ public struct Simulation: Sendable {
   package let options: SimulationOptions
 
   /// - Parameters:
-  ///   - users: who install the app, 1 to a thousand million.
-  ///   - seed: another seed is another draw.
-  ///   - weeks: length of the export, 1 to 520.
-  ///   - firstDay: of the export, in UTC.
-  ///   - population: what the users live through.
-  ///   - decidedBefore: percent of the users, 0 to 80, who had decided before the export begins and whose calls return at once; of the
-  ///     everyday population.
-  /// - Throws: `usage` for numbers outside these, or an export that would end after 2099.
+  ///   - users: the number of users who install the app, 1 to a thousand million.
+  ///   - seed: the seed of the random draw.
+  ///   - weeks: the length of the export, 1 to 520.
+  ///   - firstDay: the first day of the export, in UTC.
+  ///   - population: the kind of app that the users live through.
+  ///   - decidedBefore: the percentage of the users, 0 to 80, who had decided before the export begins, so that their
+  ///     calls return at once; for the everyday population.
+  /// - Throws: `usage` for other numbers, or for an export that would end after 2099.
   public init(
     users: Int = 10_000, seed: UInt64 = 1, weeks: Int = 12,
     firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6), population: SimulatedPopulation = .everyday,
@@ -42,8 +42,8 @@ public struct Simulation: Sendable {
 
   /// Writes the export.
   /// - Parameters:
-  ///   - form: of the export.
-  ///   - write: takes pieces that end at a line's end; what it throws ends the export with `stopped`.
+  ///   - form: the form of the export.
+  ///   - write: takes pieces that end at the end of a line. If it throws, the export ends with `stopped`.
   @discardableResult
   public func write(
     as form: SimulatedFormat = .ndjson, to write: @escaping (UnsafeRawBufferPointer) throws -> Void

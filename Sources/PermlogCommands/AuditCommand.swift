@@ -77,7 +77,7 @@ struct AuditCommand: QuestionCommand {
 // MARK: What `audit --fail-on` says when there is such a finding
 
 enum FindingsSentence {
-  /// How many findings are that bad or worse, and which they are; nil if there is none.
+  /// The number and the names of the findings of this severity or worse; nil if there are no such findings.
   static func text(_ report: AuditReport, from severity: AuditSeverity) -> String? {
     let findings = report.findings.filter { $0.severity <= severity }
     guard !findings.isEmpty else { return nil }

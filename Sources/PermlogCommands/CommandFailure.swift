@@ -40,7 +40,7 @@ extension PermlogError {
 extension PermlogError.Argument {
   var option: String { FieldNames.option(rawValue) }
 
-  /// The option, up to what is said of its value. A file's sentence begins with its path.
+  /// The option, up to the sentence about its value. A sentence about a file begins with the file's path.
   fileprivate var commandText: String {
     switch self {
     case .messages: ""

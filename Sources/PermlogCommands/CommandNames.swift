@@ -1,12 +1,12 @@
-// Names of commands that do not exist, also after `help`: an error with those that do. The parser shows the help of another
-// command for them, and ends with 0.
+// Names of commands that do not exist, also after `help`, are errors that list the existing commands. The parser would
+// show the help of another command and exit with 0.
 
 import ArgumentParser
 import PermissionEvents
 import Permlog
 
 enum CommandNames {
-  /// An empty argument is the mistake of a script, whose variable has no value: no command takes one.
+  /// An empty argument is usually a script's variable without a value. No command accepts one.
   /// - Throws: a usage error that names the argument before it.
   static func checkEmpty(_ arguments: ArraySlice<String>) throws {
     // What the shells' scripts ask for completions.
@@ -55,7 +55,7 @@ enum CommandNames {
         continue
       }
       let commands = command.configuration.subcommands
-      // The rest are the command's own arguments; after help there are none.
+      // The rest are the command's own arguments. After `help` there are no arguments.
       if commands.isEmpty, !isHelp { return }
       if isHelp, path == "permlog", word == "help" { return }
       guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
@@ -72,12 +72,12 @@ enum CommandNames {
   }
 }
 
-// MARK: An option that takes one value is given once: the parser would take the last value and drop the others without a word
+// MARK: An option with one value may be given only once: the parser would silently use the last value
 
 enum RepeatedOptions {
-  /// Throws if an option that takes one value was given more than once.
-  /// - Parameter arguments: of the command line, without the program's name. No option takes a value that begins with a dash,
-  ///   so whatever does is a name.
+  /// Throws if an option with one value was given more than once.
+  /// - Parameter arguments: the arguments of the command line, without the program's name. No value begins with a dash,
+  ///   so an argument with a dash is the name of an option.
   static func refuse(in arguments: [String]) throws(CommandFailure) {
     let names = arguments.prefix { $0 != "--" }.flatMap(names)
     // The description of a command takes longer than all the rest, so it is made only if there is something to look up.
@@ -112,7 +112,7 @@ enum RepeatedOptions {
     return name.dropFirst().map { "-\($0)" }
   }
 
-  /// The spellings of each option of a command that takes one value, by the parser's own description of it.
+  /// The spellings of each option that has one value, read from the parser's own description of the command.
   private static func singleOptions(of command: any ParsableCommand.Type) -> [[String]] {
     guard let tree = TreeOfJSON(document: Array(command._dumpHelp().utf8)),
       case .list(let arguments)? = tree.member("command")?.member("arguments")
@@ -136,18 +136,19 @@ extension TreeOfJSON {
 }
 
 // MARK: Arguments as the system gave them
-// Swift repairs those that are not UTF-8, and a file of the repaired name does not exist.
+// Swift repairs arguments that are not UTF-8, and no file has the repaired name.
 
 /// From repaired arguments back to the bytes that were given.
 enum RawArguments {
-  /// Those of this process that are not UTF-8, in their order.
+  /// The arguments of this process that are not UTF-8, in their order.
   private static let given: [FilePath] = {
     let arguments = CommandLine.unsafeArgv
     return (0..<Int(CommandLine.argc)).compactMap { arguments[$0] }.map { FilePath($0) }
       .filter { String(validating: $0.bytes, as: UTF8.self) == nil }
   }()
 
-  /// The paths of a list of arguments: repaired ones of the same text stand for different bytes, in the same order.
+  /// The paths of a list of arguments. Repaired arguments with the same text stand for different bytes, in the same
+  /// order.
   static func paths(_ arguments: [String]) -> [FilePath] { paths(arguments, given: given) }
 
   static func path(_ argument: String) -> FilePath { paths([argument])[0] }

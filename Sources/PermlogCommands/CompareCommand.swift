@@ -76,7 +76,7 @@ struct CompareCommand: QuestionCommand {
     file.map { ComparisonRequest($0.plan) } ?? ComparisonRequest()
   }
 
-  /// What a plan says, and what it leaves open as in a question.
+  /// The plan's choices; for what the plan leaves open, the choices of the question.
   func beginning(of asked: ComparisonRequest, _ file: PlanFile?) -> ComparisonRequest {
     guard let file else { return asked }
     var planned = ComparisonRequest(file.plan)
@@ -86,7 +86,7 @@ struct CompareCommand: QuestionCommand {
     return planned
   }
 
-  /// Throws unless the plan's fixed parts are those of a question.
+  /// Throws unless the question has the choices that the plan fixes.
   func check(_ question: Question, _ file: PlanFile?) throws {
     // With --record the clock says when a look was recorded.
     if !record { try checkClock(question) }

@@ -87,7 +87,7 @@ struct ExportCommand: ParsableCommand {
     if let gaps, !gaps.damage.isEmpty { throw Self.failure(gaps) }
   }
 
-  /// What is missing, and what a log made of the export would not know.
+  /// The missing events, and the erasures that a log made from the export would not know.
   private static func failure(_ gaps: ExportGaps) -> CommandFailure {
     if gaps.erasedUsers > 0 {
       let users = counted(gaps.erasedUsers, "user was", "users were")

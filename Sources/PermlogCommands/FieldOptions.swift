@@ -1,14 +1,15 @@
-// The options of a command, made of the fields of what it asks.
+// The options of a command, made from the fields of its request.
 
 import ArgumentParser
 import Permlog
 
-/// An option for each field of a kind of request, but for operands.
+/// An option for each field of a kind of request, except for operands.
 ///
-/// The parser finds options by reflecting a value, and hands over what was given through `Decoder`: so this type shows it one wrapper a field. Texts
-/// are read by the field itself, so that every door says the same of a wrong one.
+/// The parser finds options by reflecting a value, and hands over the given values through `Decoder`. So this type
+/// shows the parser one wrapper for each field. The field itself reads the texts, so that commands, addresses and forms
+/// report the same errors.
 struct FieldOptions<Request: FieldedRequest>: ParsableArguments, CustomReflectable {
-  /// What was given, without operands.
+  /// The given fields, without operands.
   private(set) var given: GivenFields = [:]
 
   init() {}

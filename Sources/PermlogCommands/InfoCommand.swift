@@ -1,4 +1,4 @@
-// `permlog info`: what is in the log.
+// `permlog info`: the content of the log.
 
 import ArgumentParser
 import Permlog
@@ -52,8 +52,8 @@ struct InfoCommand: ParsableCommand {
     if let tooOld { throw CommandFailure.holds(tooOld) }
   }
 
-  /// A sentence if the newest event is older than it may be; of an empty log nothing is known to be younger. Events ahead of
-  /// the clock are of phones whose clocks are wrong, and say nothing of whether the log is fed.
+  /// A sentence if the newest event is older than the limit. An empty log counts as too old. Events ahead of the clock
+  /// come from phones with wrong clocks, and do not show whether the log is fed.
   private func finding(_ limit: DurationOption, _ log: PermissionLog) throws -> String? {
     let now = log.clock()
     guard let newest = try log.age(at: now) else {

@@ -72,8 +72,8 @@ struct IngestCommand: ParsableCommand {
     let result = try CommandFailure.wrap { try ingest() }
     IngestNotes.show(result, rejectsFile: rejected.rejects)
     let text = IngestText(result: result)
-    // The contract's object has room for the number alone, so that the names go beside it; and without a summary they are
-    // told if nothing was stored.
+    // The contract's object has only the number, so the names go to standard error. Without a summary they are printed
+    // if something was not stored.
     if summary == .json || log.quiet {
       if let skipped = result.skippedFiles.message { Output.message("skipped " + skipped) }
       if let names = text.unmapped(.init(width: 80)) {
@@ -121,11 +121,11 @@ extension IngestRefusal {
   }
 }
 
-// MARK: What an ingest did, and what is said of it on the way
+// MARK: The summary of an ingest, and its messages on the way
 
 struct IngestText {
   var result: IngestResult
-  /// True if sums are made of what was read, and no log is kept.
+  /// Whether the events are counted into sums, without keeping a log.
   var isOfSums = false
 
   private var imported: ImportCounts { result.read }
@@ -192,7 +192,7 @@ struct IngestText {
   /// Names that are shown; `mapping check` shows all.
   private static let shownNames = 12
 
-  /// The names that nothing was stored of, those that look like permission events first; nil if there are none.
+  /// The names of events that were not stored, names that look like permission events first; nil if all were stored.
   func unmapped(_ style: TextStyle) -> String? {
     let missed = result.names.filter { !$0.isStored }
     guard !missed.isEmpty else { return nil }

@@ -57,7 +57,7 @@ private struct LogCompletion {
     return nil
   }
 
-  /// A word without the shell's quotes, where those are simple: bash and zsh hand over what was typed.
+  /// A word without the shell's quotes, if they are simple: bash and zsh hand over the word as it was typed.
   private static func unquoted(_ word: String) -> String {
     var text = ""
     var quote: Character?

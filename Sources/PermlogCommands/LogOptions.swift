@@ -57,7 +57,7 @@ struct WrittenLogOptions: ParsableArguments {
     var log = try log.open()
     guard let wait else { return log }
     log.lockPatience = LockPatience(limit: wait.milliseconds) { error in
-      // A program that waits has nobody to tell.
+      // Nobody watches a program that waits without a terminal.
       guard Output.isErrorTerminal else { return }
       Output.message("\(error.explanation.finding). Waiting for it, up to \(wait.text).")
     }

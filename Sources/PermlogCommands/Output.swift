@@ -34,10 +34,10 @@ enum Output {
 
   private static let statusIfUnread = Mutex<Int32>(0)
 
-  /// The exit status if nobody reads the result: a condition that was asked for holds all the same.
+  /// The exit status if the result is not read: the condition was met anyway.
   static func setStatusIfUnread(_ status: Int32) { statusIfUnread.withLock { $0 = status } }
 
-  /// Ends the process quietly with the status of what was done so far if nobody reads any more.
+  /// If the reader has gone away, ends the process quietly, with the status so far.
   static func result(_ bytes: [UInt8]) throws {
     if try !write(bytes, to: 1) { exit(statusIfUnread.withLock { $0 }) }
   }
@@ -59,7 +59,7 @@ enum Output {
     do { try protected.check(path: path) } catch { throw ResultStream.failure(error, option) }
   }
 
-  /// Throws for a name that is none; a file named `-` would surprise whoever means standard output.
+  /// Throws for `-`: a file named `-` would surprise a user who means standard output.
   static func check(_ path: String?) throws {
     guard path == "-" else { return }
     throw ValidationError("--output needs the name of a file; leave it out to write to standard output")
@@ -70,10 +70,10 @@ enum Output {
   /// What figures leave out, beside them.
   static func tell(_ unknown: UnknownVocabulary) { if let note = unknown.note { message(note) } }
 
-  /// Messages that are held back; nil if none are to be.
+  /// Messages that are held back; nil if messages are printed at once.
   private static let held = Mutex<[String]?>(nil)
 
-  /// From here on messages are held back, to be told only if the command fails.
+  /// From here on, messages are held back, and printed only if the command fails.
   static func holdMessages() { held.withLock { $0 = $0 ?? [] } }
 
   /// Tells the messages that were held back, and holds back no more.
@@ -88,7 +88,8 @@ enum Output {
   /// A message to a person, of one line; nothing if standard error is closed.
   static func message(_ line: String) { message(lines: [line]) }
 
-  /// A message of several lines. What is in a line cannot end it: names come from outside, and messages quote them.
+  /// A message of several lines. A name inside a line cannot end the line: names come from outside, and messages quote
+  /// them.
   static func message(lines: [String]) {
     let isHeld = held.withLock { held in
       held? += lines
@@ -97,7 +98,7 @@ enum Output {
     if !isHeld { show(lines) }
   }
 
-  /// A warning that figures will be wrong: told under --quiet too.
+  /// A warning that figures will be wrong: printed under --quiet too.
   static func warning(lines: [String]) { show(lines) }
 
   private static func show(_ lines: [String]) {
@@ -188,11 +189,11 @@ final class ResultStream {
 }
 
 // MARK: Descriptors 0, 1 and 2 if they are closed when the process starts
-// The next files that are opened would get these numbers, and a message would be written into a log.
+// The next files to be opened would get these numbers, and a message would be written into a log.
 
 enum StandardStreams {
-  /// Called before any other file is opened. What takes the place of a closed stream fails as that would: standard input
-  /// cannot be read, and the others not written.
+  /// Called before any other file is opened. The replacement of a closed stream fails as the closed stream would:
+  /// standard input cannot be read, and the others cannot be written.
   static func occupy() {
     for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)] {
       guard fcntl(descriptor, F_GETFD) < 0, errno == EBADF else { continue }
@@ -209,7 +210,7 @@ enum Pager {
   private static var command: String? {
     func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     if !Terminal.isCapable { return nil }
-    // Without a word of an error where there is no less.
+    // No error is printed on a machine without less.
     let usual = "command -v less >/dev/null 2>&1 || exit 127; exec less"
     let command = value("PERMLOG_PAGER") ?? value("PAGER") ?? usual
     return command.isEmpty || command == "cat" ? nil : command

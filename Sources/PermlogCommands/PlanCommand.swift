@@ -1,4 +1,4 @@
-// `permlog plan`: how many users and days an experiment takes, or what it can find.
+// `permlog plan`: the users and days that an experiment needs, or the difference that it can find.
 
 import ArgumentParser
 import Permlog

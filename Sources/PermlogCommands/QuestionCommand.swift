@@ -9,7 +9,7 @@ import ReportRendering
 protocol QuestionCommand: ParsableCommand {
   associatedtype Request: QuestionRequest
   associatedtype Format: NamedFormat
-  /// What is read once, before all else.
+  /// A file that is read once, before all else.
   associatedtype Plan = Void
 
   var log: LogOptions { get }
@@ -18,9 +18,9 @@ protocol QuestionCommand: ParsableCommand {
   var format: Format? { get }
   var title: String? { get }
   var result: ResultOptions { get }
-  /// What stands without an option.
+  /// The arguments without an option.
   var operands: GivenFields { get }
-  /// Options of its own that decide what is counted.
+  /// The command's own options that decide what is counted.
   static var ownSavedOptions: [String] { get }
   static var usualFormat: Format { get }
 
@@ -99,7 +99,7 @@ extension QuestionCommand {
       try request.check()
       return try self.answer(request, of: log.open(), plan)
     }
-    // What lies beside a file that is read is known when it was read; nothing is written before that.
+    // The files next to an Info.plist are known only after it was read. Nothing is written before that.
     for path in filesRead(answer) { protected.add(path, "read for what an Info.plist says") }
     try Output.check(result.output, besides: protected)
     let condition = condition(answer)
@@ -174,7 +174,7 @@ extension QuestionCommand {
 
 // MARK: Answering from sums
 
-/// Sums, the question that they answer, and what is asked of them.
+/// The sums, the question that they answer, and the request for this answer.
 struct SumsAnswer<Request: QuestionRequest> {
   var question: Question
   var sums: AnySums
@@ -220,7 +220,7 @@ extension QuestionCommand {
     var found: [SumsAnswer<Request>] = []
     var refusals: [CommandFailure] = []
     for (question, sums) in candidates {
-      // What no question goes with, like a date that is none, is an error of its own.
+      // A value that is wrong for every question, like a malformed date, is an error of its own.
       var request = beginning(of: try question.request(of: Request.self), plan)
       try fields.apply(to: &request, operands: operands)
       do {
@@ -238,7 +238,7 @@ extension QuestionCommand {
       found.allSatisfy { $0.question == answer.question || answer.question.asksLess(than: $0.question) }
     }
     if meant.count == 1, let answer = meant.first { return answer }
-    // If all say the same it is what is wrong.
+    // If all refusals have the same text, that text is the reason.
     if found.isEmpty, let first = refusals.first, refusals.allSatisfy({ $0.message == first.message }) { throw first }
     let what =
       found.isEmpty
@@ -264,7 +264,7 @@ extension QuestionCommand {
 
 // MARK: Options
 
-/// Questions that are saved for other machines, and answers from what they counted.
+/// Questions to save for other machines, and the answers from their counts.
 struct QuestionOptions: ParsableArguments {
   @Option(
     "Save the question to this file (- is standard output) for `permlog sums make`, and read no log. Needs --as-of; docs/sums.md lists the options that go with it.",

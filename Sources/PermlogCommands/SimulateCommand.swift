@@ -107,8 +107,8 @@ struct SimulateCommand: ParsableCommand {
 }
 
 // MARK: The truths of a simulation as JSON, `permlog.truth/1`; docs/simulation.md describes the keys
-// For a figure of the report with an interval the truth has a number under the same name: names, nesting and order
-// are those of its tree.
+// For each figure of the report with an interval, the truth has a number under the same name. Names, nesting and order
+// follow the tree of the report's figures.
 
 enum TruthJSON {
   static func render(_ truth: SimulationTruth) -> [UInt8] {
@@ -139,7 +139,7 @@ enum TruthJSON {
       assert(taken == truths.count, "a truth has no figure of its name")
     }
 
-    /// - Parameter taken: counts the truths that have a place in the tree.
+    /// - Parameter taken: counts the truths that were found in the tree.
     private func members(
       _ nodes: [FigureNode<ReportRow>], _ truths: [String: Double?], _ path: String, _ json: inout JSONWriter,
       _ taken: inout Int
@@ -176,14 +176,14 @@ enum TruthJSON {
               }
             }
           }
-        // A row of a report has none of these.
+        // A row of a report has no such nodes.
         case .part, .inJSON, .inTables: break
         }
       }
     }
   }
 
-  /// What is true of a row, under the names of the report's figures. A group may have a number instead of its parts.
+  /// The true values of a row, under the names of the report's figures. A group may have a number instead of its parts.
   private static func truths(_ figures: TrueFigures) -> [String: Double?] {
     var truths: [String: Double?] = [
       "exposed": figures.exposed, "restricted": figures.restricted, "base": figures.base,
@@ -238,8 +238,8 @@ enum TruthJSON {
 }
 
 // MARK: The truths of the onboarding as JSON, `permlog.onboarding-truth/1`; docs/simulation.md describes the keys
-// Groups and classes have the names of the report's and of the flows' JSON; a plain number takes the place of a value
-// with an interval.
+// Groups and classes have the names of the report's and the flows' JSON. A plain number replaces a value with an
+// interval.
 
 enum OnboardingTruthJSON {
   static func render(_ truth: OnboardingTruth) -> [UInt8] {

@@ -172,7 +172,7 @@ struct SumsMakeCommand: ParsableCommand {
     return options
   }
 
-  /// What was read, as an ingest says it; beside the sums if these go to standard output.
+  /// Prints the summary of an ingest. If the sums go to standard output, the summary goes to standard error.
   private func tell(_ made: MadeSums) throws {
     let result = made.ingest
     IngestNotes.show(result, rejectsFile: rejected.rejects)
@@ -192,7 +192,7 @@ struct SumsMakeCommand: ParsableCommand {
   }
 }
 
-// MARK: `permlog sums`: what is counted of some users, to be added up with what is counted of others
+// MARK: `permlog sums`: counts of some users, to be added to the counts of others
 
 struct SumsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -216,8 +216,9 @@ struct SumsCommand: ParsableCommand {
 struct SumsOutput {
   private let stream: ResultStream
 
-  /// - Parameter questions: that the sums answer: with ids of users in them the file is its owner's alone.
-  /// - Throws: before any work is done, if the file is one that must not be written over, or none can be written there.
+  /// - Parameter questions: the questions that the sums answer. If the sums have user ids, only the owner may read the
+  ///   file.
+  /// - Throws: before any work is done, if the file must not be overwritten or cannot be written.
   init(_ output: String, besides protected: ProtectedFiles, of questions: [Question]) throws {
     try Output.check(Self.file(output), besides: protected)
     stream = try ResultStream(

@@ -35,8 +35,8 @@ enum Terminal {
     return min(120, max(60, isKnown ? Int(size.ws_col) : columns ?? 80))
   }
 
-  /// The option, then `NO_COLOR`, then `FORCE_COLOR`, then whether it is a terminal that has colours. A file is none:
-  /// `FORCE_COLOR` is set for whole builds, and escapes in a file are seldom meant.
+  /// The option decides, then `NO_COLOR`, then `FORCE_COLOR`, then whether the output is a terminal with colours. A
+  /// file gets no colours: `FORCE_COLOR` is set for whole builds, and escapes in a file are seldom meant.
   static func hasColor(_ choice: TextOptions.Color, isTerminal: Bool, toFile: Bool) -> Bool {
     switch choice {
     case .always: return true
@@ -51,8 +51,8 @@ enum Terminal {
   /// Whether the terminal has more than lines of letters.
   static var isCapable: Bool { variable("TERM").map { $0 != "dumb" } ?? false }
 
-  /// Whether the locale's characters are UTF-8. Where none is set, it is the C locale, as POSIX has it: the mail of a cron job
-  /// has no other.
+  /// Whether the locale's characters are UTF-8. Without a locale it is the C locale, as POSIX defines: the mail of a
+  /// cron job has no other.
   static let isUTF8: Bool = {
     let locale = variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? "C"
     let name = locale.lowercased()
@@ -87,8 +87,8 @@ enum FileFormat {
     return endings[name[dot...].dropFirst().lowercased()]
   }
 
-  /// The format that was asked for, else the one that a file's name says, else the command's own. A name that contradicts
-  /// what was asked for is told.
+  /// The given format, else the format of the file's name, else the command's own. If the name contradicts the given
+  /// format, a message is printed.
   static func choose<Format: NamedFormat>(_ asked: Format?, _ path: String?, else own: Format) throws -> Format {
     guard let path, let name = named(by: path) else { return asked ?? own }
     if let asked {
@@ -117,7 +117,7 @@ enum FileFormat {
 enum PageTitle {
   private static let longest = 200
 
-  /// Throws for a title that is none, or that goes with another format.
+  /// Throws for an unusable title, or for a title with another format.
   static func check(_ title: String?, _ format: String) throws {
     guard let title else { return }
     if title.allSatisfy(\.isWhitespace) || title.count > longest {

@@ -1,8 +1,8 @@
-// Options and arguments with a value, declared by what they do and what the value is called.
+// Options and arguments with a value, declared by their help and the name of the value.
 
 import ArgumentParser
 
-/// What is called a file is completed as one.
+/// A value called a file is completed as a file.
 private func completion(of value: String) -> CompletionKind? {
   switch value {
   case "file", "keyfile": .file()

@@ -1,4 +1,4 @@
-// An app's Info.plist, with what lies beside it, as what an audit looks at. All of it is from files that nobody has checked.
+// Reads an app's Info.plist and the files next to it for an audit. None of these files has been checked by anyone.
 
 import EventImport
 import EventLog
@@ -78,7 +78,7 @@ extension AppPurposes {
     oldestSystem = content[version]?.text.flatMap(Self.major) ?? project?.oldestSystem(system)
   }
 
-  /// The usage sentences of a dictionary. A key for some devices alone counts if there is none for all.
+  /// The usage sentences of a dictionary. A key for only some devices counts if there is no key for all devices.
   static func sentences(of content: [String: PropertyList], in file: String) -> [String: Sentence] {
     var sentences: [String: Sentence] = [:]
     for (key, value) in content where UsageKey.isUsageKey(key) { sentences[key] = Sentence(value.text, in: file) }
@@ -108,7 +108,7 @@ extension AppPurposes {
 
   // MARK: The languages of an app, and its usage sentences in them
 
-  /// Texts in the language that the app was developed in take the place of those in the Info.plist itself, as they do for users.
+  /// Texts in the app's development language replace the texts in the Info.plist itself, as they do for users.
   mutating func readTranslations(
     _ folder: PlistFolder, _ content: [String: PropertyList], _ project: XcodeProject?
   ) throws(PermlogError) {

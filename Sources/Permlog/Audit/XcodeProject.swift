@@ -16,8 +16,8 @@ struct XcodeProject {
   /// The oldest version of a system that is built for, by the name of the setting.
   private var oldest: [String: Int] = [:]
 
-  /// Reads the projects in an Info.plist's folder, and in the two around it.
-  /// - Returns: nil if there is none.
+  /// Reads the projects in an Info.plist's folder, and in the two folders around it.
+  /// - Returns: nil if there are no projects.
   init?(beside folder: PlistFolder, infoPlist: String) throws(PermlogError) {
     var found: [String] = []
     for place in [folder.path, folder.path + "/..", folder.path + "/../.."] where found.isEmpty {
@@ -45,7 +45,7 @@ struct XcodeProject {
     guard let objects = content["objects"]?.dictionary else {
       throw PropertyListFile.refusal(path, "it is not an Xcode project: it has no objects")
     }
-    // In the order of their names: what is read does not depend on how a dictionary lies in memory.
+    // In the order of their names, so that the result does not depend on a dictionary's order in memory.
     let ordered = objects.sorted { $0.key < $1.key }.map(\.value)
     for object in ordered where object["isa"]?.text == "PBXProject" {
       developmentLanguage = developmentLanguage ?? object["developmentRegion"]?.text
@@ -55,7 +55,8 @@ struct XcodeProject {
     let own = settings.filter { setting in
       setting.values("INFOPLIST_FILE").contains { Self.isNamed(infoPlist, $0.text, root: String(root)) }
     }
-    // Those of no target hold for all. If no target is found that has the file, any may be the one.
+    // Settings without a target hold for all targets. If no target with the file is found, any of them may be the right
+    // one.
     let shared = settings.filter {
       $0.values("INFOPLIST_FILE").isEmpty && $0.values("PRODUCT_BUNDLE_IDENTIFIER").isEmpty
     }
@@ -112,7 +113,7 @@ struct BuildSettings {
   func values(_ name: String) -> [PropertyList] { byName[name] ?? [] }
 }
 
-// MARK: What lies beside an Info.plist: folders of languages, and tables of translations
+// MARK: Files next to an Info.plist: folders of languages, and tables of translations
 
 struct PlistFolder {
   let path: String

@@ -27,7 +27,7 @@ public struct JourneyRequest: FilteredRequest, Hashable {
   public static let fields = Field.list(
     [.permission(\.permission, "With `journeys`: only this permission.")], Field.filter + Field.scope)
 
-  /// The question that a log is asked: the journeys are those of the report.
+  /// The question for the log: its journeys are the journeys of the report.
   func asked(of log: AskedLog) throws(PermlogError) -> JourneyQuestion {
     let (windows, zone) = try windows(log)
     var question = JourneyQuestion(windows: windows, zone: zone)
@@ -40,16 +40,17 @@ public struct JourneyRequest: FilteredRequest, Hashable {
 // MARK: One row a user and permission, in the log's order: what the figures of a report are counted of
 
 extension PermissionLog {
-  /// Writes a row for each journey with an exposure, pending and restricted ones too: one for a user and permission. Sums over the
-  /// rows are the counts of a report of the same request. docs/csv.md has the columns.
+  /// Writes a row for each journey with an exposure, also for pending and restricted journeys: one row for each user
+  /// and permission. Sums over the rows are the counts of a report of the same request. docs/csv.md has the
+  /// columns.
   ///
-  /// Rows are in the log's order of users, and of the permissions of a user by the bytes of their names. They are the same whatever
-  /// the number of threads, and never all in memory.
+  /// Rows are in the log's order of users, and for each user by the bytes of the permissions' names. They are the same
+  /// for any number of threads, and never all in memory.
   /// - Parameters:
-  ///   - request: which journeys, and from when they are looked at.
-  ///   - format: of the rows. In CSV an empty cell is null, what did not happen or is not known.
+  ///   - request: which journeys, and the moment to look from.
+  ///   - format: the format of the rows. In CSV an empty cell is null: something did not happen or is not known.
   ///   - isForSpreadsheets: as in ``export(as:isForSpreadsheets:to:)``.
-  ///   - onUnknown: told of what a later version has put into the log, which is left out.
+  ///   - onUnknown: called with kinds, permissions and columns of a later version, which are left out.
   ///   - write: as in ``export(as:isForSpreadsheets:to:)``. CSV of an empty log is its heading.
   /// - Throws: `usage` if the log does not have the permission or a value of a condition, or the interval is empty.
   public func exportJourneys(
@@ -170,7 +171,7 @@ struct JourneyRow {
   let contexts: HistoryContexts
   /// What all rows have.
   private let asOf: [UInt8]
-  /// Places of the attributes among those that were selected; nil for one that was not.
+  /// The index of each attribute in the selection; nil for an attribute that was not selected.
   private let places: [Int?]
   private var scratch: [UInt8] = []
 

@@ -5,13 +5,13 @@ import PermissionEvents
 import ReportRendering
 
 extension PermissionLog {
-  /// Writes every stored event. Ingested again, the export adds nothing.
+  /// Writes every stored event. If the export is ingested again, it adds nothing.
   /// - Parameters:
-  ///   - format: of the events.
-  ///   - isForSpreadsheets: no cell of CSV is a formula, and what is hidden in it is shown: to be looked at, and not to be
-  ///     ingested again. Other formats stay as they are.
-  ///   - write: takes pieces of about 256 KiB that end at an event's end; what it throws ends the export with
-  ///     `stopped`, and is its cause.
+  ///   - format: the format of the events.
+  ///   - isForSpreadsheets: no cell of CSV is a formula, and hidden characters are visible. Such a file is for viewing,
+  ///     not for ingesting. Other formats do not change.
+  ///   - write: takes pieces of about 256 KiB that end at the end of an event. If it throws, the export ends with
+  ///     `stopped`, and the thrown error is the cause.
   public func export(
     as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false, to write: ([UInt8]) throws -> Void
   ) throws(PermlogError) {
@@ -22,15 +22,15 @@ extension PermissionLog {
     }
   }
 
-  /// Writes the events that are whole of a damaged log.
+  /// Writes the undamaged events of a damaged log.
   /// - Parameters:
-  ///   - format: of the events.
-  ///   - erasureKey: the key of the list of erased users, if it is kept elsewhere: needed if the manifest is damaged, as
-  ///     parts may be there that still have their events.
+  ///   - format: the format of the events.
+  ///   - erasureKey: the key of the list of erased users, if it is kept outside the log. It is needed if the manifest
+  ///     is damaged, because old parts may still have the events of erased users.
   ///   - isForSpreadsheets: as in ``export(as:isForSpreadsheets:to:)``.
-  ///   - onDamage: told what is missing before the first event.
+  ///   - onDamage: called with the missing pieces, before the first event.
   ///   - write: as in ``export(as:to:)``.
-  /// - Returns: what is missing.
+  /// - Returns: the missing events.
   @discardableResult
   public func exportWhatIsWhole(
     as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false, erasureKey: ErasureKeySource? = nil,
@@ -75,9 +75,9 @@ public struct ExportGaps: Sendable {
   public var damage: [String]
   /// Events that are missing, as far as is known.
   public var lostEvents: Int
-  /// False if nothing tells what is missing, and an event can come twice.
+  /// Whether the number of missing events is known. If it is not, an event may occur twice.
   public var isCountKnown: Bool
-  /// Users who were erased from this log, which a log made of the export would not know.
+  /// The number of users who were erased from this log. A log made from the export would not know of them.
   public var erasedUsers: Int
 }
 
@@ -154,7 +154,7 @@ struct CSVLines {
   }
 
   mutating func endLine() {
-    // In place of the last comma.
+    // Replaces the last comma.
     bytes.removeLast()
     bytes += [0x0D, 0x0A]
   }

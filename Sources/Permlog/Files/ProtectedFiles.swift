@@ -1,13 +1,13 @@
-// What nothing is written over: logs, and what a command reads or writes besides. Compared by what is opened and not by
-// names, so that no link, mount or `..` leads around it.
+// Files that must not be overwritten: logs, and the other files that a command reads or writes. Opened files are
+// compared, not names, so no link, mount or `..` leads around the check.
 
 import EventImport
 import EventLog
 import PermissionEvents
 import SystemCalls
 
-/// Files that a command reads or writes. A log's directory needs no naming: whatever lies in or below one that holds a
-/// manifest is a log's. The files of standard input, output and error are always among them.
+/// The files that a command reads or writes. A log's directory need not be named: every file in or below a directory
+/// with a manifest belongs to a log. The files of standard input, output and error are always included.
 package struct ProtectedFiles: Sendable {
   private struct Entry {
     var path: FilePath
@@ -59,7 +59,7 @@ package struct ProtectedFiles: Sendable {
     try check(FileIdentity(status), path: path)
   }
 
-  /// As above, for what is there already: also by another name of the same file.
+  /// The same for a file that exists: also by another name of the same file.
   func check(_ own: FileIdentity, path: String) throws(PermlogError) {
     let streams = ["standard input is read from", "standard output goes to", "standard error goes to"]
     for (descriptor, meaning) in streams.enumerated() {
@@ -80,7 +80,7 @@ package struct ProtectedFiles: Sendable {
 
   // MARK: Logs
 
-  /// True for a place in a log's directory, and for another name of the log's own files.
+  /// Whether a path leads into a log's directory, or is another name of one of the log's own files.
   func holds(_ place: FilePlace) -> Bool {
     isInLog(place) || place.status.map { linkedFile(FileIdentity($0)) != nil } ?? false
   }
@@ -110,7 +110,7 @@ package struct ProtectedFiles: Sendable {
     return false
   }
 
-  /// The log's file that this is, by whatever name; nil if it is none.
+  /// The name of the log's file that is the same file; nil if it is not a file of the log.
   private func linkedFile(_ own: FileIdentity) -> String? {
     guard let log, let handle = opendir(log) else { return nil }
     defer { closedir(handle) }
@@ -194,7 +194,7 @@ package enum KeyFileReader {
     )
   }
 
-  /// Who else may read a file of a key, as a sentence; nil if nobody, or if it is a pipe.
+  /// A sentence about others who may read a key's file; nil if only the owner may, or if it is a pipe.
   package static func exposure(of path: String) -> String? {
     guard let status = status(path), status.st_mode & S_IFMT == S_IFREG else { return nil }
     if status.st_mode & 0o077 != 0 {

@@ -6,7 +6,8 @@ import EventLog
 import PermissionEvents
 import SystemCalls
 
-/// Written beside its place, and put there by `close`. A pipe or a device is written to directly.
+/// Written to a temporary file in the same directory, which `close` renames to the final name. A pipe or a device is
+/// written to directly.
 package final class WholeFile {
   private let path: String
   private let replaces: Bool
@@ -18,11 +19,11 @@ package final class WholeFile {
   private var unfinished: UnfinishedFile?
 
   /// - Parameters:
-  ///   - path: symbolic links are followed, also to a file that is not there yet.
-  ///   - protected: what it must not be.
-  ///   - replaces: whether a file that is there is replaced; its mode is kept.
-  ///   - isPrivate: only the owner may read it, whatever was there before.
-  /// - Throws: `SystemError`, or a `PermlogError` if the path is that of something protected.
+  ///   - path: the file. Symbolic links are followed, even to a file that does not exist yet.
+  ///   - protected: the files that it must not be.
+  ///   - replaces: whether an existing file is replaced. Its mode is kept.
+  ///   - isPrivate: only the owner may read the file, even if an earlier file had another mode.
+  /// - Throws: `SystemError`, or a `PermlogError` if the path is a protected file.
   package init(
     _ path: String, besides protected: ProtectedFiles, replaces: Bool = true, isPrivate: Bool = false
   ) throws {
@@ -53,7 +54,7 @@ package final class WholeFile {
 
   private func openDirectly(_ status: stat) throws -> UnsafeMutablePointer<FILE>? {
     if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(operation: "write", path: path, number: EISDIR) }
-    // What is written to a device like /dev/null takes nothing away.
+    // Writing to a device like /dev/null destroys nothing.
     if status.st_mode & S_IFMT != S_IFCHR { try protected.check(FileIdentity(status), path: path) }
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw failure() }
@@ -61,7 +62,7 @@ package final class WholeFile {
     guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT != S_IFREG,
       let file = fdopen(descriptor, "w")
     else {
-      // A file has taken its place since, and is not emptied.
+      // A regular file has replaced it since, and must not be emptied.
       try? SystemFileSystem().close(descriptor)
       throw SystemError(operation: "write", path: path, number: EAGAIN)
     }
@@ -124,7 +125,8 @@ package final class WholeFile {
     } catch { return (error as? FileError).map { SystemError($0) } ?? failure() }
   }
 
-  /// Where symbolic links lead: the link stays, what it names is replaced. The path itself if there is no such file.
+  /// The target of symbolic links: the link stays, and its target is replaced. If there is no such file, the path
+  /// itself.
   static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
@@ -151,10 +153,10 @@ package final class WholeFile {
   }
 }
 
-// MARK: The name of a file that is being written: hidden, so that no ingest of its directory takes it, and taken away if a signal
-// ends the process. What is left by a power cut or SIGKILL says by its name what it is.
+// MARK: The name of a file that is being written: hidden, so that an ingest of its directory skips it. It is removed if a signal ends the process.
+// After a power cut or SIGKILL, the name of the remaining file shows its purpose.
 
-/// A new file beside a place: `.report.html.permlog-unfinished-k3xq81zz`.
+/// A new file next to the target: `.report.html.permlog-unfinished-k3xq81zz`.
 struct UnfinishedFile {
   let place: FilePlace
   private let name: [CChar]
@@ -226,7 +228,7 @@ struct FileIdentity: Hashable {
     number = UInt64(truncatingIfNeeded: status.st_ino)
   }
 
-  /// Of what a path leads to; nil if there is nothing.
+  /// The identity of the path's target; nil if there is no such file.
   init?(path: String) { self.init(path: FilePath(path)) }
 
   init?(path: FilePath) {
@@ -236,7 +238,7 @@ struct FileIdentity: Hashable {
   }
 }
 
-/// The end of a path with all its symbolic links followed, also of one whose file is not there yet.
+/// The last component of a path with all its symbolic links followed, even if the file does not exist yet.
 final class FilePlace {
   let directory: Int32
   /// Ends with a zero.
@@ -251,7 +253,7 @@ final class FilePlace {
       return SystemError(operation: "write", path: path, number: number)
     }
     guard !rest.isEmpty else { throw failure(ENOENT) }
-    // As many as Linux follows.
+    // Linux follows the same number.
     for _ in 0..<40 {
       guard !rest.contains(0) else { throw failure(EINVAL) }
       let (parent, last) = Self.split(rest)
@@ -289,7 +291,7 @@ final class FilePlace {
       && FileIdentity(own) == FileIdentity(others) && name == other.name
   }
 
-  /// Waits until the names in the directory are on the disk; a system that cannot promise it has done what it can.
+  /// Waits until the names in the directory are on the disk. If the system cannot promise that, errors are ignored.
   func synchronizeDirectory() {
     let descriptor = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

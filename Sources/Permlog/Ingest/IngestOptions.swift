@@ -11,16 +11,16 @@ import ReportRendering
 public struct IngestOptions: Sendable {
   /// How rows are read; each of these is also an option of its own: `options.format`.
   public var rows = ReadingOptions()
-  /// Mappings of one's own, looked at before those that are built in.
+  /// The caller's mappings, tried before the built-in ones.
   public var mappings: [MappingSource] = []
-  /// IANA name of the project's zone, for exports whose times are its wall clock.
+  /// IANA name of the project's time zone, for exports whose times are in local time.
   public var projectTimeZone: String?
   /// IANA name of the zone of times that name none; nil to refuse such lines.
   public var inputTimeZone: String?
   /// The log must not be there yet.
   public var needsNewLog = false
-  /// Users are taken under other names than the log has: another key, or none. Then one person can be two users, and
-  /// who was erased comes back under the other name.
+  /// Accepts users under another key than the log's, or under no key. Then one person may count as two users, and
+  /// erased users reappear under the other name.
   public var allowsMixedUsers = false
   /// The key of the list of erased users, of a log that keeps it elsewhere.
   public var erasureKey: ErasureKeySource?
@@ -28,14 +28,16 @@ public struct IngestOptions: Sendable {
   public var isStrict = false
   /// Nothing is stored if more lines are refused.
   public var rejectionLimit: RejectionLimit?
-  /// A file that keeps each refused line with its reason (NDJSON); replaced if it is there when the ingest ends, also when
-  /// nothing was stored. It must be none that is read, and not in a log's directory. With a `userKey` it has no texts.
+  /// A file for each refused line with its reason (NDJSON). It is replaced when the ingest ends, even if nothing was
+  /// stored. It must not be a file that the ingest reads, and must not be in a log's directory. With a `userKey` it has
+  /// no texts.
   public var rejectsFile: String?
   /// Bytes of refused lines that are kept in `rejectsFile`; further lines are counted.
   public var rejectsLimit = 1_000_000_000
-  /// Files that `rejectsFile` must not be, beside those that are read and those of the log: the file of a key.
+  /// Other files that `rejectsFile` must not be, besides the files that are read and the log's files: the file of a
+  /// key.
   public var keptFiles: [String] = []
-  /// Files that are written when the ingest is done, which must be none that it reads either.
+  /// Files that are written after the ingest. They must not be files that it reads either.
   public var laterFiles: [String] = []
   /// Milliseconds since 1970 that times are held against; nil for the machine's clock.
   public var now: Milliseconds?
@@ -130,21 +132,21 @@ public struct IngestResult: Sendable {
   /// Copies that tell of something else than the events that the log had.
   public var contradictions: Contradictions
   public var rejections: RejectionSummary
-  /// Event names of vendors' exports, and names in canonical files that are in no closed list, with what became of them; what is not stored and looks like a permission event
-  /// comes first.
+  /// Event names of vendors' exports, and unknown names in canonical files, with their outcome. Names that look like
+  /// permission events but were not stored come first.
   public var names: [TalliedEvent]
-  /// Permissions with many answers of one side and none of the other: rarely the truth. Mostly the export lacks an event or
-  /// a word was not understood.
+  /// Permissions with many answers of one kind and no answers of the other: rarely the truth. Usually the export lacks
+  /// an event or a word was not understood.
   public var oneSidedAnswers: [AnswerCount]
   /// Files and members of archives that hold no events.
   public var skippedFiles: SkippedFiles
-  /// Files whose text was not UTF-8.
+  /// Files in another encoding than UTF-8.
   public var convertedFiles: ConvertedFiles
   /// Damaged files of which what could be read was kept, each with why it ended.
   public var partialFiles: [PermlogError]
-  /// Why nothing was stored; nil if what was read is in the log.
+  /// Why nothing was stored; nil if the events are in the log.
   public var refusal: IngestRefusal?
-  /// The time of the log's newest event, as the log is afterwards; nil if it has none.
+  /// The time of the newest event in the log after the ingest; nil if the log has no events.
   public var newest: Milliseconds?
   /// How long it took.
   public var seconds: Double
@@ -152,7 +154,8 @@ public struct IngestResult: Sendable {
   /// Events that were read and may not enter the log: of erased users, expired, or more than it holds of one user.
   public var leftOut: Int { stored.erased + stored.expired + stored.surplus }
 
-  /// Whose events were left out because the log holds no more of one user, and what to do; nil if none were.
+  /// The users whose events were left out because of the limit of one user, and what to do; nil if there are no such
+  /// users.
   public var surplusNote: ErrorExplanation? {
     guard stored.surplus > 0 else { return nil }
     let users = stored.surplusUsers.sorted()
@@ -175,8 +178,8 @@ public struct IngestResult: Sendable {
     IngestTally.LineShare(Int64(read.notUnderstood), of: Int64(read.lines))
   }
 
-  /// What is missing in figures because of those lines, that with the most lines first: `skips (skip rate)`. An empty text stands for names of
-  /// which nobody knows what they mean.
+  /// The figures that lack those lines, those with the most lines first: `skips (skip rate)`. An empty text means that
+  /// permlog does not know the meaning of some names.
   public var missing: [String] {
     var counts: [String: Int] = [:]
     for name in names {
@@ -192,7 +195,7 @@ public struct IngestResult: Sendable {
       [
         "files": read.files, "skipped_files": read.skippedFiles, "lines": read.lines, "events": read.events - leftOut,
         "new": stored.new, "duplicates": stored.duplicates, "conflicts": stored.conflicts, "erased": leftOut,
-        // Of those that were left out, as conflicts are of the duplicates.
+        // A part of the events that were left out, as conflicts are a part of the duplicates.
         "surplus": stored.surplus,
         "rejected": read.rejected, "respelled": read.respelled, "newest": newest.map { Timestamp.text($0) },
         "ignored_fields": read.ignoredFields, "unmapped_events": read.unmapped, "seconds": seconds,
@@ -202,13 +205,13 @@ public struct IngestResult: Sendable {
   }
 }
 
-/// Why nothing of what was read is stored.
+/// Why nothing was stored.
 public enum IngestRefusal: Sendable, Equatable {
-  /// So many lines were refused, and none may be.
+  /// This many lines were refused, and `isStrict` allows none.
   case strict(rejected: Int)
   /// More lines were refused than may be.
   case tooManyRejected(Int, limit: RejectionLimit)
-  /// Events were to replace others, and so many rows have no id of their own that tells which.
+  /// Events were to replace others, but this many rows have no event id to find them by.
   case noEventIDs(Int)
   /// Lines were read, and none was understood.
   case nothingUnderstood(ImportCounts)
@@ -227,7 +230,7 @@ public enum IngestRefusal: Sendable, Equatable {
     }
   }
 
-  /// A sentence that says what was found. Nothing was stored.
+  /// A sentence about the problem. Nothing was stored.
   public var finding: String {
     switch self {
     case .strict(let count): "\(counted(count, "line was", "lines were")) rejected"

@@ -9,8 +9,8 @@ import SystemCalls
 public struct MappingCheck: Sendable {
   public var read: ImportCounts
   public var rejections: RejectionSummary
-  /// Event names of files in every form, with their answers and what became of them; what was not understood and looks like a permission event
-  /// comes first.
+  /// Event names of files in every form, with their answers and outcomes. Names that look like permission events but
+  /// were not understood come first.
   public var names: [TalliedEvent]
   public var oneSidedAnswers: [AnswerCount]
   public var skippedFiles: SkippedFiles
@@ -38,7 +38,7 @@ public struct MappingCheck: Sendable {
     }
   }
 
-  /// The same, of files whose paths are text.
+  /// The same for paths that are text.
   public init(_ files: [String], options: IngestOptions = IngestOptions(), threads: Int? = nil) throws(PermlogError) {
     try self.init(files.map { FilePath($0) }, options: options, threads: threads)
   }
@@ -67,24 +67,24 @@ public enum VendorMappings {
   /// What the vendors are called, as an enumeration in a sentence.
   public static var titles: String { Presets.titles }
 
-  /// The YAML of a vendor's mapping, to copy and change; nil if there is none of that name.
-  /// - Parameter words: for what is said with an import.
+  /// The YAML of a vendor's mapping, to copy and change; nil for an unknown name.
+  /// - Parameter words: the advice about the import.
   public static func yaml(_ name: String, saying words: RemedyWords = { $0.advice }) -> String? {
     Presets.text(name, saying: words)
   }
 
-  /// A mapping to begin with, guessed from the head of a file.
+  /// A first mapping, guessed from the start of a file.
   /// - Parameters:
-  ///   - path: a file, packed or not, or `-` for standard input.
-  ///   - words: for what is done with the draft.
-  /// - Throws: `dataRefused` if the head is neither JSON nor a table.
+  ///   - path: a file, compressed or not, or `-` for standard input.
+  ///   - words: the advice about the draft.
+  /// - Throws: `dataRefused` if the file is neither JSON nor a table.
   public static func draft(
     from path: String, saying words: @escaping RemedyWords = { $0.advice }
   ) throws(PermlogError) -> String {
     try draft(from: FilePath(path), saying: words)
   }
 
-  /// The same, from a file whose path need not be text.
+  /// The same for a path that need not be text.
   public static func draft(
     from path: FilePath, saying words: @escaping RemedyWords = { $0.advice }
   ) throws(PermlogError) -> String {
@@ -148,7 +148,7 @@ enum SmallFile {
     _ path: String, limit: Int, argument: PermlogError.Argument, isRegular: Bool = false
   ) throws(PermlogError) -> [UInt8]? {
     func failure(_ operation: String) -> PermlogError { .unreadable(path, operation, argument) }
-    // A pipe that nobody writes to must not be waited for.
+    // Opening a pipe without a writer must not block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0))
     guard descriptor >= 0 else { throw failure("open") }
     var status = stat()

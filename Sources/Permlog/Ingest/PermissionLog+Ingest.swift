@@ -8,20 +8,21 @@ import PermissionEvents
 public enum IngestProgress: Sendable {
   /// Files are read: lines so far, and the share of all bytes from 0 to 1; nil if a pipe is among the files.
   case reading(lines: Int, share: Double?)
-  /// What was read is sorted and written.
+  /// The events are sorted and written.
   case writing
 }
 
 extension PermissionLog {
-  /// Reads exports into the log, which is made if there is none, with the directories above it. Events that it has already
-  /// are left out. If it is refused, nothing that was made for the log stays; an export without events makes an empty log.
+  /// Reads exports into the log. If there is no log, it is made, with the directories above it. Events that the log
+  /// already has are left out. If the ingest is refused, nothing that was made for the log stays. An export without
+  /// events makes an empty log.
   /// - Parameters:
   ///   - files: files, directories (every file below) and `-` for standard input.
-  ///   - options: how they are read, and when nothing is stored.
-  ///   - onReject: told of every refused line, in the order of the input, by one thread at a time; what it throws ends
-  ///     the ingest with `stopped`.
-  ///   - onProgress: told after every piece of the input, perhaps by several threads at once.
-  /// - Returns: what was read. Nothing is stored if `refusal` says so.
+  ///   - options: how the files are read, and when nothing is stored.
+  ///   - onReject: called with every refused line, in the order of the input, by one thread at a time. If it throws,
+  ///     the ingest ends with `stopped`.
+  ///   - onProgress: called after every piece of the input, perhaps by several threads at once.
+  /// - Returns: the counts of lines and events. If `refusal` is not nil, nothing was stored.
   /// - Throws: if a file cannot be read to its end or the log cannot be written. Nothing is stored then.
   @discardableResult
   public func ingest(
@@ -31,7 +32,7 @@ extension PermissionLog {
     try ingest(.paths(files), options, onReject, onProgress)
   }
 
-  /// The same, of files whose paths need not be text.
+  /// The same for paths that need not be text.
   @discardableResult
   public func ingest(
     _ files: [FilePath], options: IngestOptions = IngestOptions(),

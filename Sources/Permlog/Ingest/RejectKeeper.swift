@@ -5,8 +5,8 @@ import PermissionEvents
 import ReportRendering
 import Threads
 
-/// Collects refused lines; called by one thread at a time. The file is private, and put in its place when the import has
-/// ended, however it ends: what was refused is wanted most if nothing was stored.
+/// Collects refused lines; called by one thread at a time. The file is private. It gets its name when the import ends,
+/// even after an error: refused lines are most useful if nothing was stored.
 final class RejectKeeper: Sendable {
   private struct State: @unchecked Sendable {
     var file: WholeFile?
@@ -27,7 +27,7 @@ final class RejectKeeper: Sendable {
     mutating func write(_ members: JSONMembers, limit: Int) throws {
       guard let file else { return }
       let bytes = JSONWriter.document(members)
-      // The file is the beginning of the lines: after the first that does not fit none is kept.
+      // The file has the first lines only: after the first line that does not fit, no line is written.
       guard summary.notKept == 0, bytes.count <= limit - self.bytes else {
         summary.notKept += 1
         return
@@ -58,7 +58,7 @@ final class RejectKeeper: Sendable {
     self.onReject = onReject
   }
 
-  /// Begins the file, which must be none that the import reads or the log has.
+  /// Opens the file, which must not be a file of the import or of the log.
   func open(besides protected: ProtectedFiles) throws(PermlogError) {
     guard let path else { return }
     if path == "-" { throw .usage("needs the name of a file, not -", .rejects) }
@@ -68,7 +68,7 @@ final class RejectKeeper: Sendable {
     }
   }
 
-  /// Does a part of the import. If it fails, what was refused so far is kept.
+  /// Runs a part of the import. If it fails, the lines refused so far are kept.
   func keeping<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch {
       closeEarly()
@@ -103,8 +103,8 @@ final class RejectKeeper: Sendable {
       + "\(grouped(limit)) bytes"
   }
 
-  /// Puts the file in its place after the import has failed, if there is anything in it; else what was there stays. What fails
-  /// here too is not told: the import's own error is, and an old file stays as it was.
+  /// Gives the file its name after the import has failed, if it has any lines. Otherwise an earlier file stays. Errors
+  /// here are ignored: the import's own error is reported, and an earlier file is unchanged.
   private func closeEarly() {
     try? state.withLock { state in
       guard state.summary.count > 0 else { return }
@@ -149,6 +149,6 @@ public struct RejectionSummary: Sendable, Equatable {
   static let maximumGroups = 1000
   public internal(set) var groups: [Group] = []
   public internal(set) var count = 0
-  /// Those that are not in the file that keeps them, since it has reached its limit.
+  /// The number of lines that are not in the file because it reached its limit.
   public internal(set) var notKept = 0
 }

@@ -7,14 +7,17 @@ import PermissionEvents
 extension PermissionLog {
   public static let longestUserID = 256
 
-  /// Removes all events of users from every file of the log, and keeps the users out of later ingests. An id with blanks at
-  /// its ends is also looked for without them: an ingest cuts them. Exports, backups and snapshots are not touched.
+  /// Removes all events of users from every file of the log, and keeps the users out of later ingests. An id with
+  /// spaces at its ends is also looked for without them, because an ingest cuts them. Exports, backups and snapshots
+  /// are not touched.
   /// - Parameters:
-  ///   - users: ids as they are in the exports, 1 to 256 bytes each; with a `key` also pseudonyms as the log exports them.
+  ///   - users: ids as they are in the exports, 1 to 256 bytes each; with a `key` also pseudonyms as the log exports
+  ///     them.
   ///   - key: the key with which the log was filled, if its users are pseudonyms.
-  ///   - erasureKey: the key of the list of erased users, if it is kept outside the log. The first erasure decides that;
-  ///     without one the key is in the list, and anyone who can read the log's files can test whether an id was erased.
-  /// - Throws: `usage` for an id that none can be, `key` for a key that is missing or another; then nothing was changed.
+  ///   - erasureKey: the key of the list of erased users, if it is kept outside the log. The first erasure decides
+  ///     that. Without a key outside, the key is in the list, and anyone who can read the log's files can test whether
+  ///     an id was erased.
+  /// - Throws: `usage` for an id that cannot be a user's, `key` for a missing or a wrong key; then nothing was changed.
   @discardableResult
   public func erase(
     users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
@@ -47,17 +50,17 @@ extension PermissionLog {
     case (nil, _, let given?): (given, .outside(given, path: nil))
     case (nil, .file(let file)?, nil): (nil, .made(path: file))
     case (nil, _, nil): (nil, .inside)
-    // Whatever was given is not the list's, as that is inside: any key is told so.
+    // The list has its key inside, so no given key is the right one. The error is the same for any key.
     case (.inside, .some, nil): (ErasureKey(), nil)
     case (_, let source?, nil): (try source.key(besides: path), nil)
     case (_, _, let given): (given, nil)
     }
   }
 
-  /// Moves the key of the list of erased users out of the log, into a file that is made for it: from then on ingests and
-  /// erasures need it, and who has the log alone cannot test whether an id was erased. Until this returns the log works as
-  /// before; after a failure or a loss of power the same call does the rest.
-  /// - Throws: `key` if there is no such key in the log, or the file is there and is another's.
+  /// Moves the key of the list of erased users from the log into a new file. From then on ingests and erasures need the
+  /// file, and the log alone does not show whether an id was erased. Until this returns, the log works as before. After
+  /// a failure or a loss of power, the same call finishes the work.
+  /// - Throws: `key` if the log has no such key, or if the file exists and has another key.
   public func moveErasureKey(to file: String) throws(PermlogError) {
     try KeyFileReader.check(file, isOutside: path, argument: .newErasureKey)
     if KeyFileReader.isOther(file) {
@@ -66,10 +69,10 @@ extension PermissionLog {
     try writing { try $0.moveErasureKey(to: file) }
   }
 
-  /// Stores keyed hashes in place of the events' ids that apps wrote, which may hold the ids of users: for a log that was filled with a key
-  /// before ids of events were hashed with it.
-  /// - Parameter key: with which the log was filled.
-  /// - Returns: false if the log has such ids already.
+  /// Stores keyed hashes instead of the event ids that apps wrote, because they may contain user ids. This is for a log
+  /// that was filled with a key before permlog hashed event ids too.
+  /// - Parameter key: the key with which the log was filled.
+  /// - Returns: false if the event ids are already hashed.
   @discardableResult
   public func hashEventIDs(key: UserKey) throws(PermlogError) -> Bool {
     try writing { writer in
@@ -77,8 +80,8 @@ extension PermissionLog {
     }
   }
 
-  /// What `erase` would do, without a change of any file.
-  /// - Parameters: as those of `erase`.
+  /// The result that `erase` would have; no file is changed.
+  /// - Parameters: as in `erase`.
   public func previewErasure(
     of users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
   ) throws(PermlogError) -> Erasure {
@@ -123,7 +126,7 @@ extension PermissionLog {
 
   /// The ids under which the log may know one user.
   fileprivate static func stored(_ id: [UInt8], _ key: UserKey?) -> [[UInt8]] {
-    // An ingest cuts blanks at the ends of ids; one that kept them, or an older version, did not.
+    // An ingest cuts spaces at the ends of ids, unless it was asked to keep them or was an older version.
     let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
     let ids = trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
     // Exports of such a log have the pseudonyms themselves, and no id that is one is ever hashed.
@@ -139,7 +142,7 @@ public struct Erasure: Sendable, Equatable {
   public var linked: Int
   /// Of those the ones that had events.
   public var found: Int
-  /// Those that are kept out from now on, and were not before.
+  /// The ids that are newly kept out.
   public var keptOut: Int
   /// Events that were removed.
   public var events: Int
@@ -151,8 +154,8 @@ public struct Erasure: Sendable, Equatable {
   public var isMixed: Bool
   /// The ids without events, as they were given and in that order. Ids that were kept out before are not among them.
   public var notFound: [[UInt8]] = []
-  /// Those of `notFound` that look like the id of an account, if the users of the log look like installs: then no erasure by
-  /// account finds anybody.
+  /// The ids of `notFound` that look like account ids, if the users of the log look like installs: erasing by account
+  /// then finds no users.
   public var accounts: [[UInt8]] = []
 
   fileprivate mutating func noteAbsent(
@@ -163,7 +166,7 @@ public struct Erasure: Sendable, Equatable {
     notFound = users.filter { id in
       seen.insert(id).inserted && PermissionLog.stored(id, key).allSatisfy(absent.contains)
     }
-    // Of pseudonyms nothing can be told.
+    // Pseudonyms do not show what kind of id they stand for.
     guard key == nil, !isMixed else { return }
     let named = notFound.filter { IdentifierShape($0).isAccount }
     if !named.isEmpty, IdentifierShape.areInstalls(try sample()) { accounts = named }

@@ -1,11 +1,12 @@
-// What is in a log, whether it is whole, and what goes out of it.
+// The content of a log, its verification, and the removal of old events.
 
 import EventImport
 import EventLog
 import PermissionEvents
 
 extension PermissionLog {
-  /// What is in the log, from its footers alone: events, parts, values of its fields, and which keys it needs.
+  /// The content of the log, read from its footers alone: events, parts, values of its fields, and the keys that it
+  /// needs.
   public func information() throws(PermlogError) -> LogInformation {
     try translating { try directory.information() }
   }
@@ -16,7 +17,7 @@ extension PermissionLog {
     try translating { try directory.verify() }
   }
 
-  /// Merges the log's parts; nothing that can be read changes.
+  /// Merges the log's parts. The events stay the same.
   @discardableResult
   public func compact() throws(PermlogError) -> Compaction {
     try writing { writer in
@@ -41,8 +42,8 @@ extension PermissionLog {
     }
   }
 
-  /// What `expire` would do, without a change of any file.
-  /// - Parameters: as those of `expire`.
+  /// The result that `expire` would have; no file is changed.
+  /// - Parameters: as in `expire`.
   public func previewExpiry(before moment: Moment, timeZone: String = "UTC") throws(PermlogError) -> ExpiryPreview {
     let time = try pastTime(moment, timeZone)
     return try translating {
@@ -105,6 +106,6 @@ public struct ExpiryPreview: Sendable, Equatable {
   public var expiry: Expiry
   /// Users who would lose events.
   public var users: Int
-  /// Of those the ones of whom nothing would stay.
+  /// The number of those users who would have no events left.
   public var wholeUsers: Int
 }

@@ -4,10 +4,11 @@ import EventLog
 import PermissionEvents
 import SystemCalls
 
-/// A log of permission events: exports are ingested into it, and questions asked of it.
+/// A log of permission events: exports are ingested into it, and it answers questions.
 ///
-/// The value holds no open file. Every call opens the log as it is then: readers see the state of the last commit, and one
-/// process writes at a time. Calls may be made from several threads; those that write throw `busy` while another one does.
+/// The value holds no open file. Every call opens the log as it is then. Readers see the last commit, and only one
+/// process writes at a time. Several threads may call at once; a call that writes throws `busy` while another one
+/// writes.
 ///
 /// For example:
 ///
@@ -41,7 +42,7 @@ public struct PermissionLog: Sendable {
     self.threads = Self.threads(threads)
   }
 
-  /// Threads that are used if so many are asked for: at most one a core, and two are always allowed.
+  /// The number of threads to use: at most one per core, but two are always allowed.
   package static func threads(_ asked: Int?) -> Int {
     let cores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     return max(1, min(asked ?? cores, max(2, cores)))
@@ -65,7 +66,7 @@ public struct PermissionLog: Sendable {
 public struct LockPatience: Sendable {
   /// Milliseconds; 0 for not at all.
   public var limit: Milliseconds
-  /// Told once, when the waiting begins, of the `busy` error that would be thrown.
+  /// Called once, when the waiting begins, with the `busy` error.
   public var onWait: (@Sendable (PermlogError) -> Void)?
 
   public init(limit: Milliseconds = 0, onWait: (@Sendable (PermlogError) -> Void)? = nil) {
@@ -77,8 +78,8 @@ public struct LockPatience: Sendable {
 extension PermissionLog {
   private static let nap: Milliseconds = 100
 
-  /// The log's one writer; waits for it as long as the patience lasts.
-  /// - Parameter mayCreate: the log is made if there is none.
+  /// The log's only writer. Waits for another writer for as long as the patience lasts.
+  /// - Parameter mayCreate: a missing log is created.
   func writer(mayCreate: Bool) throws -> EventLogWriter {
     let end = SystemClock.steadySeconds + Double(lockPatience.limit) / 1000
     var hasTold = false

@@ -1,4 +1,4 @@
-// What is in a log and whether it is whole, as JSON: every key always there, in this order.
+// The content of a log and its verification as JSON: every key is always present, in this order.
 
 import EventImport
 import EventLog
@@ -10,7 +10,7 @@ import ReportRendering
 extension LogInformation {
   static let schema = "permlog.info/1"
 
-  /// What is in the log as JSON, schema `permlog.info/1`.
+  /// The content of the log as JSON, schema `permlog.info/1`.
   /// - Parameter path: the log's directory.
   public func json(path: String) -> [UInt8] {
     func list(_ field: StringField) -> [String] { values[field] ?? [] }
@@ -49,20 +49,20 @@ extension LogInformation {
 extension Verification {
   static let schema = "permlog.verify/1"
 
-  /// What was found as JSON, schema `permlog.verify/1`.
+  /// The verification as JSON, schema `permlog.verify/1`.
   /// - Parameter path: the log's directory.
   public func json(path: String) -> [UInt8] {
     JSONWriter.document(
       [
         "schema": Self.schema, "log": path, "whole": damage.isEmpty, "events": events, "blocks": blocks, "parts": parts,
         "bytes": bytes,
-        // Without a manifest nothing tells what is missing.
+        // Without a manifest the missing events are not known.
         "lost_events": hasManifest ? lostEvents : nil as Int?, "damage": damage, "notes": notes,
       ] as JSONMembers)
   }
 }
 
-// MARK: When the newest event was that is not ahead of the clock: the age of a log is told by it, since one phone whose clock is ahead would hide for a day that nothing comes in any more
+// MARK: The time of the newest event that is not ahead of the clock: the age of a log is measured by it. One phone with a clock ahead would otherwise hide for a day that no events arrive
 
 extension PermissionLog {
   /// How old the log is at a moment; nil if it holds no event.

@@ -6,7 +6,7 @@ import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 
-/// The record of looks of one plan: for each message the finished days as they were first seen, and what was decided.
+/// The record of looks of one plan: for each message the finished days as they were first seen, and the decisions.
 public struct LookRecord: Sendable, Hashable {
   /// A finished day, and when it was recorded.
   public struct Day: Sendable, Hashable {
@@ -55,10 +55,11 @@ public struct LookRecord: Sendable, Hashable {
     }
   }
 
-  /// Adds what a comparison has seen that the record has not. What is there stays as it is.
+  /// Adds the days and decisions of a comparison that the record does not have yet. Recorded days and decisions do not
+  /// change.
   /// - Parameters:
   ///   - seen: finished days, by message.
-  ///   - decisions: what is decided and its day, by message; nil if nothing is.
+  ///   - decisions: the decision and its day, by message; nil if there is no decision.
   mutating func add(
     _ seen: [RecordedArm], decisions: [(decision: Comparison.Decision, day: DayNumber)?], at now: Milliseconds
   ) {
@@ -79,7 +80,7 @@ public struct LookRecord: Sendable, Hashable {
   }
 }
 
-// MARK: The record of looks as a file: JSON, schema permlog.looks/1, with a checksum of its content, since nobody writes it by hand and a changed digit would change what was decided
+// MARK: The record of looks as a file: JSON, schema permlog.looks/1, with a checksum of its content. People do not write this file by hand, and a changed digit would change the decision
 
 extension LookRecord {
   static let schema = "permlog.looks/1"
@@ -97,7 +98,7 @@ extension LookRecord {
   }
 
   /// - Parameter name: the file, for messages.
-  /// - Throws: `damaged` if the bytes are not what was written; `newerFormat` if a later version wrote them.
+  /// - Throws: `damaged` if the bytes were changed; `newerFormat` if a later version wrote them.
   init(_ bytes: [UInt8], name: String) throws(PermlogError) {
     func damaged(_ problem: String) -> PermlogError {
       PermlogError(

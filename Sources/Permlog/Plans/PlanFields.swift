@@ -1,5 +1,5 @@
-// Takes an object of a plan's file, or of the record beside it, apart: every key once, nothing missing, nothing left over.
-// A key that is misread would change what is decided without a word.
+// Takes apart an object of a plan's file or of its record of looks: every key once, no key missing, no key left over. A
+// misread key would silently change the decision.
 
 import EventImport
 import PermissionAnalysis
@@ -7,7 +7,7 @@ import PermissionEvents
 import ReportRendering
 
 struct PlanFields {
-  /// A problem of the file: what is wrong, after its name and the key.
+  /// Makes the error for a problem of the file. The problem follows the file's name and the key.
   typealias Complaint = (_ problem: String) -> PermlogError
 
   private var members: [JSONTree.Member]
@@ -24,7 +24,7 @@ struct PlanFields {
 
   func refuse(_ key: String, _ problem: String) -> PermlogError { complaint("\(place)\(key): \(problem)") }
 
-  /// The value of a key, null if that is what it is.
+  /// The value of a key, which may be null.
   mutating func take(_ key: String) throws(PermlogError) -> JSONTree {
     // Byte by byte: keys that only look alike are others.
     func isKey(_ member: JSONTree.Member) -> Bool { member.key.utf8.elementsEqual(key.utf8) }
@@ -122,7 +122,7 @@ struct PlanFields {
     return date.dayNumber
   }
 
-  /// The items of a list, each with its place.
+  /// The items of a list, each with its path.
   mutating func list<Item>(
     _ key: String, _ read: (_ item: JSONTree, _ place: String) throws(PermlogError) -> Item
   ) throws(PermlogError) -> [Item] {
@@ -143,7 +143,7 @@ struct PlanFields {
   }
 
   /// The items of a list of texts.
-  /// - Parameter what: completes "it is", of an item that is none.
+  /// - Parameter what: completes the sentence "it is …" about a wrong item.
   mutating func texts<Item>(
     _ key: String, orNo what: String, _ read: (String) -> Item?
   ) throws(PermlogError) -> [Item] {
@@ -189,7 +189,7 @@ extension SavedPlan {
     try check(fields)
   }
 
-  /// What has a default.
+  /// Reads the values that have defaults.
   private mutating func read(_ fields: inout PlanFields) throws(PermlogError) {
     experiment = try fields.optionalText("experiment")
     metric = try fields.choice("metric")
@@ -247,9 +247,9 @@ extension SavedPlan {
 }
 
 extension PlanFields {
-  /// The members of a whole file but its schema.
-  /// - Parameter what: the file is, for sentences.
-  /// - Throws: if the object has another schema: of a later number, of another file, or none at all.
+  /// The members of a whole file, without its schema.
+  /// - Parameter what: the kind of file, for sentences.
+  /// - Throws: if the schema is missing, of a later version, or of another file.
   init(
     _ tree: JSONTree, schema: String, _ name: String, _ what: String, argument: PermlogError.Argument? = nil,
     _ complaint: @escaping Complaint

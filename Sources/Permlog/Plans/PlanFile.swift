@@ -84,7 +84,8 @@ public struct PlanFile: Sendable {
     return record
   }
 
-  /// A day takes some 200 bytes: sixteen messages over fourteen years. What is read is in memory many times over.
+  /// A day takes about 200 bytes: this is enough for sixteen messages over fourteen years. In memory a record is many
+  /// times larger.
   private static let longestRecord = 16 << 20
 
   /// Does something while no other process records looks of this plan.
@@ -103,15 +104,15 @@ public struct PlanFile: Sendable {
 // MARK: Comparing as planned, with the looks that were recorded beside the plan
 
 extension PermissionLog {
-  /// Compares messages as a plan's file says. Looks that were recorded beside it count as they were recorded.
+  /// Compares messages as a plan's file says. Recorded looks count as they were recorded.
   /// - Parameters:
   ///   - request: made of the plan; what the plan leaves open may be set in it.
   ///   - file: the plan.
-  ///   - isRecorded: the finished days that the record does not have yet are added to it, and what is decided.
-  ///   - onUnknown: told of what a later version has put into the log, which is left out of the figures.
-  /// - Throws: as without a file; `usage` if the request asks for something else than the plan, or the record is of
-  ///   another plan; `damaged` if the record is not as it was written; `busy` while another process records;
-  ///   `inputOutput` if the record cannot be written. The record is then as it was.
+  ///   - isRecorded: adds the finished days that the record does not have yet, and the decisions.
+  ///   - onUnknown: called with kinds, permissions and columns of a later version, which are left out of the figures.
+  /// - Throws: as without a file; `usage` if the request differs from the plan, or the record is of another plan;
+  ///   `damaged` if the record was changed; `busy` while another process records; `inputOutput` if the record cannot be
+  ///   written. The record is then unchanged.
   public func compare(
     _ request: ComparisonRequest, as file: PlanFile, isRecorded: Bool = false,
     onUnknown: ((UnknownVocabulary) -> Void)? = nil
@@ -124,15 +125,16 @@ extension PermissionLog {
 }
 
 extension ComparisonSet {
-  /// The comparison of sums as a plan's file says. Looks that were recorded beside it count as they were recorded.
+  /// The comparison of sums as a plan's file says. Recorded looks count as they were recorded.
   /// - Parameters:
-  ///   - sums: of all users.
-  ///   - question: that the sums answer.
+  ///   - sums: the sums of all users.
+  ///   - question: the question that the sums answer.
   ///   - request: made of the plan; what the plan leaves open is as in the question.
   ///   - file: the plan.
-  ///   - isRecorded: the finished days that the record does not have yet are added to it, and what is decided.
-  ///   - newest: the time of the newest event, in milliseconds since 1970: a day after it may still get events, and is not recorded.
-  /// - Throws: as of a log; `usage` if the question asks for something else than the plan.
+  ///   - isRecorded: adds the finished days that the record does not have yet, and the decisions.
+  ///   - newest: the time of the newest event, in milliseconds since 1970. A day after it may still get events, and is
+  ///     not recorded.
+  /// - Throws: as for a log; `usage` if the question differs from the plan.
   public init(
     _ sums: AnySums, of question: Question, as request: ComparisonRequest, _ file: PlanFile, isRecorded: Bool = false,
     newest: Milliseconds?

@@ -1,4 +1,4 @@
-// Audits: what they look at, and how a log, sums and an app's Info.plists answer.
+// Audits: their requests, and their answers from a log, sums and an app's Info.plists.
 
 import EventLog
 import PermissionAnalysis
@@ -14,15 +14,15 @@ import PermissionEvents
 /// let errors = try log.audit(request).findings.filter { $0.severity == .error }
 /// ```
 public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
-  /// How long an answer counts and a journey is followed has no meaning for an audit, whose durations are fixed.
+  /// The response window and the follow-up have no meaning for an audit, whose durations are fixed.
   public var scope = QuestionScope()
   /// First day of the exposures that findings about how the app asks count, in the zone; nil for the first of the log.
   public var from: CivilDate?
   public var to: CivilDate?
   /// Conditions on those exposures; all of them hold.
   public var conditions: [ExposureCondition] = []
-  /// From when on the log holds what users did, in the zone; nil for its oldest event. Sums know no oldest event: without it, when
-  /// somebody first used the app is known there only of those with an install in the log.
+  /// The time from which the log has all activity, in the zone; nil for its oldest event. Sums do not know the oldest
+  /// event: without this time, the first use of the app is known only for users with an install in the log.
   public var logStart: Moment?
   /// From which share on a check is a finding, of checks that have such a share.
   public var thresholds: [AuditCheck: AuditThreshold] = [:]
@@ -110,10 +110,10 @@ extension AuditRequest: CountedRequest {
 }
 
 extension PermissionLog {
-  /// What the log and the app's Info.plists say about how the app asks. An empty log has no findings of its own.
-  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out.
-  /// - Throws: `usage` if the log does not have the permission or a condition's value, the interval is empty, or a threshold is of a
-  ///   check that has none.
+  /// Findings about how the app asks, from the log and the app's Info.plists. An empty log has no findings of its own.
+  /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out.
+  /// - Throws: `usage` if the log does not have the permission or a condition's value, the interval is empty, or a
+  ///   check with a threshold has no share.
   public func audit(
     _ request: AuditRequest = AuditRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> AuditReport { try request.answer(of: self, onUnknown: onUnknown) }

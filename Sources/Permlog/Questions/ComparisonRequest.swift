@@ -1,4 +1,4 @@
-// Comparisons of messages: what they are asked for, and how a log or sums answer.
+// Comparisons of messages: their requests, and their answers from a log or sums.
 
 import EventLog
 import Folding
@@ -15,9 +15,9 @@ import PermissionEvents
 /// ```
 public struct ComparisonRequest: QuestionRequest {
   public var scope = QuestionScope()
-  /// The property whose values are compared: the message shown, or another of the exposure. Nobody was assigned to a value
-  /// of another at random: then the decision is `differs`, `noDifference` or `notClear`, and there is no sample ratio, no
-  /// contamination and no guardrail.
+  /// The property whose values are compared: the message, or another property of the exposure. Users are not assigned
+  /// at random to a value of another property. Then the decision is `differs`, `noDifference` or `notClear`, and there
+  /// is no sample ratio, no contamination and no guardrail.
   public var comparedProperty = StringField.variant
   /// The variant, or value of `comparedProperty`, that the others are held against.
   public var control: String
@@ -42,18 +42,18 @@ public struct ComparisonRequest: QuestionRequest {
   /// Conditions on the exposure, which must all hold: whoever saw a message first with an exposure that does not meet them is no part
   /// of the comparison.
   public var conditions: [ExposureCondition] = []
-  /// A property within whose values the messages are compared too.
+  /// A property. The messages are also compared within each of its values.
   public var property: StringField?
-  /// The plan that was made beforehand. What it fixes is as the plan has it in this request too.
+  /// The plan that was made beforehand. This request has the choices that the plan fixes.
   public internal(set) var plan: SavedPlan?
   /// The looks that were recorded beside the plan, if any were.
   var recorded: LookRecord?
 
   public static let mostVariants = ComparisonQuestion.mostVariants
-  /// Most declared looks; each costs some milliseconds, and nobody plans more.
+  /// The largest number of declared looks. Each look costs some milliseconds, and more are not useful.
   public static let mostLooks = 50
 
-  /// Properties that a decision can be adjusted for: those of the device and the app.
+  /// The properties that a decision can be adjusted for: properties of the device and the app.
   public static let adjustable = ComparisonQuestion.adjustable
 
   public static let comparable = StringField.allCases.filter { $0 != .permission }
@@ -184,7 +184,7 @@ extension ComparisonRequest {
     }
   }
 
-  /// What rests on users who were assigned to messages has no meaning for values that they brought with them.
+  /// Statistics that need a random assignment have no meaning for values that users brought with them.
   private func checkProperty() throws(PermlogError) {
     let name = comparedProperty.name
     guard Self.comparable.contains(comparedProperty) else {
@@ -300,13 +300,13 @@ extension ComparisonRequest: CountedRequest {
 }
 
 extension PermlogError {
-  /// There is nothing to compare, and nothing to plan from.
+  /// There are no events to compare or to plan from.
   static func emptyLog(_ path: String) -> PermlogError {
     PermlogError(.notFound, "the log at \(path) is empty", .fillLog)
   }
 }
 
-/// The permission that is meant if none is named.
+/// The permission if the request does not name one.
 enum AskedPermission {
   /// The only permission that has these variants.
   /// - Parameter variants: nil for any.
@@ -331,7 +331,7 @@ enum AskedPermission {
 }
 
 extension ComparisonSet {
-  /// Messages of one name may be those of several experiments, unless one of them was asked for.
+  /// Messages with the same name may belong to several experiments, unless the request names one.
   fileprivate mutating func noteExperiments(of sums: ComparisonSums, _ question: ComparisonQuestion) {
     guard question.experiment == nil, question.comparedProperty == .variant else { return }
     let names = sums.experiments
@@ -366,9 +366,10 @@ extension ComparisonSet {
 
 extension PermissionLog {
   /// Compares messages with the control, by the rule of the request.
-  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
-  /// - Throws: `usage` if the log does not have a name of the request, or it asks for what cannot be; `notFound` if the
-  ///   log is empty.
+  /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out of the
+  ///   figures.
+  /// - Throws: `usage` if the log does not have a name of the request, or the request is not possible; `notFound` if
+  ///   the log is empty.
   public func compare(
     _ request: ComparisonRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> ComparisonSet { try request.answer(of: self, onUnknown: onUnknown) }

@@ -13,14 +13,16 @@ public protocol QuestionRequest: FieldedRequest {
 
   static var kind: Question.Kind { get }
 
-  /// Throws if what is asked contradicts itself.
+  /// Throws if the request contradicts itself.
   func check() throws(PermlogError)
   /// The question that a file keeps; as ``Question/init(_:now:)``.
   func question(now: Milliseconds?) throws(PermlogError) -> Question
-  /// Throws unless this asks for what was counted for a question. What is chosen when sums are read may be anything.
+  /// Throws unless this request matches the counts of a question. Options that are chosen when sums are read may
+  /// differ.
   func check(against question: Question) throws(PermlogError)
   /// The answer of a log as it is now.
-  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out of the
+  ///   figures.
   func answer(of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?) throws(PermlogError) -> Answer
   /// The answer of sums that others counted; as ``QuestionAnswer/init(_:of:as:isOfEmptyLog:threads:)``.
   static func answer(
@@ -44,15 +46,17 @@ public protocol QuestionAnswer {
 extension QuestionAnswer {
   /// The answer of sums.
   /// - Parameters:
-  ///   - sums: of all users.
-  ///   - question: that the sums answer.
-  ///   - request: what is chosen when sums are read, of a report `valueLimit` and `hasCharts`, of a comparison metric, split, guardrails, the
-  ///     rule of decision and the like, of flows the permission of the tables, of an audit thresholds, the permission and Info.plists; the
-  ///     rest must be as in the question. Nil for the question's, and what it leaves open as it is by default.
-  ///   - isOfEmptyLog: no event came in, not even a later one, so that no name can be unknown and there is nothing to compare. Nil if that is
-  ///     not known: then it is taken for so of a report if none was counted, of flows and an audit if no log has a permission.
-  ///   - threads: that work on the rows of a report.
-  /// - Throws: `usage` if the sums or the request are of something else than the question, or no log has a name that was asked for.
+  ///   - sums: the sums of all users.
+  ///   - question: the question that the sums answer.
+  ///   - request: the options that are chosen when sums are read; the rest must be as in the question. For a report
+  ///     these are `valueLimit` and `hasCharts`; for a comparison the metric, split, guardrails, the rule of decision
+  ///     and the like; for flows the permission of the tables; for an audit the thresholds, the permission and
+  ///     Info.plists. Nil for the question's request, with defaults for the options that it leaves open.
+  ///   - isOfEmptyLog: true if no event came in, not even a later one. Then no name can be unknown, and there is
+  ///     nothing to compare. Nil if it is not known: a report is then taken as empty if it has no counts, flows and an
+  ///     audit if no log has a permission.
+  ///   - threads: the number of threads for the rows of a report.
+  /// - Throws: `usage` if the sums or the request do not match the question, or if no log has a name of the request.
   public init(
     _ sums: AnySums, of question: Question, as request: Request? = nil, isOfEmptyLog: Bool? = nil, threads: Int = 1
   ) throws(PermlogError) {
@@ -73,15 +77,15 @@ protocol CountedRequest: QuestionRequest where Answer: AgedAnswer {
   /// The request with what only a log can tell.
   func completed(by snapshot: LogSnapshot) throws -> Self
   func asked(of log: AskedLog) throws(PermlogError) -> Asked
-  /// The same for logs whose sums add up.
+  /// The same for logs whose sums are added up.
   func shared(in zone: ZoneTable?) throws(PermlogError) -> Asked
   /// How sentences call what a field holds in this request, if its usual noun does not fit.
   func noun(of field: PermlogError.Argument) -> String?
-  /// Throws if sums that a file brought are those of another question.
+  /// Throws if sums from a file belong to another question.
   func check(_ sums: Sums, _ question: Asked) throws(SumsError)
   /// What a walk counts.
   static func count(_ question: Asked, _ walk: LogWalk) throws -> Sums
-  /// The answer of nothing; nil to go on with sums of nobody.
+  /// The answer without any events; nil to go on with sums without users.
   func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> Answer?
   func answer(_ sums: Sums, _ question: Asked, _ source: AnswerSource) throws -> Answer
 }
@@ -102,7 +106,7 @@ struct AnswerSource {
   var zone: ZoneTable?
   var reading = CallReading()
   var threads = 1
-  /// True if nothing at all came in, false if something did, nil if nobody knows.
+  /// True if no events came in, false if some did, nil if it is not known.
   var isEmpty: Bool?
 
   /// True for a log that has no moment to look from, as it has no events and none was given.
@@ -217,7 +221,7 @@ extension CountedRequest {
 
 /// Sums that answer a kind of question, in one reading of calls and answers.
 package protocol QuestionSums: FoldSums {
-  /// How fast prompts were answered: of a comparison, those of its permission.
+  /// How fast prompts were answered. For a comparison, only the prompts of its permission count.
   var calls: CallSums { get set }
   /// Names of the question that some log has.
   var known: NameSums { get set }
@@ -232,7 +236,7 @@ extension FlowSums: QuestionSums { package var isEmpty: Bool { false } }
 extension AuditSums: QuestionSums { package var isEmpty: Bool { false } }
 
 extension QuestionSums {
-  /// Adds sums of the same kind, in place. If it throws, what these hold is no sum any more.
+  /// Adds sums of the same kind, in place. If it throws, these sums are no longer valid.
   mutating func add(any other: any QuestionSums) throws(SumsError) {
     guard let other = other as? Self else {
       throw SumsError(.otherFold, "sums of \(type(of: other).name) cannot be added to sums of \(Self.name)")

@@ -14,7 +14,7 @@ import PermissionEvents
 /// ```
 public struct ExperimentsRequest: FieldedRequest, Hashable {
   public var scope = QuestionScope()
-  /// The only permission whose experiments are listed; nil for all.
+  /// Only experiments of this permission are listed; nil for all.
   public var permission: String?
 
   public init() {}
@@ -24,10 +24,11 @@ public struct ExperimentsRequest: FieldedRequest, Hashable {
 }
 
 extension PermissionLog {
-  /// Every experiment of the log, one for each name and permission: its messages and users, its days, and the comparison of the
-  /// messages with default options. The control is the message that is named like one (control, baseline, original,
-  /// default, a, 0, off), else the first bytewise. That of an empty log has none.
-  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  /// Every experiment of the log, one for each name and permission: its messages and users, its days, and the
+  /// comparison of the messages with default options. The control is the message called control, baseline, original,
+  /// default, a, 0 or off, else the first message bytewise. An empty log has no experiments.
+  /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out of the
+  ///   figures.
   /// - Throws: `usage` if the log does not have the permission.
   public func experiments(
     _ request: ExperimentsRequest = ExperimentsRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil

@@ -8,11 +8,11 @@ import PermissionEvents
 struct FieldCodec<Value: Sendable>: Sendable {
   let shape: FieldDescription.Shape
   let values: FieldDescription.Values
-  /// From what was given. Errors say what is wrong with it; which field it is their caller says.
+  /// Reads the given texts. Errors describe the problem; the caller adds the name of the field.
   let parse: @Sendable ([String]) throws(PermlogError) -> Value
   /// The texts that give it again; none for nothing.
   let texts: @Sendable (Value) -> [String]
-  /// Its form in a saved question; nil for what is never in one.
+  /// The form in a saved question; nil for fields that are never saved.
   var saved: SavedCodec<Value>?
   let ignoresOrder: Bool
   let separator: String?
@@ -72,7 +72,7 @@ extension FieldCodec where Value == [String] {
   private static let saved = SavedCodec<[String]>(
     value: { .list($0) }, read: { fields, key throws(PermlogError) in try fields.texts(key) })
 
-  /// Names in their order, joined by commas; blanks beside a comma belong to none.
+  /// Names in their order, joined by commas. Spaces around a comma do not belong to a name.
   static func list(_ field: StringField) -> Self {
     Self(
       .names(field), saved: saved, separator: ",",
@@ -210,7 +210,7 @@ package enum GivenTime {
     return date
   }
 
-  /// A date, whose first moment in the zone is meant, or an RFC 3339 time.
+  /// A date, for its first moment in the zone, or an RFC 3339 time.
   package static func moment(_ text: String, of argument: PermlogError.Argument? = nil) throws(PermlogError) -> Moment {
     let time = Array(text.utf8).withUnsafeBytes { Timestamp.parse(rfc3339: $0) }
     if let time, Question.times.contains(time) { return .time(time) }
@@ -261,7 +261,7 @@ package enum DurationText {
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", millisecondsPerDay),
   ]
 
-  /// nil if it is none, or longer than ten years.
+  /// Nil if the text is not a duration, or if it is longer than ten years.
   package static func milliseconds(_ text: String) -> Milliseconds? {
     if text == "0" { return 0 }
     for unit in units where text.hasSuffix(unit.suffix) {
@@ -270,7 +270,8 @@ package enum DurationText {
     return nil
   }
 
-  /// A decimal number of units; nil if it is none, or not a whole number of milliseconds, or too long.
+  /// The milliseconds of a decimal number of units; nil if the text is not a number, not a whole number of
+  /// milliseconds, or too large.
   private static func milliseconds(_ text: Substring, _ unit: Milliseconds) -> Milliseconds? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count),
@@ -376,7 +377,7 @@ extension FieldCodec where Value == [Double]? {
     Self(
       .text, separator: ":",
       one: { text throws(PermlogError) in
-        // 0, which is no share, for what is none.
+        // 0, which is not a valid share, replaces a text that is not a number.
         text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
       }, text: { $0.map { $0.map { shortText($0) }.joined(separator: ":") } })
   }

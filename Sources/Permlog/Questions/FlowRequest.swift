@@ -1,4 +1,4 @@
-// Flows of permissions: what is asked about them, and how a log or sums answer.
+// Flows of permissions: their requests, and their answers from a log or sums.
 
 import EventLog
 import PermissionAnalysis
@@ -83,9 +83,11 @@ extension FlowRequest: CountedRequest {
 }
 
 extension PermissionLog {
-  /// What happens when the app asks for several permissions one after the other. That of an empty log has no flows.
-  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
-  /// - Throws: `usage` if the log does not have a permission or a condition's value of the request, a step comes twice, or the interval is empty.
+  /// Flows of permissions that the app asks for one after the other. An empty log has no flows.
+  /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out of the
+  ///   figures.
+  /// - Throws: `usage` if the log does not have a permission or a condition's value of the request, a step occurs
+  ///   twice, or the interval is empty.
   public func flow(
     _ request: FlowRequest = FlowRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> FlowReport { try request.answer(of: self, onUnknown: onUnknown) }

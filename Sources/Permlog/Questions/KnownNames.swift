@@ -1,5 +1,5 @@
-// Names of a question: one log refuses those that it does not have. Each of several logs says which it has, and whoever reads
-// their sums refuses those that none has.
+// Names of a question: a single log refuses names that it does not have. Each of several logs lists the names that it
+// has, and the reader of their sums refuses names that no log has.
 
 import EventLog
 import EventMapping
@@ -56,7 +56,7 @@ enum KnownNames {
 
   // MARK: Of sums
 
-  /// Names of a request that a log has; of one whose permission is chosen later all its permissions.
+  /// Names of a request that a log has. If the permission is chosen later, also all permissions of the log.
   static func found(_ request: any CountedRequest, in snapshot: LogSnapshot) -> NameSums {
     let values = snapshot.information.values.mapValues { Set($0.map { Array($0.utf8) }) }
     var found = NameSums()
@@ -69,9 +69,10 @@ enum KnownNames {
     return found
   }
 
-  /// Throws unless every name that is asked for is one that some log has.
-  /// - Parameter isOfEmptyLog: no event came in: logs without events have no names at all, and are asked all the same. Nil if that is not
-  ///   known: then it is taken for so if sums that have all permissions have none.
+  /// Throws unless some log has every name of the request.
+  /// - Parameter isOfEmptyLog: true if no event came in. Logs without events have no names, and the question is
+  ///   answered anyway. Nil if it is not known: then it counts as true if sums that should have all permissions have
+  ///   none.
   static func check<Request: CountedRequest>(
     _ request: Request, in known: NameSums, isOfEmptyLog: Bool?
   ) throws(PermlogError) {
@@ -85,7 +86,7 @@ enum KnownNames {
 }
 
 extension CountedRequest {
-  /// True for kinds whose permission is chosen when sums are read.
+  /// Whether the permission is chosen when sums are read.
   fileprivate static var choosesPermissionLater: Bool {
     fields.contains { $0.argument == .permission && $0.counted == nil }
   }

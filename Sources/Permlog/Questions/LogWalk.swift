@@ -11,7 +11,7 @@ struct LogWalk {
   let snapshot: LogSnapshot
   let windows: AnalysisWindows
   var reading = CallReading()
-  /// Told of calls that returned at once.
+  /// Notes calls that returned at once.
   var watch: CallWatch?
   /// Users that are counted; nil for all.
   var users: UsersOfReadings?
@@ -38,7 +38,8 @@ extension LogSnapshot {
     try fold(CallFold.selection, within: hashes, threads: threads) { CallFold(windows, contexts: $0) }
   }
 
-  /// What is counted of all users by the reading that they call for, and how fast they answered: nothing if no answer came at once.
+  /// The counts of all users under the right reading of calls, and how fast prompts were answered; the latter is empty
+  /// if no answer came at once.
   func countRead<Sums: QuestionSums>(
     _ windows: AnalysisWindows, threads: Int, _ count: (LogWalk) throws -> Sums
   ) throws -> Sums {
@@ -56,7 +57,7 @@ extension LogSnapshot {
       walk.reading = CallReading(calls)
       return (try count(walk), calls)
     }
-    // A few users have none. If one of the others has, the reading is judged again.
+    // The few users that were judged have no such calls. If another user has one, the reading is judged again.
     let watch = CallWatch()
     walk.watch = watch
     let sums = try count(walk)
@@ -84,8 +85,8 @@ extension LogSnapshot {
 // MARK: Questions of one's own: folds that a caller wrote
 
 extension PermissionLog {
-  /// Asks a question of your own: folds the history of every user, on all threads, and adds up. The fold sees every event of the
-  /// log; one that looks from an earlier moment leaves out what is later.
+  /// Asks a question of your own: folds the history of every user, on all threads, and adds up the results. The fold
+  /// sees every event of the log. A fold that looks from an earlier moment must leave out later events itself.
   ///
   /// For example, with a fold named `AskedAgain`:
   ///
@@ -93,9 +94,10 @@ extension PermissionLog {
   /// let sums = try log.ask { contexts in AskedAgain(contexts: contexts) }
   /// ```
   /// - Parameters:
-  ///   - selection: what the fold looks at beside kinds, times, statuses and permissions.
-  ///   - hashes: of the ids of the users to fold, as docs/log-format.md defines them. Sums of disjoint ranges add up to those of all.
-  ///   - make: makes the fold of one thread, for the codes that this log's histories have.
+  ///   - selection: what the fold reads besides kinds, times, statuses and permissions.
+  ///   - hashes: the hashes of user ids to fold, as docs/log-format.md defines them. Sums of disjoint ranges add up to
+  ///     the sums of all users.
+  ///   - make: makes the fold of one thread, for the codes of this log's histories.
   public func ask<F: Fold & ~Copyable>(
     _ selection: HistorySelection = HistorySelection(), within hashes: ClosedRange<UInt64> = 0...(.max),
     _ make: @escaping @Sendable (HistoryContexts) throws -> F

@@ -29,11 +29,11 @@ extension RawRepresentable<String> {
 extension Report {
   /// The report in one of its formats, as bytes of UTF-8.
   /// - Parameters:
-  ///   - style: of the text; its words are those of Markdown and HTML too.
-  ///   - threads: that write JSON and CSV.
-  ///   - part: how much of it people see. JSON always has everything; CSV too, but of one section that has a table of its own
-  ///     (``ReportSectionName/withOwnTable``) it is that table.
-  ///   - title: of Markdown and HTML, in place of the week.
+  ///   - style: the style of the text; its words are used in Markdown and HTML too.
+  ///   - threads: the number of threads that write JSON and CSV.
+  ///   - part: the part of the report for people. JSON always has everything. CSV has everything too, except for one
+  ///     section with a table of its own (``ReportSectionName/withOwnTable``): then it has that table.
+  ///   - title: the title of Markdown and HTML, instead of the week.
   public func render(
     as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil, part: ReportPart = .full,
     title: String? = nil
@@ -43,10 +43,10 @@ extension Report {
     return bytes
   }
 
-  /// Writes the report in one of its formats, piece after piece: JSON and CSV of many rows are never whole in memory.
+  /// Writes the report in one of its formats, piece by piece: JSON and CSV with many rows are never whole in memory.
   /// - Parameters:
   ///   - format: and the others as in ``render(as:style:threads:part:title:)``.
-  ///   - write: takes the pieces in their order; what it throws ends the writing.
+  ///   - write: takes the pieces in their order. If it throws, the writing ends.
   public func write(
     as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil, part: ReportPart = .full,
     title: String? = nil, to write: ([UInt8]) throws -> Void
@@ -64,8 +64,8 @@ extension Report {
 extension ComparisonSet {
   /// The comparison in one of its formats, as bytes of UTF-8.
   /// - Parameters:
-  ///   - style: of the text; its words are those of the other formats too.
-  ///   - isExplained: says for each number which method, formula and source it comes from.
+  ///   - style: the style of the text; its words are used in the other formats too.
+  ///   - isExplained: adds the method, formula and source of each number.
   public func render(
     as format: ComparisonFormat, style: TextStyle = TextStyle(), isExplained: Bool = false
   ) -> [UInt8] {
@@ -79,7 +79,7 @@ extension ComparisonSet {
 
 extension ExperimentList {
   /// The list in one of its formats, as bytes of UTF-8.
-  /// - Parameter style: of the text; its words are those of the other formats too.
+  /// - Parameter style: the style of the text; its words are used in the other formats too.
   public func render(as format: ExperimentsFormat, style: TextStyle = TextStyle()) -> [UInt8] {
     switch format {
     case .json: ExperimentsJSON.render(self, words: style.words)
@@ -91,7 +91,7 @@ extension ExperimentList {
 
 // MARK: The formats of audits
 
-/// The format of an audit, as those of a report. There is no CSV: findings are sentences.
+/// The format of an audit: the same as of a report, but without CSV, because findings are sentences.
 public enum AuditFormat: String, CaseIterable, Sendable {
   case text, json, html, markdown
 }
@@ -99,9 +99,9 @@ public enum AuditFormat: String, CaseIterable, Sendable {
 extension AuditReport {
   /// The audit in one of its formats, as bytes of UTF-8.
   /// - Parameters:
-  ///   - style: of the text; its words are those of Markdown and HTML too.
-  ///   - listsAll: also the checks that found nothing, with the reason.
-  ///   - title: of text, Markdown and HTML, in place of the usual one.
+  ///   - style: the style of the text; its words are used in Markdown and HTML too.
+  ///   - listsAll: also lists the checks without a finding, with the reason.
+  ///   - title: the title of text, Markdown and HTML, instead of the usual one.
   public func render(
     as format: AuditFormat, style: TextStyle = TextStyle(), listsAll: Bool = false, title: String? = nil
   ) -> [UInt8] {
@@ -117,9 +117,9 @@ extension AuditReport {
 extension FlowReport {
   /// The flows in one of their formats, as bytes of UTF-8.
   /// - Parameters:
-  ///   - style: of the text; its words are those of Markdown and HTML too.
-  ///   - isFull: text has everything, and not one screen of it. The other formats always have everything.
-  ///   - title: of Markdown and HTML.
+  ///   - style: the style of the text; its words are used in Markdown and HTML too.
+  ///   - isFull: the text has everything instead of one screen. The other formats always have everything.
+  ///   - title: the title of Markdown and HTML.
   public func render(
     as format: FlowFormat, style: TextStyle = TextStyle(), isFull: Bool = true, title: String? = nil
   ) -> [UInt8] {
@@ -128,8 +128,8 @@ extension FlowReport {
     return bytes
   }
 
-  /// Writes the flows in one of their formats, piece after piece: JSON and CSV of many lists are never whole in memory.
-  /// - Parameter write: takes the pieces in their order; what it throws ends the writing.
+  /// Writes the flows in one of their formats, piece by piece: JSON and CSV with many lists are never whole in memory.
+  /// - Parameter write: takes the pieces in their order. If it throws, the writing ends.
   public func write(
     as format: FlowFormat, style: TextStyle = TextStyle(), isFull: Bool = true, title: String? = nil,
     to write: ([UInt8]) throws -> Void

@@ -1,17 +1,17 @@
-// Plans of experiments: what they are asked for, how a log or a given rate answers, and how they are saved.
+// Plans of experiments: their requests, their answers from a log or a given rate, and how they are saved.
 
 import EventLog
 import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 
-/// What is fixed of an experiment before outcomes are seen.
+/// The choices of an experiment that are fixed before outcomes are seen.
 public protocol DesignedRequest: FieldedRequest {
   var experiment: String? { get set }
   var metric: ComparisonMetric { get set }
   /// Planned parts of the users, control first, in any unit; nil for an even division.
   var split: [Double]? { get set }
-  /// What is done with users who saw several messages.
+  /// How users who saw several messages count.
   var contaminated: ContaminationPolicy { get set }
   /// Properties of the exposure that the decision is adjusted for.
   var adjust: [StringField] { get set }
@@ -55,7 +55,7 @@ extension FieldCodec where Value == Double {
 
 /// What a plan is asked for: the users and days that a difference takes, or the difference that users or days can find.
 public struct PlanRequest: DesignedRequest {
-  /// What is given; the plan answers with the others.
+  /// The given quantity; the plan answers with the others.
   public enum Given: Sendable, Hashable {
     /// A difference to find, as a share of 1.
     case effect(Double)
@@ -67,7 +67,7 @@ public struct PlanRequest: DesignedRequest {
   public var scope = QuestionScope()
   public var given: Given = .effect(0.01)
   public var metric: ComparisonMetric = .grantRate
-  /// The permission whose rate and traffic to start from; needed if the log has several.
+  /// The permission whose rate and traffic the plan starts from; needed if the log has several permissions.
   public var permission: String?
   public var experiment: String?
   /// The control's rate as a share of 1, instead of the log's.
@@ -77,7 +77,7 @@ public struct PlanRequest: DesignedRequest {
   /// The control, then the others; empty if they have no names yet. The plan starts from the control's rate if the log has it; if not, from that of
   /// all messages together.
   public var messages: [String] = []
-  /// How many messages there are, the control included; nil for as many as are named, and two if none is.
+  /// The number of messages, the control included; nil for the number of named messages, or two if there are no names.
   public var variants: Int?
   public var split: [Double]?
   /// The chance of finding the difference, a share of 1.
@@ -224,13 +224,14 @@ public struct PlanRequest: DesignedRequest {
   }
 }
 
-/// How many users and days an experiment takes, or what it can find, for each way of deciding.
+/// The users and days that an experiment needs, or the difference that it can find, for each way of deciding.
 public struct PlanResult: Sendable {
   public var plan: ExperimentPlan
-  /// The permission whose rate the plan starts from; nil if the rate was given alone.
+  /// The permission whose rate the plan starts from; nil if the rate was given without a permission.
   public var permission: String?
   public var request: PlanRequest
-  /// The experiment is not in the log yet: the rate and the traffic are those of all screens of the permission.
+  /// Whether the experiment is not in the log yet: then the rate and the traffic are those of all screens of the
+  /// permission.
   public var isOfAllScreens = false
 
   /// The plan in one of its formats.
@@ -269,9 +270,10 @@ extension PlanResult {
 
 extension PermissionLog {
   /// Plans an experiment. The rate and the exposures a day are those of the log's last 28 days, unless the request has
-  /// others; no log is read if it has both, or a rate and no permission.
-  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the rate.
-  /// - Throws: `usage` if the request asks for what cannot be; `notFound` if the log has nothing to start from.
+  /// others. If it has both, or a rate and no permission, no log is read.
+  /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out of the
+  ///   rate.
+  /// - Throws: `usage` if the request is not possible; `notFound` if the log has no events to start from.
   public func plan(
     _ request: PlanRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> PlanResult {

@@ -74,7 +74,7 @@ struct AskedLog {
 
   private init(shared times: ClosedRange<Milliseconds>) { self.times = times }
 
-  /// Any log whose sums are to add up with those of others: the same for all of them.
+  /// One of several logs whose sums are added up: the same value for all of them.
   init(asked scope: QuestionScope, in zone: ZoneTable?) throws(PermlogError) {
     guard let asOf = scope.asOf else {
       throw .usage("sums of several logs need one moment to look from: name it", .asOf)

@@ -1,4 +1,4 @@
-// The weekly report: what it is asked for, and how a log or sums answer.
+// The weekly report: its request, and its answers from a log or sums.
 
 import EventLog
 import Folding
@@ -18,8 +18,8 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   public var scope = QuestionScope()
   public var from: CivilDate?
   public var to: CivilDate?
-  /// Conditions on the exposure, which must all hold: they choose the journeys of rows, trends and tests. Reach, activity, users,
-  /// events and journeys without an exposure are those of the whole log.
+  /// Conditions on the exposure, which must all hold. They choose the journeys of rows, trends and tests. Reach,
+  /// activity, users, events and journeys without an exposure still cover the whole log.
   public var conditions: [ExposureCondition] = []
   public var permission: String?
   /// Properties of the exposure to break down by: none, one, or two of which each combination of values has rows.
@@ -119,8 +119,9 @@ extension ReportRequest: CountedRequest {
 }
 
 extension PermissionLog {
-  /// The weekly report; that of an empty log has no rows.
-  /// - Parameter onUnknown: told of what a later version has put into the log, which is left out of the figures.
+  /// The weekly report; an empty log gives no rows.
+  /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out of the
+  ///   figures.
   /// - Throws: `usage` if the log does not have the permission or a value of a condition, or the interval is empty.
   public func report(
     _ request: ReportRequest = ReportRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil

@@ -5,7 +5,7 @@ import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
 
-/// A field as those see it who take a request from outside: a command line, an address, a form, another language.
+/// A field as it looks from outside: to a command line, an address, a form or another language.
 public struct FieldDescription: Sendable {
   /// How often a field is given.
   public enum Shape: String, Sendable {
@@ -31,13 +31,13 @@ public struct FieldDescription: Sendable {
   public let argument: PermlogError.Argument
   public let shape: Shape
   public let values: Values
-  /// What stands between the parts of a text; nil if a text has one.
+  /// The separator between the parts of a text; nil if a text has one part.
   public let separator: String?
   /// What a text of it is called in a help text, like `date`.
   public let placeholder: String
-  /// What it does, in a sentence or two; names of other fields stand in backquotes.
+  /// The help text, a sentence or two; names of other fields are in backquotes.
   public let help: String
-  /// Whether counts depend on it; what they do not depend on is chosen when sums are read.
+  /// Whether counts depend on the field; otherwise its value is chosen when sums are read.
   public let isCounted: Bool
 
   /// Its name in addresses and in Python, like `by_limit`.
@@ -53,14 +53,14 @@ public struct FieldDescription: Sendable {
   }
 }
 
-/// What was given from outside: the texts of each field, in their order.
+/// The texts of each field as they were given from outside, in their order.
 public typealias GivenFields = [PermlogError.Argument: [String]]
 
 public struct RequestField<Request: FieldedRequest>: Sendable {
   public let description: FieldDescription
-  /// What it is in a saved question; nil if counts do not depend on it.
+  /// The field in a saved question; nil if counts do not depend on it.
   let counted: CountedField<Request>?
-  /// Puts what was given into a request.
+  /// Sets the field in a request from the given texts.
   let apply: @Sendable (inout Request, [String]) throws(PermlogError) -> Void
   /// The texts that give what a request has: none if it has nothing.
   let texts: @Sendable (Request) -> [String]
@@ -81,7 +81,7 @@ struct CountedField<Request>: Sendable {
   let copy: @Sendable (Request, inout Request, ZoneTable) throws(PermlogError) -> Void
 }
 
-/// A request whose fields are listed.
+/// A request with a list of its fields.
 public protocol FieldedRequest: Sendable {
   init()
   var scope: QuestionScope { get set }
@@ -99,11 +99,11 @@ public enum FieldRule: Sendable {
 }
 
 extension RequestField {
-  /// A field whose value is kept in one place of the request.
+  /// A field whose value is one property of the request.
   /// - Parameters:
-  ///   - noun: how sentences about differences call it; nil if counts do not depend on it.
-  ///   - key: in a saved question.
-  ///   - isCounted: counts depend on it, though it has no key of its own.
+  ///   - noun: the field's name in sentences about differences; nil if counts do not depend on it.
+  ///   - key: the key in a saved question.
+  ///   - isCounted: counts depend on the field, though it has no key of its own.
   init<Value: Sendable>(
     _ argument: PermlogError.Argument, _ path: WritableKeyPath<Request, Value> & Sendable, _ codec: FieldCodec<Value>,
     _ placeholder: String, counted key: QuestionKey? = nil, as noun: String = "", isCounted: Bool = false,
@@ -128,7 +128,7 @@ extension RequestField {
       copy: { from, to, zone throws(PermlogError) in to[keyPath: path] = try saved.fixed(from[keyPath: path], zone) })
   }
 
-  /// A field that stands for others: counts depend on those.
+  /// A field that sets other fields: counts depend on those.
   init(
     _ argument: PermlogError.Argument, _ values: FieldDescription.Values, _ placeholder: String, _ help: String,
     isCounted: Bool = false, apply: @escaping @Sendable (inout Request, String) throws(PermlogError) -> Void,
@@ -145,17 +145,17 @@ extension RequestField {
   static func list(_ parts: [Self]...) -> [Self] { Array(parts.joined()) }
 }
 
-// MARK: What was given
+// MARK: Given fields
 
 extension FieldedRequest {
   public typealias Field = RequestField<Self>
 
   public static var rules: [FieldRule] { [] }
 
-  /// Puts what was given over what the request has. ``checkCompany(of:naming:)`` says whether that is all that it takes.
-  /// - Parameter naming: how a field is called by whoever gave it, for sentences.
-  /// - Throws: `usage`, naming the field: for a text that is none of its, a field that this kind of request does not have, and fields that
-  ///   do not go together.
+  /// Sets the given fields in the request. ``checkCompany(of:naming:)`` checks which fields need each other.
+  /// - Parameter naming: the name of a field in sentences.
+  /// - Throws: `usage`, with the name of the field: for a wrong text, for a field that this kind of request does not
+  ///   have, and for fields that cannot be combined.
   public mutating func apply(
     _ given: GivenFields, naming: (PermlogError.Argument) -> String = { "`\($0.rawValue)`" }
   ) throws(PermlogError) {
@@ -279,8 +279,8 @@ extension FieldRule {
 // MARK: Addresses
 
 extension FieldedRequest {
-  /// The request as the query of an address, like `permission=camera&where=country%3DDE`: what was given, in the order of the fields. It has no
-  /// files: neither Info.plists nor a plan; and a step whose name has a comma is two.
+  /// The request as the query of an address, like `permission=camera&where=country%3DDE`: the given fields in their
+  /// order. It has no files: neither Info.plists nor a plan. A step whose name has a comma becomes two steps.
   public var query: String {
     let given = given
     return Self.fields.flatMap { field in
@@ -288,8 +288,8 @@ extension FieldedRequest {
     }.joined(separator: "&")
   }
 
-  /// The request of a query. A name that comes several times has several texts; a blank may be written as `+`.
-  /// - Throws: `usage` as ``apply(_:naming:)``, and for what is no query.
+  /// The request of a query. If a name occurs several times, it has several texts. A space may be written as `+`.
+  /// - Throws: `usage` as ``apply(_:naming:)``, and for a text that is not a query.
   public init(query: String) throws(PermlogError) {
     var given: GivenFields = [:]
     for part in query.utf8.split(separator: UInt8(ascii: "&")) {

@@ -1,16 +1,17 @@
-// The sums of a question, whatever its kind. How calls that return at once and answers without screens are read depends on all users, and
-// these may be some of them: whom that concerns is counted in every reading that may turn out to be the one.
+// The sums of a question of any kind. The reading of calls that return at once, and of answers without screens, depends
+// on all users, but these sums may have only some of them. Users whom the reading concerns are therefore counted in
+// every reading that may turn out to be right.
 
 public import Folding
 public import PermissionAnalysis
 import PermissionEvents
 
-/// What was counted for a saved question.
+/// The counts for a saved question.
 public struct AnySums: Sendable {
   /// Which readings concern some users, and whether these are the other ones.
   package typealias Assumption = [OpenReading: Bool]
 
-  /// Of users whom no open reading concerns; how fast prompts were answered is of all.
+  /// The counts of users whom no open reading concerns. How fast prompts were answered covers all users.
   package var counted: any QuestionSums
   /// Of the others, in each reading.
   package private(set) var assumed: [Assumption: any QuestionSums] = [:]
@@ -28,12 +29,12 @@ public struct AnySums: Sendable {
   public static func flow(_ sums: FlowSums) -> AnySums { AnySums(sums) }
   public static func audit(_ sums: AuditSums) -> AnySums { AnySums(sums) }
 
-  /// The fold and the version of what it counts, like `report 4`.
+  /// The name of the fold and the version of its counts, like `report 4`.
   public var name: String { type(of: counted).name }
 
   mutating func assume(_ assumption: Assumption, _ sums: any QuestionSums) { assumed[assumption] = sums }
 
-  /// Leaves out what is known of sessions: their ids of users may be in two shards.
+  /// Leaves out sessions: the user ids of a session may be in two shards.
   mutating func forgetSessions() {
     guard var sums = counted as? AuditSums else { return }
     sums.ingests?.sessions = 0
@@ -47,7 +48,7 @@ public struct AnySums: Sendable {
     try counted.add(any: other.counted)
     guard !assumed.isEmpty || !fixed.isEmpty || !other.assumed.isEmpty || !other.fixed.isEmpty else { return }
     let calls = counted.calls
-    // Nobody calls for the other reading any more where somebody saw a screen: then the usual one is right.
+    // If a user saw a screen, the other reading is no longer needed: the usual one is right.
     fixed = fixed.union(other.fixed).filter { $0.isOther || $0.reading.isThere(in: calls) }
     let parts = [assumed, other.assumed]
     assumed = [:]
@@ -56,8 +57,9 @@ public struct AnySums: Sendable {
     }
   }
 
-  /// Adds what was counted under an assumption.
-  /// - Parameter calls: of all users. Where one saw a screen, answers of others do not stand alone, whatever was open before.
+  /// Adds the counts under an assumption.
+  /// - Parameter calls: the calls of all users. If one user saw a screen, answers of other users do not stand alone,
+  ///   even if that was open before.
   private mutating func add(_ sums: any QuestionSums, _ assumption: Assumption, _ calls: CallSums) throws(SumsError) {
     let open = assumption.filter { $0.key.isThere(in: calls) }
     guard assumption.allSatisfy({ open[$0.key] != nil || !$0.value }) else { return }
@@ -93,7 +95,7 @@ public struct AnySums: Sendable {
 extension AnySums {
   private static let prefix = "open_"
   private static let part = "part"
-  /// What each part assumes, and, without a part, what is fixed.
+  /// What each part assumes and, in rows without a part, what is fixed.
   private static let emptyReadings = SumTable(
     "open_readings", keys: [part, "permission", "reading", "platform"], columns: ["is_usual", "is_other"])
   private static let alone = Array("answers_alone".utf8)
@@ -156,7 +158,7 @@ extension AnySums {
         throw SumsError(.damaged, "table open_readings has a reading that this version does not know")
       }
       let reading = OpenReading(permission: permission, platform: key[3])
-      // Answers that were taken to stand alone may have met screens of other shards.
+      // Answers that were counted without screens may belong to screens in other shards.
       guard reading.isThere(in: counted.calls) || key[0] == nil && row.columns == [1] else {
         throw SumsError(.damaged, "table open_readings has a reading that no user calls for")
       }
@@ -186,9 +188,8 @@ extension AnySums {
 // MARK: Whether sums contradict what their file says was read
 
 extension AnySums {
-  /// Throws if the sums are those of another question, if there is more in them than was read, or something of after the moment that the
-  /// question looks from.
-  /// - Parameter tables: those of these sums.
+  /// Throws if the sums answer another question, have more than was read, or have data after the question's as_of.
+  /// - Parameter tables: the tables of these sums.
   func check(_ tables: [SumTable], of question: Question, _ totals: SumsTotals) throws {
     func damaged(_ what: String) -> SumsError {
       SumsError(.damaged, "the \(question.kind.rawValue) \(question.checksum) \(what)")

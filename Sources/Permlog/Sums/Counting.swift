@@ -54,7 +54,7 @@ extension Question {
     return sums
   }
 
-  /// Reports that look at the same are counted in one walk, so many at most: each has memory for its groups.
+  /// The largest number of reports that are counted in one walk. Each report needs memory for its groups.
   private static let mostReportsAtOnce = 8
 }
 
@@ -80,7 +80,7 @@ private struct Counter {
       return sums
     }
     guard !readings.open.isEmpty else { return AnySums(try counted(readings.reading(), nil), fixed: readings.fixed) }
-    // The walk over those whom none concerns tells what concerns the others.
+    // The walk over the users whom no reading concerns shows which readings concern the others.
     let users = UsersOfReadings(readings.open, wanted: 0)
     var sums = AnySums(try counted(readings.reading(), users), fixed: readings.fixed)
     let concerned = users.all.subtracting([0])
@@ -117,8 +117,8 @@ extension CountedRequest {
 }
 
 extension PermissionLog {
-  /// What this log's users add to the answer of a question. Sums of other users, of other logs or machines, are added to them, and the
-  /// answer is read from all of them together.
+  /// The counts of this log's users for a question. Sums of other users, of other logs or machines, are added to them,
+  /// and the answer is read from the total.
   ///
   /// For example:
   ///
@@ -128,8 +128,8 @@ extension PermissionLog {
   /// try total.add(america.sums(of: question))
   /// let report = try Report(total, of: question)
   /// ```
-  /// - Parameter hashes: of the ids of the users to count. Nothing in the sums says which they were: whoever divides the users sees to
-  ///   it that every part comes once. What ingests counted of the whole log goes with those that begin at 0.
+  /// - Parameter hashes: the hashes of the user ids to count. The sums do not record the range: the caller must count
+  ///   every range once. Counts of the whole log's ingests are in the range that begins at 0.
   public func sums(
     of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)
   ) throws(PermlogError) -> AnySums {

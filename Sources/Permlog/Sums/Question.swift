@@ -1,13 +1,13 @@
-// A question as a value: all that the counts depend on, so that other machines can answer it, each for its own users. Its keys are those of the
-// fields that its kind of request has.
+// A question as a value: everything that the counts depend on, so that other machines can answer it, each for its own
+// users. Its keys are the keys of the fields of its kind of request.
 
 import Folding
 import PermissionAnalysis
 public import PermissionEvents
 import ReportRendering
 
-/// What is asked of several logs, or on several machines: a report, a comparison, a report of flows or an audit, with the moment to look
-/// from and the clock changes of its time zone. Nothing of the machine that answers it has a say.
+/// A question to several logs, or to several machines: a report, a comparison, a report of flows or an audit, with the
+/// moment to look from and the clock changes of its time zone. The machine that answers it has no influence on it.
 ///
 /// Two questions with the same options and the same `now` are the same bytes on all machines whose zone files agree.
 ///
@@ -24,7 +24,7 @@ public struct Question: Sendable {
     case report, compare, flow, audit
   }
 
-  /// With its moments as times, and without what is chosen when sums are read.
+  /// The request with its moments as times, and without the options that are chosen when sums are read.
   let request: any CountedRequest
   let zone: ZoneTable
   /// The moment to look from, in milliseconds since 1970.
@@ -34,11 +34,13 @@ public struct Question: Sendable {
   /// The question as canonical JSON, without a line feed at the end (docs/schemas/question-1.json).
   public let encoded: [UInt8]
 
-  /// What a request asks for. What is not counted is chosen when the sums are read: of a report how many values get rows of their own, and
-  /// charts; of a comparison metric, split, what is done with users who saw several messages, and how it is decided; of flows the permission
-  /// of the tables; of an audit thresholds, the permission and Info.plists.
-  /// - Parameter now: the clock that limits of timestamps are held against; nil for that of this machine.
-  /// - Throws: `usage` if the request has no moment to look from, or contradicts itself, or is a comparison without a permission.
+  /// The question of a request. Options that do not affect the counts are chosen when the sums are read. For a report
+  /// these are charts and how many values get rows of their own; for a comparison the metric, the split, how users who
+  /// saw several messages count, and the rule of decision; for flows the permission of the tables; for an audit the
+  /// thresholds, the permission and Info.plists.
+  /// - Parameter now: the clock for the limits of timestamps; nil for the clock of this machine.
+  /// - Throws: `usage` if the request has no moment to look from, contradicts itself, or is a comparison without a
+  ///   permission.
   public init(_ request: some QuestionRequest, now: Milliseconds? = nil) throws(PermlogError) {
     self = try request.question(now: now)
   }
@@ -73,7 +75,8 @@ public struct Question: Sendable {
     }
   }
 
-  /// Names have as many bytes as those of events: others would be found in no log. Values that are no text would be other ones in a file.
+  /// Names must have as many bytes as names of events may have: others occur in no log. Values that are not text would
+  /// change in a file.
   private static func check(_ names: [AskedName]) throws(PermlogError) {
     for name in names {
       if name.argument == .conditions {
@@ -165,7 +168,7 @@ enum SavedValue {
 
 extension Question {
   static let schema = "permlog.question/1"
-  /// The window that nobody chooses, of kinds that follow journeys.
+  /// The fixed window of the kinds that follow journeys.
   static let settingsWindow = AnalysisWindows(asOf: 0).settings
 
   /// What each key says that has a meaning for the kind of question, and was given; the others are null in the file.
@@ -191,8 +194,8 @@ extension Question {
     return Self.encoded(values)
   }
 
-  /// What each key says, as text, by the names of the keys; nothing for those that are null or empty. Sums of questions that differ in any of it
-  /// do not add up.
+  /// The values of the keys as text, by the names of the keys; null and empty values are left out. Sums of questions
+  /// with different facts cannot be added.
   var facts: [String: String] {
     var facts: [String: String] = [:]
     for (key, value) in values {
@@ -213,7 +216,7 @@ extension CountedRequest {
     return values
   }
 
-  /// True for kinds whose follow-up can be chosen: they know what comes after a Settings prompt.
+  /// Whether the follow-up of this kind can be chosen: such kinds know the events after a Settings prompt.
   static var followsJourneys: Bool { fields.contains { $0.counted?.key == .followUp } }
 }
 
@@ -278,8 +281,8 @@ extension ZoneTable {
 extension Question {
   package func shown(_ time: Milliseconds) -> String { zone.shown(time) }
 
-  /// What is asked: the kind, then each key that says something, but for what a machine needs.
-  /// - Parameter withClock: also the clock that limits of timestamps are held against, if questions may differ in nothing else.
+  /// A summary: the kind, then each key with a value, except for keys that only a machine needs.
+  /// - Parameter withClock: adds the clock for the limits of timestamps, in case questions differ in nothing else.
   package func summary(withClock: Bool) -> String {
     var hidden: Set<QuestionKey> = [.kind, .fold, .settingsWindow]
     if !withClock { hidden.insert(.now) }
@@ -290,7 +293,8 @@ extension Question {
     return "\(kind.rawValue) \(checksum) (\(said.joined(separator: ", ")))"
   }
 
-  /// What is asked, in pairs of a name and a value. Clock changes and the clock are left out: a person seldom looks for them.
+  /// The question as pairs of a name and a value. Clock changes and the clock are left out: people seldom look for
+  /// them.
   package var shownFacts: [(name: String, value: String)] {
     let keys: [QuestionKey] = [
       .asOf, .timeZone, .from, .to, .permission, .by, .variants, .experiment, .property, .adjust, .steps, .conditions,
@@ -323,7 +327,7 @@ extension Question {
       && request.asksLess(than: other.request)
   }
 
-  /// Throws unless a request asks for what was counted.
+  /// Throws unless a request matches the counts.
   func check<Request: CountedRequest>(counted request: Request) throws(PermlogError) {
     guard let own = self.request as? Request else {
       throw .usage("the sums answer a question of \(kind.noun), not of \(Request.kind.noun)")
@@ -360,7 +364,7 @@ extension CountedRequest {
   fileprivate func asksLess(than other: any CountedRequest) -> Bool {
     guard let other = other as? Self else { return false }
     let nothing = Self()
-    // What is so if nothing is given was not given.
+    // A value that equals the default counts as not given.
     func given(_ field: CountedField<Self>, _ request: Self) -> [[UInt8]]? {
       let value = field.compared(request)
       return value == field.compared(nothing) ? nil : value
@@ -372,7 +376,7 @@ extension CountedRequest {
 }
 
 extension CountedField {
-  /// What is held against another question's.
+  /// The value that is compared with another question's.
   fileprivate func compared(_ request: Request) -> [[UInt8]]? {
     guard let bytes = saved(request)?.bytes else { return nil }
     // In any order, and however often: the same journeys meet them.

@@ -156,8 +156,8 @@ extension Question {
     self = try PermlogError.naming(.question) { () throws(PermlogError) in try Question(bytes, name: path) }
   }
 
-  /// Whether something else than a question is in a file: an export that was named by mistake is not to be replaced. False if there is
-  /// nothing, and for pipes and devices.
+  /// Whether a file has other content than a question: an export that was named by mistake must not be replaced. False
+  /// if the file does not exist or is empty, and for pipes and devices.
   package static func isOther(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return false }

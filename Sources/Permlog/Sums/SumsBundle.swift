@@ -1,4 +1,4 @@
-// The answers to several questions about the same users: what `permlog sums` writes, and what is added up.
+// The answers to several questions about the same users: what `permlog sums` writes and adds up.
 
 import EventImport
 public import Folding
@@ -8,7 +8,7 @@ import SystemCalls
 
 /// Sums of several questions over some shards of a job, or over all users at once.
 public struct SumsBundle: Sendable {
-  /// Which shards of which job these are, and what was read for them.
+  /// The shards and the job of these sums, and the counts of the rows that were read.
   public private(set) var job: SumsJob
   /// By ascending checksum of the question; each question once.
   public private(set) var answers: [(question: Question, sums: AnySums)]
@@ -19,8 +19,8 @@ public struct SumsBundle: Sendable {
 
   /// - Parameters:
   ///   - answers: in any order, at least one.
-  ///   - name: of what they are, for sentences.
-  /// - Throws: `usage` if a question comes twice, or there are more than a file may have.
+  ///   - name: the name of these sums, for sentences.
+  /// - Throws: `usage` if a question occurs twice, or if there are more questions than a file may have.
   public init(
     _ job: SumsJob, answers: [(question: Question, sums: AnySums)], name: String = "these sums"
   ) throws(PermlogError) {
@@ -36,9 +36,9 @@ public struct SumsBundle: Sendable {
     }
   }
 
-  /// Reads one file. Nothing that it can hold makes this trap.
-  /// - Parameter name: of the file, for sentences.
-  /// - Throws: `damaged`, `newerFormat`, or `dataRefused` for sums that are none of saved questions.
+  /// Reads one file. No content can make this trap.
+  /// - Parameter name: the name of the file, for sentences.
+  /// - Throws: `damaged`, `newerFormat`, or `dataRefused` for sums that do not answer saved questions.
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
     if let other = SumsInput.otherContent(bytes) { throw PermlogError(.damaged, "\(name): \(other)") }
     do {
@@ -69,12 +69,12 @@ public struct SumsBundle: Sendable {
     let question: Question
     let advice = "Make the sums again with this version of permlog."
     do { question = try Question(json, name: name, (noQuestion: advice, other: advice)) } catch {
-      // Nobody gave the question: the file is at fault.
+      // The question comes from the file, so the file is at fault.
       throw PermlogError(
         error.code == .newerFormat ? .newerFormat : .dataRefused, error.explanation.finding, cause: error.cause)
     }
     let sums = try AnySums(question.kind, tables: answer.tables)
-    // The text was checked as it was read; here, that the sums are those that these tables are written of.
+    // The text was checked while it was read. This checks that the sums write the same tables again.
     let tables = sums.tables
     guard tables == answer.tables else {
       throw SumsError(
@@ -170,12 +170,12 @@ public struct SumsBundle: Sendable {
         + "Name the files of all shards; a shard without users has one too.")
   }
 
-  /// What is wrong with a file's sums, as the library's error.
+  /// The problem of a file's sums, as the library's error.
   static func refusal(_ error: SumsError, in name: String) -> PermlogError {
     let own = PermlogError(error)
     // The others say themselves what to do.
     let advice = error.code == .damaged ? ". Make it again." : error.code == .newerFormat ? ". Update permlog." : ""
-    // Nobody asked for it: the file is at fault.
+    // The question comes from the file, so the file is at fault.
     return PermlogError(
       own.code == .usage ? .dataRefused : own.code, "\(name): \(error.sentence)\(advice)", own.remedy, cause: error)
   }
@@ -241,7 +241,7 @@ enum SumsInput {
       if count < 0 { throw .unreadable(name, "read") }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
-      // Whoever reads the bytes says what is wrong with them.
+      // The caller reports what is wrong with these bytes.
       guard bytes.starts(with: magic.prefix(bytes.count)) else { return bytes }
       guard bytes.count <= mostBytes else {
         throw PermlogError(.limit, "\(name): it is larger than 1 GiB, the largest size that is read. Ask for less.")
@@ -293,14 +293,14 @@ extension SumsTotals {
 // MARK: Rejected rows of all shards: whoever adds them up decides
 
 extension SumsTotals {
-  /// Why these are not to be used, if more rows were rejected than may be.
+  /// Why these sums must not be used, if too many rows were rejected.
   /// - Parameters:
-  ///   - isStrict: no row may be.
-  ///   - limit: so many may be; nil for any number.
+  ///   - isStrict: no row may be rejected.
+  ///   - limit: at most this many rows may be rejected; nil for any number.
   public func refusal(isStrict: Bool, limit: RejectionLimit?) -> IngestRefusal? {
     let rejected = rejected ?? 0
     if isStrict, rejected > 0 { return .strict(rejected: Int(rejected)) }
-    // Of lines that are not known, those that were rejected are.
+    // If the number of lines is unknown, only the rejected lines are known.
     guard let limit, limit.isExceeded(Int(rejected), of: Int(lines ?? rejected)) else { return nil }
     return .tooManyRejected(Int(rejected), limit: limit)
   }

@@ -31,7 +31,7 @@ public struct SumsShard: Sendable, Hashable {
   }
 }
 
-/// Sums of exports, and what was read for them.
+/// Sums of exports, and the result of reading them.
 public struct MadeSums: Sendable {
   /// Nil if the rows were refused, as `ingest.refusal` says.
   public var sums: SumsBundle?
@@ -41,19 +41,20 @@ public struct MadeSums: Sendable {
 }
 
 extension SumsBundle {
-  /// Reads exports into a log of its own, asks it, and removes it. Events may come in any order.
+  /// Reads exports into a temporary log, asks it, and removes it. Events may come in any order.
   ///
-  /// Without a shard rows are refused as by an ingest. With one they are counted alone: whoever adds the shards up decides. Then the form of
-  /// the files is named, in `format` or by one mapping: every shard must be read in the same way, whatever its rows look like.
+  /// Without a shard, rows are refused as in an ingest. With a shard they are only counted: whether too many were
+  /// rejected is decided when the shards are added up. A shard needs a `format` or exactly one mapping, because every
+  /// shard must be read in the same way, whatever its rows look like.
   /// - Parameters:
-  ///   - questions: each once. The limit of timestamps is held against the latest of their clocks.
-  ///   - files: files, directories (every file below) and `-` for standard input; rows of none are an answer too.
+  ///   - questions: each once. The limit of timestamps depends on the latest of their clocks.
+  ///   - files: files, directories (every file below) and `-` for standard input. They may have no rows.
   ///   - shard: nil if these are all users.
   ///   - options: how rows are read.
   ///   - scratch: a directory for the log.
-  ///   - threads: at least 1; nil for one a core.
-  ///   - onReject: told of every refused line, as for an ingest.
-  ///   - onProgress: told how far it has come, as for an ingest.
+  ///   - threads: at least 1; nil for one per core.
+  ///   - onReject: called with every refused line, as in an ingest.
+  ///   - onProgress: called with the progress, as in an ingest.
   public static func make(
     _ questions: [Question], of files: [FilePath], shard: SumsShard? = nil, options: IngestOptions = IngestOptions(),
     scratch: String, threads: Int? = nil, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
@@ -105,7 +106,7 @@ extension SumsBundle {
   /// - Parameters:
   ///   - questions: each once.
   ///   - shard: nil if the log has all users.
-  ///   - onUnknown: told of what a later version has put into the log, which is not counted.
+  ///   - onUnknown: called with kinds, permissions and columns of a later version, which are not counted.
   public static func make(
     _ questions: [Question], of log: PermissionLog, shard: SumsShard? = nil,
     onUnknown: ((UnknownVocabulary) -> Void)? = nil
@@ -120,7 +121,7 @@ extension SumsBundle {
     }
   }
 
-  /// Why the form is not told by what a shard has.
+  /// Why the form of a shard's files is not detected from their content.
   package static let unnamedForm =
     "a shard needs a format or exactly one mapping for its files: every shard must be read in the same way, whatever its rows look like"
 
@@ -129,7 +130,7 @@ extension SumsBundle {
     guard !questions.isEmpty else { throw .usage("sums answer a question, but no question is given") }
     let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
     _ = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
-    // Nobody could say later which of two is meant that differ in the clock alone.
+    // Two questions that differ only in the clock could not be told apart later.
     var asked: Set<[UInt8]> = []
     for question in questions
     where !asked.insert(question.encodedWithoutClock).inserted {
@@ -186,7 +187,7 @@ extension SumsTotals {
 // MARK: How rows are read, as one word: shards that were read in different ways do not add up
 
 extension IngestOptions {
-  /// The options with mappings in memory: what is read twice could be another text the second time.
+  /// The options with mappings in memory: a file that is read twice could change in between.
   func withMappingsRead() throws(PermlogError) -> IngestOptions {
     var options = self
     for (place, source) in mappings.enumerated() {
@@ -197,11 +198,12 @@ extension IngestOptions {
     return options
   }
 
-  /// Goes up if the same row becomes another event, or is rejected, by this program's own rules: spellings, ids of nobody, times.
+  /// Increases if this program's own rules turn the same row into another event, or reject it: rules for spellings,
+  /// placeholder ids, times.
   private static let readerVersion = 2
 
-  /// A checksum of everything that decides which event a row becomes, and whether it is accepted. Names of files, threads, and what is
-  /// refused after the rows were read have no part in it.
+  /// A checksum of everything that decides which event a row becomes, and whether the row is accepted. Names of files,
+  /// threads, and refusals after the rows were read are not part of it.
   func reading() throws -> String {
     let options = try importOptions(threads: 1)
     var facts = [
@@ -229,9 +231,9 @@ extension IngestOptions {
 
 // MARK: The directory of a log that need not outlive the process
 
-/// A directory of scratch files, `permlog-scratch-` and letters, which its owner alone can read. It is gone with its last owner,
-/// and on Linux also if SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGXCPU ends the process; one that is left by SIGKILL, a crash or a power cut
-/// says by its name what it is.
+/// A directory of scratch files, `permlog-scratch-` and letters, readable by its owner alone. It is removed with its
+/// last owner, and on Linux also if SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGXCPU ends the process. After SIGKILL, a
+/// crash or a power cut, the name of a remaining directory shows its purpose.
 final class ScratchDirectory {
   static let prefix = "permlog-scratch-"
 

@@ -27,8 +27,8 @@ enum SystemZones {
 
   /// The table of a zone of the IANA database over a span of time.
   /// - Parameters:
-  ///   - argument: what of a request names the zone.
-  ///   - place: where it is named, if that is not in the request.
+  ///   - argument: the part of the request that names the zone.
+  ///   - place: where the zone is named, if not in the request.
   static func table(
     _ name: String, over span: ClosedRange<Milliseconds>, argument: PermlogError.Argument = .timeZone,
     place: String = ""
@@ -50,7 +50,7 @@ enum SystemZones {
     return zone.table(name, over: span.lowerBound - margin...span.upperBound + margin)
   }
 
-  /// The zone that a name means in another case, or with blanks for underscores; nil if there is none.
+  /// The zone with the same name in another case, or with underscores instead of spaces; nil if there is no such zone.
   private static func spelled(_ name: String) -> String? {
     let wanted = name.replacing(" ", with: "_").lowercased().split(separator: "/").map(String.init)
     guard !wanted.isEmpty, wanted.count <= 4 else { return nil }
@@ -75,7 +75,7 @@ enum SystemZones {
     return isPlain && !name.isEmpty && !name.hasPrefix("/") && !name.contains("//")
   }
 
-  /// The file of a zone; nil if there is none of that name.
+  /// The file of a zone; nil if there is no such zone.
   private static func find(
     _ name: String, _ argument: PermlogError.Argument
   ) throws(PermlogError) -> (path: String, bytes: [UInt8])? {
@@ -84,7 +84,7 @@ enum SystemZones {
       let path = directory + "/" + name
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-      // Other files are beside those of the database, which begin with "TZif".
+      // The directory has other files too. Files of the database begin with "TZif".
       if let bytes = try SmallFile.read(path, limit: maximumLength, argument: argument),
         bytes.starts(with: "TZif".utf8)
       {
@@ -95,8 +95,8 @@ enum SystemZones {
   }
 }
 
-// MARK: A time zone as it is in a file of the IANA database, compiled by `zic`: TZif, RFC 9636. Nothing here asks the C library,
-// whose zone is one for the whole process.
+// MARK: A time zone from a file of the IANA database, compiled by `zic`: TZif, RFC 9636. Nothing here uses the C library,
+// whose time zone is one for the whole process.
 
 /// What a TZif file says: the changes that it lists, and the rule for all that comes after them.
 struct ZoneFile {
@@ -104,7 +104,7 @@ struct ZoneFile {
   private(set) var changes: [ZoneChange] = []
   /// The offset before the first change, in seconds.
   private(set) var firstOffset: Int64 = 0
-  /// Nil if the file has none: then the last offset stays.
+  /// Nil if the file has no rule: then the last offset stays.
   private(set) var rule: ZoneRule?
 
   /// A thousand years have no more of them. Each is asked of each change.
@@ -262,7 +262,7 @@ struct ZoneRule {
   func changes(over span: ClosedRange<Int64>) -> [ZoneChange] {
     guard let summer else { return [ZoneChange(at: span.lowerBound, offset: standardOffset)] }
     func year(_ second: Int64) -> Int64 { CivilDate(floorDivide(second, 86_400)).year }
-    // Each change is told by the clock before it. Where summer time lasts the whole year its end is the next beginning.
+    // Each change is given by the clock before it. If summer time lasts the whole year, its end is the next beginning.
     let changes = (year(span.lowerBound) - 1...year(span.upperBound) + 1).flatMap { year in
       [
         ZoneChange(at: summer.until.second(of: year) - summer.offset, offset: standardOffset),
@@ -331,7 +331,7 @@ struct YearMoment {
   }
 }
 
-/// Takes a rule apart from the front.
+/// Parses a rule from left to right.
 private struct RuleText {
   var rest: ArraySlice<UInt8>
 
