@@ -3,7 +3,7 @@
 
 import PermissionEvents
 
-/// What was written.
+/// The counts of a written export.
 public struct SimulationSummary: Equatable, Sendable {
   public var users = 0
   /// Distinct events.
@@ -15,7 +15,7 @@ public struct SimulationSummary: Equatable, Sendable {
 }
 
 package enum ExportSimulator {
-  /// Users of a block. Up to as many, the whole export is in the order of arrival.
+  /// Users per block. An export with at most this many users is entirely in the order of arrival.
   static let usersPerBlock = 8192
 
   /// Writes a simulated export.
@@ -63,9 +63,9 @@ package enum ExportSimulator {
   }
 }
 
-// MARK: What is asked of a simulation
+// MARK: The options of a simulation
 
-/// The size, place in time and seed of a simulated population. Equal options give equal bytes on every platform.
+/// The size, dates and seed of a simulated population. Equal options give equal bytes on every platform.
 package struct SimulationOptions: Sendable {
   /// Users who install the app, 1 to a thousand million.
   package var users: Int
@@ -75,7 +75,7 @@ package struct SimulationOptions: Sendable {
   /// The first day, UTC.
   package var firstDay: DayNumber
   package var population: SimulatedPopulation
-  /// Percent of the users who had decided before the export begins, 0 to 80; of the everyday population.
+  /// Percent of the users, 0 to 80, who had decided before the export begins; for the everyday population.
   package var decidedBefore: Int
 
   package static let longestUsers = 1_000_000_000
@@ -106,7 +106,8 @@ package struct SimulationOptions: Sendable {
 /// How many users install the app on each day: more at the weekend, and more in some weeks than in others. The numbers are
 /// fixed by the options, so that only what users do is random.
 struct JoinCalendar {
-  /// Users who joined before each day, and all of them at the end; a user's number is the place in the order of joining.
+  /// The number of users who joined before each day, and the number of all users at the end. A user's number is the
+  /// index in the order of joining.
   private let before: [Int]
 
   private static let weekday = [96, 94, 93, 97, 103, 112, 105]
@@ -133,7 +134,7 @@ struct JoinCalendar {
 @inline(__always)
 func weekdayIndex(_ day: DayNumber) -> Int { Int(day - ISOWeek(day: day).firstDay) }
 
-// MARK: Seeded random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), whose every output is a mix of a counter
+// MARK: Seeded random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Each output is a mix of a counter
 // The same seed and stream give the same numbers on every platform.
 
 struct RandomSource {
@@ -217,7 +218,7 @@ struct LogNormalTable {
 
   func draw(median: Double, _ random: inout RandomSource) -> Double {
     let bits = random.next()
-    // Four uniforms of 16 bits each; their sum has 18 bits, of which the upper ten choose the place in the table.
+    // Four uniforms of 16 bits each. Their sum has 18 bits; the upper ten are the index in the table.
     let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + bits >> 48
     let place = Int(sum >> 8)
     let fraction = Double(sum & 0xFF) / 256

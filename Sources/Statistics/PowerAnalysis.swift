@@ -78,7 +78,7 @@ public enum SampleSize {
   public struct Arms: Sendable, Hashable {
     /// Users of the arm at the baseline.
     public let control: Int
-    /// Users of the other arm, ratio times as many.
+    /// Users of the other arm: ratio times as many.
     public let treatment: Int
     /// Users of the control before rounding up.
     public let controlExact: Double

@@ -1,4 +1,5 @@
-// The C library by one name on every system, and those of its calls that have to be told from a type's own `read`, `write` and `open`.
+// The C library under one name on every system, and those of its calls that would be confused with a type's own `read`,
+// `write` and `open`.
 
 #if canImport(Glibc)
   @_exported public import Glibc

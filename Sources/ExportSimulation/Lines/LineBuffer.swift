@@ -27,7 +27,7 @@ struct LineBuffer: ~Copyable {
     }
   }
 
-  /// Room for a line; hands on what is there if there is little left.
+  /// Makes room for a line: if there is little left, hands on the buffer's content.
   @inline(__always)
   mutating func reserve() throws {
     if end >= memory.unsafeAddress + Self.pieceLength { try flush() }
@@ -39,7 +39,7 @@ struct LineBuffer: ~Copyable {
     if piece.count > 0 { try sink(piece) }
   }
 
-  /// Copies 16 bytes at once: both sides have as many after their end.
+  /// Copies 16 bytes at once: both sides have at least 16 bytes after their end.
   @inline(__always)
   mutating func text(_ text: PaddedBytes) {
     guard let start = text.bytes.baseAddress else { return }
@@ -75,7 +75,7 @@ struct LineBuffer: ~Copyable {
     end += 36
   }
 
-  /// Hexadecimal digits so many bytes after the end, which stays.
+  /// Writes hexadecimal digits this many bytes after the end. The end does not move.
   @inline(__always)
   private func write(_ word: UInt64, bytes count: Int, at offset: Int, uppercase: Bool) {
     let table = digits.unsafeAddress + (uppercase ? 256 : 0)
@@ -119,7 +119,7 @@ struct LineBuffer: ~Copyable {
     text(dates[day])
     let place = end
     let rest = UInt32(truncatingIfNeeded: time - day * millisecondsPerDay)
-    /// A number's last digits, and what is before them.
+    /// Writes the byte `mark`, then a number's last digits.
     func digits(_ number: UInt32, count: Int, after mark: UInt8, at offset: Int) {
       place[offset] = mark
       var rest = number
@@ -141,7 +141,7 @@ struct DateTexts: ~Copyable {
   private let first: DayNumber
   private let texts: LineTexts
 
-  /// Days that a wrong clock or a late arrival can lie outside of the export.
+  /// The number of days by which a wrong clock or a late arrival can be outside the export.
   private static let margin: Int64 = 64
 
   init(_ options: SimulationOptions) {

@@ -19,7 +19,7 @@ enum LineField: String {
   /// The account's id, an opaque short name; there is one after the login.
   case account
   case number
-  // The event's place among the user's: from 1, and in bundles of eight.
+  // The event's number among the user's events: from 1, and in bundles of eight.
   case serial, bundle, bundlePlace = "bundle place"
   // What happened.
   case name, kind, permission, status, letter, experiment, surface, feature, date
@@ -57,7 +57,7 @@ final class LineTemplate {
   init(_ text: String, _ words: LineWords) {
     self.words = words
     texts = PaddedBuffer(capacity: text.utf8.count)
-    // Steps of `if` and `else` whose end has not been found.
+    // The `if` and `else` steps without an end so far.
     var open: [Int] = []
     func close(at target: Int) {
       guard let step = open.popLast() else { return }

@@ -1,5 +1,5 @@
-// What is settled of a user before anything happens: independent choices, each with few possibilities, so that the truth can be
-// summed over all of them. The draw takes one of each.
+// The choices of a user that are made before anything happens. They are independent and each has few values, so the
+// truth can be summed over all of them. The simulation draws one of each.
 
 /// One user's choices, and what follows from them for the days and for the report's classes.
 struct OnboardingPlan {
@@ -19,7 +19,7 @@ struct OnboardingPlan {
 
   // MARK: Later
 
-  /// A second sitting, so many days after the onboarding.
+  /// The number of days after the onboarding at which a second sitting takes place.
   static let laterAfter = 6
   /// The user comes, is asked for the first permission that the onboarding did not come to, and for the camera.
   static let comesLater = 0.75
@@ -31,11 +31,11 @@ struct OnboardingPlan {
   func askDay(joining day: Int) -> Int { spared(day + wait.days) }
   func laterDay(joining day: Int) -> Int { spared(askDay(joining: day) + Self.laterAfter) }
 
-  /// Whether a report knows the 28 days before a question to an old user depends on the hour of the export's 29th day:
-  /// nobody of them is asked then.
+  /// Whether a report knows the 28 days before a question to an old user depends on the hour of the export's 29th day.
+  /// So no old user is asked then.
   private func spared(_ day: Int) -> Int { isOld && day == 28 ? 29 : day }
 
-  /// The 28 days before a question are known: they lie inside the export, or the install does.
+  /// Whether the 28 days before a question are known: they are inside the export, or the install is.
   func isKnown(askedOn day: Int) -> Bool { !isOld || day > 28 }
 
   /// Days of use before the one of the onboarding, from the day of the install.
@@ -47,7 +47,7 @@ struct OnboardingPlan {
   /// Days of use between the onboarding and the later sitting follow it one by one.
   var daysBetween: Int { habit.daysBetween }
 
-  // MARK: What is before a question
+  // MARK: The history before a question
 
   /// - Parameter isLater: the second sitting; else the onboarding.
   func activeDays(isLater: Bool) -> Int { daysBefore.count + (isLater ? 1 + daysBetween : 0) }
@@ -122,14 +122,14 @@ struct OnboardingPermission: Sendable {
   var granted: Double
   /// How many times as often it is granted under the new release.
   var releaseFactor = 1.0
-  /// Neither the time, nor the place in a flow, nor the answer before has a say.
+  /// Whether the time, the position in a flow and the previous answer have no influence.
   var isSteady = false
 
   static let all = [
     OnboardingPermission(name: "notifications", isExplained: true, skipped: 0.15, granted: 0.62, releaseFactor: 1.25),
     OnboardingPermission(name: "photo_library", isExplained: false, granted: 0.70),
     OnboardingPermission(name: "tracking", isExplained: true, skipped: 0.20, restricted: 0.20, granted: 0.45),
-    // Asked for in its place, later. The new release changes nothing here.
+    // Asked for in context, later. The new release changes nothing here.
     OnboardingPermission(name: "camera", isExplained: false, left: 0.03, granted: 0.85, isSteady: true),
   ]
 
@@ -164,7 +164,7 @@ struct OnboardingAsking {
   var permission: Int
   var screen: OnboardingScreen
   var version: Int
-  /// Place in the flow, from 0.
+  /// Position in the flow, from 0.
   var position = 0
   /// The step before in the same flow.
   var before: AskOutcome?

@@ -37,7 +37,8 @@ package struct PermissionModel: Sendable {
   var partial = 0.0
   var partialStatus = AuthorizationStatus.limited
 
-  /// Of those who had decided before the export begins, the share who granted; nil if the app reads the status before it asks them.
+  /// Among users who had decided before the export begins, the share who granted; nil if the app reads the status
+  /// before it asks them.
   var decidedGranted: Double?
 
   // Afterwards, a visit.
@@ -192,8 +193,8 @@ enum Habit: Int, CaseIterable {
 }
 
 // MARK: The latent engagement: how keen a user is
-// It drives visits, staying, the use of features, granting and skipping alike, so that those who grant come back more
-// often although granting has no effect on coming back.
+// It drives visits, staying, the use of features, granting and skipping alike. So users who grant come back more often,
+// although granting has no effect on coming back.
 
 /// One of `count` equally frequent levels. A latent with finitely many levels makes every expectation a finite sum.
 struct EngagementLevel: Sendable {
@@ -232,7 +233,7 @@ struct EngagementLevel: Sendable {
   }
 }
 
-// MARK: Whose life is simulated, and the words that its events carry by number
+// MARK: The two populations, and the words of their events by number
 
 /// The made-up users of an export.
 public enum SimulatedPopulation: Sendable {

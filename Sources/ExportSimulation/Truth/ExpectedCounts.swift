@@ -2,7 +2,7 @@
 
 import PermissionEvents
 
-/// Sums of expectations, by what is counted. Those from `followed` on only take in journeys whose follow-up is over.
+/// Sums of expectations, by what is counted. The sums from `followed` on include only journeys whose follow-up is over.
 struct ExpectedCounts {
   enum Item: Int, CaseIterable {
     case exposed, restricted, granted, denied, skipped, droppedOff, partial
@@ -171,7 +171,7 @@ struct ExpectedFlows {
 
   var flows = 0.0
   var nodes: [Node] = []
-  /// By permission, then by place in the flow.
+  /// By permission, then by position in the flow.
   var byPosition = [[ExpectedRate]](
     repeating: [ExpectedRate](repeating: ExpectedRate(), count: 3), count: OnboardingPermission.all.count)
   /// By permission, then by the outcome before; the last is of first questions.
@@ -204,8 +204,8 @@ struct ExpectedFlows {
     }
   }
 
-  /// Which of the declared steps the last permission of a prefix is; nil if the flow has not begun with the first, or steps before this
-  /// one are missing, or it is none.
+  /// The number of the declared step that the last permission of a prefix is. Nil if the flow did not begin with the
+  /// first step, if earlier steps are missing, or if the permission is not a declared step.
   private static func declaredStep(_ prefix: [Int]) -> Int? {
     var next = 0
     var step: Int?
@@ -276,7 +276,7 @@ struct ExpectedTimes {
 
 // MARK: The classes of time and use before a question, under the report's names
 
-/// The classes of the report's three tables of timing, by number; the last is of those of whom it is not known.
+/// The classes of the report's three tables of timing, by number. The last class is for unknown timing.
 enum TimingClass {
   static let install = ["under_1m", "1m_1h", "1h_1d", "1d_7d", "7d_up", "unknown"]
   static let activeDays = ["0", "1", "2_3", "4_7", "8_up", "unknown"]

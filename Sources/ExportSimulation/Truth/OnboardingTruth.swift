@@ -35,7 +35,7 @@ package struct OnboardingTruth: Sendable {
     package var which: String
     package var flows: Double
     package var tree: [Node]
-    /// By permission: places from `1` on.
+    /// By permission: positions from `1` on.
     package var byPosition: [(permission: String, rates: [Rate])]
     /// By permission: `none` and the outcomes of the question before.
     package var byOutcomeBefore: [(permission: String, rates: [Rate])]
@@ -59,7 +59,7 @@ package struct OnboardingTruth: Sendable {
   package var releases: [Release] = []
   package var surfaces: [(permission: String, rates: [Rate])] = []
 
-  /// The numbers of the permissions whose order is declared.
+  /// The indices of the permissions with a declared order.
   static let declared = [0, 1, 2]
   package static var declaredSteps: [String] { declared.map { OnboardingPermission.all[$0].name } }
   package static var versions: [String] { OnboardingRelease.versions }
@@ -152,7 +152,7 @@ struct OnboardingSweep {
   }
 
   private mutating func onboard(_ plan: OnboardingPlan, _ arrival: Arrival, _ weight: Double) {
-    /// Users who left after so many questions, the last of all included.
+    /// Users who left after this many questions, including the last question.
     var leaving = [Double](repeating: 0, count: plan.order.count + 1)
     func step(_ position: Int, after outcome: AskOutcome?, _ weight: Double, _ sweep: inout OnboardingSweep) {
       let asking = OnboardingAsking(

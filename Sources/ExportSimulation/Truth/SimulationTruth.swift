@@ -17,7 +17,7 @@ package struct TrueExperiment: Sendable {
   /// Figures of the journeys that begin with message A, and with B.
   package var a: TrueFigures
   package var b: TrueFigures
-  /// Expected users of each message whose calls all return at once.
+  /// The expected number of users of each message whose calls all return at once.
   package var notAsked: Double
 }
 
@@ -27,7 +27,8 @@ package struct SimulationTruth: Sendable {
   package var asOf: Milliseconds
   package var rows: [TrueRow] = []
   package var experiments: [TrueExperiment] = []
-  /// By permission the users whose calls all return at once, exactly; those without any are left out.
+  /// For each permission the exact number of users whose calls all return at once; permissions without such users are
+  /// left out.
   package var notAsked: [(permission: String, users: Int)] = []
 
   package init(_ options: SimulationOptions) {
@@ -184,9 +185,9 @@ extension OutcomeShares {
   }
 }
 
-/// What happens after a first asking, for one level of engagement and day of the week: visits, and what they bring.
+/// The time after a first question, for one level of engagement and day of the week: visits, and what happens in them.
 ///
-/// Probabilities and means over the days after an exposure, given that the user was there on its day.
+/// Probabilities and means over the days after an exposure, if the user visited on its day.
 struct Afterwards {
   /// Opened on day n after the exposure, for each day of retention.
   let retained: [Double]
@@ -219,8 +220,8 @@ struct Afterwards {
     activeDays = visits[..<followUp].reduce(0, +)
     features = activeDays * level.meanFeatures
 
-    /// Probability that, on days 1 to `last` but not on the day when the follow-up ends, the wanted thing happens,
-    /// if each visit brings it or one of the others, and at most one of all.
+    /// The probability that the wanted event happens on days 1 to `last`, except on the day on which the follow-up
+    /// ends. Each visit may bring the wanted event or one of the others, and at most one of them happens in all.
     func happens(_ wanted: Double, others: Double, upTo last: Int = followUp - 1) -> [Double] {
       var sums = [0.0]
       // Still there and nothing has happened.

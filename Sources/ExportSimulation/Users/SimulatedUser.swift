@@ -1,4 +1,4 @@
-// What a user is from the beginning: ids, engagement, place, device, the messages drawn.
+// The fixed facts of a user: ids, engagement, country, device, the messages drawn.
 
 import Buffers
 import PermissionEvents
@@ -54,7 +54,7 @@ struct SimulatedUser {
     UInt8(clamping: min(releases - 1, max(joined, day - appUpdateLag) / AppVocabulary.daysPerRelease))
   }
 
-  /// The user has logged in by this event: whoever has an account does so after the first dozen.
+  /// Whether the user has logged in by this event: a user with an account logs in after the first dozen events.
   func hasLoggedIn(_ event: SimulatedEvent) -> Bool { hasAccount && event.serial >= 12 }
 
   /// The id of an event, a random UUID (version 4).
@@ -71,16 +71,16 @@ struct SimulatedEvent: BitwiseCopyable {
   var time: Milliseconds
   var received: Milliseconds = 0
   var user: UInt32
-  /// The event's place among the user's; its id is a mix of this and the user's key.
+  /// The event's index among the user's events. The event's id is a mix of this and the user's key.
   var serial: UInt32
   var kind: EventKind
   var status: AuthorizationStatus
-  /// Index of the permission's model; `absent` if there is none.
+  /// Index of the permission's model; `absent` if the event has no permission.
   var permission: UInt8
   var message: Message
-  /// Index of the place in the app; `absent` if there is none.
+  /// Index of the surface in the app; `absent` if the event has no surface.
   var surface = SimulatedEvent.absent
-  /// Index of the feature; `absent` if there is none.
+  /// Index of the feature; `absent` if the event has no feature.
   var feature: UInt8
   var appVersion: UInt8
   var osVersion: UInt8
@@ -90,7 +90,7 @@ struct SimulatedEvent: BitwiseCopyable {
   /// The message on the explanation, if the permission has an experiment.
   enum Message: UInt8 { case none, a, b }
 
-  /// Screens, answers and Settings prompts have a place, what the app finds out later has none.
+  /// Screens, answers and Settings prompts have a surface. Statuses that the app finds out later have none.
   static func hasSurface(_ kind: EventKind) -> Bool {
     switch kind {
     case .explanationShown, .promptShown, .granted, .denied, .skipped, .settingsPromptShown, .settingsOpened: true
@@ -135,10 +135,10 @@ struct ArrivalOrder {
   private var keys: [UInt64] = []
   private var spare: [UInt64] = []
 
-  /// Bits of a key that hold the event's place; the arrival has the rest, enough for 17 years.
+  /// Bits of a key for the event's index. The arrival has the rest, enough for 17 years.
   private static let placeBits: UInt64 = 25
   private static let digitBits: UInt64 = 10
-  /// A block with as many events is written before it grows further, so that places fit.
+  /// A block with this many events is written before it grows further, so that the indices fit.
   static let mostEvents = 1 << 20
 
   /// Calls `body` with each event, in order.

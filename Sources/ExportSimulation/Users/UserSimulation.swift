@@ -22,7 +22,7 @@ struct UserSimulation {
   var today = 0
   /// Number of the app's version on the day's visits.
   var appVersion: UInt8 = 0
-  /// Number of the place at which the app asks, if it is not that of the permission.
+  /// Number of the surface at which the app asks, if it is not the permission's own.
   var screen: UInt8?
   /// The time of the next event; moves on with everything that happens.
   var clock: Milliseconds = 0
@@ -35,7 +35,7 @@ struct UserSimulation {
   }
 
   /// Appends all events of a user who installs the app on a day.
-  /// - Parameter slot: the user's place in the block.
+  /// - Parameter slot: the user's slot in the block.
   mutating func simulate(number: Int, slot: UInt32, joins day: Int, into block: EventBlock) -> SimulatedUser {
     random = RandomSource(seed: options.seed, stream: UInt64(number) &+ 1)
     user = SimulatedUser(&random)
@@ -89,8 +89,9 @@ struct UserSimulation {
     send(from: first, block)
   }
 
-  /// Milliseconds into the UTC day: mostly in the afternoon and evening of the user's country, and never in the last hour
-  /// before midnight UTC, so that a visit and the response windows that begin in it end on the day on which they began.
+  /// Milliseconds into the UTC day: mostly in the afternoon and evening of the user's country, and never in the last
+  /// hour before midnight UTC. So a visit, and the response windows that begin in it, end on the day on which they
+  /// began.
   mutating func timeOfDay() -> Milliseconds {
     let local = 7 + 17 * (random.uniform() + random.uniform() + random.uniform()) / 3
     let hour = local - Double(AppVocabulary.countries[user.country].hours)
@@ -322,8 +323,8 @@ struct PermissionState {
   /// Day of the last answer (or drop-off).
   var day = 0
 
-  /// Nothing changes on the day exactly four weeks later. The follow-up of the report's figures ends on it, and with this
-  /// rule it is plain what lies inside: the truth needs no assumption about the hour of the visits.
+  /// Nothing changes on the day exactly four weeks later. The follow-up of the report's figures ends on that day, so
+  /// the truth needs no assumption about the hour of the visits.
   func canChange(on today: Int) -> Bool { today > day && today != day + Self.followUpDays }
 
   static let followUpDays = 28
@@ -332,8 +333,8 @@ struct PermissionState {
 // MARK: One question of the onboarding: its screens, its answer, and whether the user stays for the next
 
 extension UserSimulation {
-  /// Whether the user goes on to the next question; the clock is then at the time of it. It is a minute at the least after the
-  /// question before, so that of a flow which begins within the first minute only the first question lies in it.
+  /// Whether the user goes on to the next question; the clock is then at the time of that question. It is at least a
+  /// minute after the previous question, so only the first question of a flow is in its first minute.
   mutating func goOn(_ outcome: AskOutcome?, into block: EventBlock) -> Bool {
     guard let outcome, random.chance(outcome.goingOn) else { return false }
     if outcome == .droppedOff {

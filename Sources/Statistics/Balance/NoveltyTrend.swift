@@ -27,9 +27,10 @@ public struct NoveltyTrend: Sendable, Hashable {
 
   /// |z| from which a trend counts.
   ///
-  /// It is looked at on every day after a first crossing, which is itself a high point that what follows falls from: with
-  /// 3.03 two true, constant effects in a hundred are said to fade within 60 days, with 3.25 six in a thousand, and of ten
-  /// points that fade in two weeks half (200 users a day) to nine in ten (500) are found (simulated; docs/statistics.md).
+  /// The trend is tested on every day after a first crossing, which is itself a high point, so later differences tend
+  /// to fall. With 3.03, two in a hundred true, constant effects would be reported as fading within 60 days; with 3.25,
+  /// six in a thousand. Of ten points that fade in two weeks, half (200 users a day) to nine in ten (500) are found
+  /// (simulated; docs/statistics.md).
   public static let threshold = 3.25
 
   /// |z| at or above `threshold`, and a slope against the sign of the mean difference.

@@ -126,7 +126,7 @@ enum ExactMultinomial {
 public struct SequentialSampleRatio: Sendable, Hashable {
   /// Shares of the arms, with sum 1.
   public let shares: [Double]
-  /// κ: the mixture weighs as much as so many imagined users; more of them look for smaller deviations.
+  /// κ: the mixture weighs as much as this many imagined users; a larger κ looks for smaller deviations.
   public let concentration: Double
 
   /// `weights`: of the declared split, in any unit. Throws for a weight or a concentration that is not finite, weights below
@@ -144,8 +144,8 @@ public struct SequentialSampleRatio: Sendable, Hashable {
     self.concentration = concentration
   }
 
-  /// ln E of cumulative counts by arm; 0 for nobody. Arms without weight are left out: users there are another error. NaN for
-  /// a count below 0 or another number of arms.
+  /// ln E of cumulative counts by arm; 0 without users. Arms without weight are left out: users there are another
+  /// error. NaN for a count below 0 or another number of arms.
   public func logE(_ counts: [Int]) -> Double {
     guard counts.count == shares.count, counts.allSatisfy({ $0 >= 0 }) else { return .nan }
     let arms = zip(shares, counts).filter { $0.0 > 0 }.map { (share: $0.0, users: Double($0.1)) }
@@ -169,10 +169,10 @@ public struct SequentialSampleRatio: Sendable, Hashable {
   /// E of ln E; infinite beyond the largest double.
   public static func eValue(_ logE: Double) -> Double { Elementary.exp(logE) }
 
-  /// ln E and p so far, 1/max(1, E so far), of cumulative counts by arm at the end of each day, and the first day (from 0)
-  /// with E at or above 1/level: an alarm stays.
+  /// ln E and p so far, 1/max(1, E so far), of cumulative counts by arm at the end of each day, and the first day (from
+  /// 0) with E at or above 1/level: an alarm stays.
   ///
-  /// The level is clamped to [0, 1]. A day without a number has p of the day before.
+  /// The level is clamped to [0, 1]. A day without a number has the p of the previous day.
   public func path(
     _ days: [[Int]], level: Double = 0.01
   ) -> (logE: [Double], pValue: [Double], firstAlarm: Int?) {

@@ -98,7 +98,7 @@ private struct StratumTerms {
   }
 }
 
-// MARK: A difference of two rates within strata, for decisions that are adjusted for what was known before
+// MARK: A difference of two rates within strata, for decisions that are adjusted for earlier facts
 
 /// The score test of no difference within strata, and the Mantel–Haenszel difference with an error of its own.
 ///
@@ -143,13 +143,13 @@ public struct StratifiedDifference: Sendable, Hashable {
   }
 }
 
-/// The difference over strata of which small ones are joined, weighted by users: a check of the other.
+/// The difference over strata, with small strata joined, weighted by users: a check of the other estimate.
 ///
-/// Strata below `minimum` users in an arm make one rest; while the rest is below it in an arm, the smallest other stratum
-/// (by users, then by place) joins it. Source: L. W. Miratrix, J. S. Sekhon and B. Yu, JRSS B 75 (2013) 369,
-/// doi:10.1111/j.1467-9868.2012.01048.x.
+/// Strata below `minimum` users in an arm are joined into a rest. While the rest is below it in an arm, the smallest
+/// other stratum (by users, then by index) joins it. Source: L. W. Miratrix, J. S. Sekhon and B. Yu, JRSS B 75 (2013)
+/// 369, doi:10.1111/j.1467-9868.2012.01048.x.
 public struct JoinedDifference: Sendable, Hashable {
-  /// Those that stand alone, in their order, then the rest.
+  /// The strata that were not joined, in their order, then the rest.
   public let strata: [Stratified.Stratum]
   /// Σ W d, W the stratum's share of the users.
   public let difference: Double
@@ -160,7 +160,7 @@ public struct JoinedDifference: Sendable, Hashable {
   /// 4 Σ n₁ n₂/n.
   public let informationUsers: Double
 
-  /// Refused if an arm has fewer than two users in what is left after joining.
+  /// Refused if, after joining, an arm has fewer than two users.
   public static func compare(
     _ strata: [Stratified.Stratum], minimum: Int = 20
   ) -> Result<JoinedDifference, StatisticsError> {
@@ -200,7 +200,7 @@ public struct JoinedDifference: Sendable, Hashable {
     {
       rest = rest.joined(kept.remove(at: smallest))
     }
-    // Nobody at all is no stratum.
+    // A rest without users is not a stratum.
     if rest.users > 0 { kept.append(rest) }
     return kept
   }

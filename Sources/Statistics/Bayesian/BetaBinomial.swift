@@ -9,9 +9,10 @@ public enum BetaBinomial {
     BetaComparison.probabilityGreater(prior.posterior(first), prior.posterior(second))
   }
 
-  /// E[(rate of second − rate of first)⁺]: what is lost on average by choosing the first.
+  /// E[(rate of second − rate of first)⁺]: the average loss of choosing the first.
   ///
-  /// μ₂ P(Beta(a₂ + 1, b₂) > first) − μ₁ P(second > Beta(a₁ + 1, b₁)) (C. Stucchio, "Bayesian A/B testing at VWO", 2015).
+  /// μ₂ P(Beta(a₂ + 1, b₂) > first) − μ₁ P(second > Beta(a₁ + 1, b₁)) (C. Stucchio, "Bayesian A/B testing at VWO",
+  /// 2015).
   public static func expectedLoss(
     choosing first: BinomialSample, over second: BinomialSample, prior: BetaPrior = .uniform
   ) -> Double {
@@ -80,7 +81,7 @@ enum BetaComparison {
   /// quadrature.
   static func probabilityGreater(_ first: BetaPosterior, _ second: BetaPosterior) -> Double {
     guard first.isWhole, second.isWhole else { return byQuadrature(first, second) }
-    // P(first > second) = P(1 − second > 1 − first): the same sum with d terms in place of a.
+    // P(first > second) = P(1 − second > 1 − first): the same sum with d terms instead of a.
     if second.b < first.a { return sum(second.b, second.a, first.b, first.a) }
     return sum(first.a, first.b, second.a, second.b)
   }

@@ -43,7 +43,7 @@ public struct BinomialSample: Sendable, Hashable {
 }
 
 extension Int {
-  /// The whole part, kept inside the range; 0 for what is not a number.
+  /// The whole part, clamped to the range; 0 for NaN.
   init(clamped value: Double) {
     if value.isNaN {
       self = 0
@@ -114,7 +114,7 @@ public enum StatisticsError: Error, Sendable, Hashable {
   case tooMany(name: String, have: Int, most: Int)
   /// All weights of a split are zero.
   case noWeight
-  /// Users in an arm that the split gives nothing to; the arm counts from 0.
+  /// An arm has users, but the split gives it none; arms count from 0.
   case unexpectedArm(index: Int, observed: Int)
   /// Information fractions of the looks have to rise, above 0 and at most 1; the look counts from 0.
   case looksNotRising(index: Int)

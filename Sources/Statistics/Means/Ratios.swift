@@ -72,8 +72,8 @@ public struct RatioMetric: Sendable, Hashable {
 /// Interval exp(ln r ± z √(1/a + 1/b)), the log-normal approximation (K. J. Rothman and S. Greenland, Modern
 /// Epidemiology). Anti-conservative below about 5 events on a side.
 public enum RateRatio {
-  /// (first events / first exposure) over (second events / second exposure); nil if an exposure or the second rate
-  /// is 0; no interval if the first has no events, because the logarithm has none.
+  /// (first events / first exposure) over (second events / second exposure). Nil if an exposure or the second rate is
+  /// 0. No interval if the first has no events, because 0 has no logarithm.
   public static func logNormal(
     firstEvents: Int, firstExposure: Double, secondEvents: Int, secondExposure: Double, confidence: Double = 0.95
   ) -> (ratio: Double, interval: Interval?)? {

@@ -142,8 +142,8 @@ public enum Welch {
   /// The test and the interval of the first mean minus the second, from means, sample variances (divisor n − 1) and
   /// counts.
   ///
-  /// Refused below 2 in a group, for a variance below 0 or a mean or variance that is not finite, for no variance in both,
-  /// and for a confidence outside (0, 1).
+  /// Refused for fewer than 2 observations in a group, a negative variance, a mean or variance that is not finite, two
+  /// variances of 0, and a confidence outside (0, 1).
   public static func test(
     means: (first: Double, second: Double), sampleVariances: (first: Double, second: Double),
     counts: (first: Int, second: Int), confidence: Double = 0.95

@@ -132,7 +132,7 @@ enum IncompleteGamma {
 }
 
 public enum ChiSquareDistribution {
-  /// P(X > x) with the degrees of freedom; 1 if there are none.
+  /// P(X > x) with the degrees of freedom; 1 for 0 degrees of freedom.
   public static func upperTail(_ x: Double, degreesOfFreedom: Int) -> Double {
     guard degreesOfFreedom > 0 else { return 1 }
     if degreesOfFreedom == 1 { return Elementary.erfc((max(0, x) / 2).squareRoot()) }
@@ -175,7 +175,7 @@ public enum StudentT {
       guard tail > 0 else { return t }
       let step = (Elementary.log(tail) - logP) * tail / (t * density(t, v))
       u += step
-      // Newton's steps square the error: after one of this size there is nothing left to gain.
+      // Newton's steps square the error: after a step of this size, another one changes nothing.
       if abs(step) < 1e-9 { break }
     }
     return Elementary.exp(u)

@@ -11,7 +11,7 @@ public struct EqualityTest: Sendable {
   public let pValue: Double
   /// Kept also if `pValue` is below the smallest double.
   public let log10PValue: Double
-  /// False if all users, or none, had the outcome in both arms; `pValue` is then 1 and the method `z`.
+  /// False if in both arms all users, or no users, had the outcome; `pValue` is then 1 and the method `z`.
   public let hasInformation: Bool
 
   /// The two-sided test of equal rates; nil if either has no trials.
@@ -39,7 +39,7 @@ public struct PooledZ: Sendable, Hashable {
   public let z: Double
   public let pValue: Double
   public let log10PValue: Double
-  /// False if all users, or none, had the outcome: z is 0 and p is 1 by convention.
+  /// False if all users, or no users, had the outcome: z is 0 and p is 1 by convention.
   public let hasInformation: Bool
 
   /// nil if either has no trials.
@@ -77,11 +77,11 @@ public struct NonInferiority: Sendable, Hashable {
 
   /// What an interval of the difference says about a guardrail. "Not significant" is never `safe`.
   public enum State: String, Sendable {
-    /// The whole interval lies above the margin.
+    /// The whole interval is above the margin.
     case safe
-    /// The whole interval lies below the margin.
+    /// The whole interval is below the margin.
     case harmed
-    /// The whole interval lies below 0, but the margin is inside it.
+    /// The whole interval is below 0, but the margin is inside it.
     case worse
     case undecided
   }
@@ -142,19 +142,19 @@ public struct PearsonChiSquare: Sendable, Hashable {
 
 // MARK: Does a rate rise or fall along ordered groups?
 
-/// The Cochran–Armitage test for a linear trend of rates, with the groups' places as scores, without a correction for
+/// The Cochran–Armitage test for a linear trend of rates, with the groups' indices as scores, without a correction for
 /// continuity.
 ///
-/// W. G. Cochran, Biometrics 10 (1954) 417; P. Armitage, Biometrics 11 (1955) 375; A. Agresti, "Categorical Data Analysis"
-/// (3rd ed. 2013), 5.3.5.
+/// W. G. Cochran, Biometrics 10 (1954) 417; P. Armitage, Biometrics 11 (1955) 375; A. Agresti, "Categorical Data
+/// Analysis" (3rd ed. 2013), 5.3.5.
 public struct CochranArmitage: Sendable, Hashable {
   /// z: above 0 if the rate rises.
   public let statistic: Double
   /// Of no trend, two-sided.
   public let pValue: Double
 
-  /// The test of groups in their order; an empty group keeps its place. Nil below two groups with trials, or if none or all of the
-  /// trials succeeded.
+  /// The test of groups in their order; an empty group keeps its index. Nil for fewer than two groups with trials, or
+  /// if no trials or all trials succeeded.
   public static func trend(_ groups: [BinomialSample]) -> CochranArmitage? {
     var (trials, successes) = (0.0, 0.0)
     for group in groups {

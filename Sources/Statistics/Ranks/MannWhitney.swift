@@ -63,8 +63,8 @@ public struct MannWhitney: Sendable, Hashable {
 
 /// The exact null distribution of U.
 enum MannWhitneyExact {
-  /// 2 min(P(U ≤ u), P(U ≥ u)), at most 1; nil if the counts of arrangements leave 128 bits or the table would be
-  /// larger than a million entries, and then the normal approximation stands.
+  /// 2 min(P(U ≤ u), P(U ≥ u)), at most 1. Nil if the counts of arrangements need more than 128 bits or the table would
+  /// have more than a million entries; the normal approximation is used then.
   ///
   /// The arrangements with U = u are the coefficients of the Gaussian binomial ∏ (1 − q^{n+i})/(1 − qⁱ), i = 1 … m; the
   /// products and divisions are exact in integers.

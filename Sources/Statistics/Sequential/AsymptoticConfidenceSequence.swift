@@ -58,7 +58,7 @@ public struct AsymptoticConfidenceSequence: Sendable {
     public let logEValue: Double
   }
 
-  /// The statement at this look, first minus second, or why there is none.
+  /// The statement at this look, first minus second, or the reason why there is no statement.
   public func evaluate(_ first: BinomialSample, _ second: BinomialSample) -> Result<Statement, Refusal> {
     Self.contrast(first, second).map { contrast in
       let (difference, squaredError, n) = contrast

@@ -29,7 +29,7 @@ public struct DailyRule: Sendable {
   static let gate = 10.0
   /// Days of fewer new users are no block of their own in the exact phase.
   static let leastBlock = 20
-  /// A variance of the events of B at which nobody doubts the normal distribution, however unlike its days were.
+  /// A variance of B's events at which the normal approximation is certainly good enough, however unlike its days were.
   static let mostVariance = 10_000.0
 
   /// Throws for no planned users, an exponent that is not finite and above 0, and alpha outside (0, 1).
@@ -44,7 +44,7 @@ public struct DailyRule: Sendable {
 
   var spending: AlphaSpending { .open(exponent: exponent) }
 
-  /// The looks of days whose counts are cumulative, oldest first. `firstLook`: place of the first day that may be a look.
+  /// The looks of days with cumulative counts, oldest first. `firstLook`: index of the first day that may be a look.
   /// Throws `tooMany` above `mostDays`.
   public func path(_ days: [ArmsAtLook], firstLook: Int) throws(StatisticsError) -> LookPath {
     guard days.count <= Self.mostDays else { throw .tooMany(name: "days", have: days.count, most: Self.mostDays) }
@@ -91,7 +91,7 @@ public struct DailyRule: Sendable {
     return plan
   }
 
-  /// The interval whose end and the look's crossing never disagree, not even in the last digit.
+  /// An interval that always agrees with the look's crossing, even in the last digit.
   private static func interval(_ arms: ArmsAtLook, z: Double, bound: Double) -> Interval? {
     guard var interval = MiettinenNurminen.differenceInterval(arms.b, arms.a, bound: bound) else { return nil }
     if abs(z) >= bound {
@@ -147,14 +147,15 @@ public struct AdjustedLook: Sendable, Hashable {
 }
 
 extension DailyRule {
-  /// The looks of days of cumulative strata, the first sample of each being B, the second A; strata need not be the same
-  /// ones each day.
+  /// The looks of days of cumulative strata. The first sample of each stratum is B's, the second A's; strata need not
+  /// be the same each day.
   ///
-  /// Cochran–Mantel–Haenszel's z on the strata as they are, t = 4 Σ n₁n₂/n/N*, intervals Mantel–Haenszel ± bound · Sato's
-  /// error, which may disagree with z. There is no exact phase: no look is made until Σ min(n₁, n₂) · min(x, n − x)/n over the
-  /// strata reaches 10 once, and then all error allowed up to there may be spent. Throws `tooMany` above `mostDays`.
-  /// - Parameter recorded: for each of the first days the look that was made, nil if none was; the strata of these days are
-  ///   not looked at. Throws `looksNotRising` if their times do not rise.
+  /// Cochran–Mantel–Haenszel's z on the strata as they are, t = 4 Σ n₁n₂/n/N*, intervals Mantel–Haenszel ± bound ·
+  /// Sato's error, which may disagree with z. There is no exact phase: no look is made until Σ min(n₁, n₂) · min(x, n −
+  /// x)/n over the strata reaches 10 once, and then all error allowed up to there may be spent. Throws `tooMany` above
+  /// `mostDays`.
+  /// - Parameter recorded: for each of the first days the recorded look, nil if there was no look; the strata of these
+  ///   days are not used. Throws `looksNotRising` if their times do not rise.
   public func path(
     adjusted days: [[Stratified.Stratum]], firstLook: Int, recorded: [AdjustedLook?] = []
   ) throws(StatisticsError) -> LookPath {

@@ -187,7 +187,7 @@ struct SurvivingDensity: Sendable {
 
   /// Steps of the motion beyond this many standard deviations are left out: below 1e-23.
   private static let reach = 10.0
-  /// A bound against memory; steps of a millionth of the time, the smallest that are asked for, take a few thousand.
+  /// A bound on memory. Steps of a millionth of the time, the smallest that occur, need a few thousand.
   private static let mostPanels = 10_000.0
 
   /// P(not crossed before, |S| ≥ x a step later), and its derivative in x.

@@ -1,6 +1,6 @@
-// Looks with what was seen at them, evaluated for any alpha.
+// Looks with their data, evaluated for any alpha.
 
-/// Which looks are made and what is seen there: all that does not depend on alpha.
+/// The looks and their data: everything that does not depend on alpha.
 struct LookSchedule: Sendable {
   struct Normal: Sendable {
     let day: Int
@@ -118,7 +118,7 @@ struct LookSchedule: Sendable {
 
 // MARK: A path of looks at two arms, and its first crossing
 
-/// Two arms at the end of a finished day: everybody whose outcome is known by then.
+/// Two arms at the end of a finished day: all users whose outcome is known by then.
 public struct ArmsAtLook: Sendable, Hashable {
   /// The control.
   public let a: BinomialSample
@@ -131,9 +131,9 @@ public struct ArmsAtLook: Sendable, Hashable {
   }
 }
 
-/// Looks one after the other, each with what it stops at, and the first that crossed.
+/// Looks in their order, each with its bound, and the first look that crossed.
 ///
-/// The first crossing decides and stays; looks after it only go on with bounds and intervals. Differences are B − A.
+/// The first crossing decides and stays. Later looks only continue the bounds and intervals. Differences are B − A.
 public struct LookPath: Sendable {
   /// What a look stops at.
   public enum Boundary: Sendable, Hashable {
@@ -144,7 +144,7 @@ public struct LookPath: Sendable {
   }
 
   public struct Look: Sendable {
-    /// Place in the days that were given.
+    /// Index in the given days.
     public let day: Int
     /// Information over that planned.
     public let time: Double
@@ -168,7 +168,7 @@ public struct LookPath: Sendable {
 
   /// All looks, also those after the crossing.
   public let looks: [Look]
-  /// Place in `looks` of the first that crossed.
+  /// Index in `looks` of the first look that crossed.
   public let crossing: Int?
   /// Stage-wise at the crossing, at most alpha. Without one the sequential p, always above alpha: the smallest alpha for
   /// which any look so far would cross. nil without looks.
@@ -176,7 +176,7 @@ public struct LookPath: Sendable {
   /// Sources: K. Fairbanks and R. Madsen, Biometrika 69 (1982) 69; Q. Liu and K. M. Anderson, JASA 103 (2008) 1621.
   public let pValue: Double?
 
-  /// Looks at given times with given z: declared looks, or recorded ones. Intervals are nil; a look's day is its place.
+  /// Looks at given times with given z: declared looks, or recorded ones. Intervals are nil; a look's day is its index.
   ///
   /// Throws for lists of different length, times that do not rise from above 0, a z that is not a number, alpha outside
   /// (0, 1) and an exponent of the spending that is not above 0.
@@ -195,7 +195,7 @@ public struct LookPath: Sendable {
     self.init(plan, spending: spending, alpha: alpha) { _, _ in nil }
   }
 
-  /// `estimate`: difference and interval of the look at this place among the normal ones, for its bound.
+  /// `estimate`: difference and interval of the normal look at this index, for its bound.
   init(
     _ plan: LookSchedule, spending: AlphaSpending, alpha: Double,
     estimate: (_ place: Int, _ bound: Double) -> (difference: Double, interval: Interval)?

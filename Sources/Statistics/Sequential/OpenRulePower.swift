@@ -84,7 +84,7 @@ public enum OpenRulePower {
     return requirement(looks, fixedUsers: max(1, 2 * fixed.controlExact), power: power)
   }
 
-  /// The same for an effect that a fixed-horizon test of so many users of both arms finds with that power.
+  /// The same for an effect that a fixed-horizon test of this many users of both arms finds with that power.
   static func requirement(_ looks: Looks, fixedUsers: Double, power: Double) -> Requirement? {
     // No looks are more powerful than the one test that spends everything at the end, but for the last digits.
     let earliest = 0.99 * fixedUsers / looks.usersADay

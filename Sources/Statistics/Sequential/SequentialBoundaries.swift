@@ -34,7 +34,7 @@ public struct SequentialBoundaries: Sendable {
 
   private var spentBefore: Double
   private var density = SurvivingDensity()
-  /// |S| at the last finite bound, whose density is not on nodes yet: they depend on when the next look is.
+  /// |S| at the last finite bound. Its density is not on nodes yet, because they depend on the time of the next look.
   private var open: (time: Double, edge: Double)?
   private var lastTime = 0.0
 
@@ -201,7 +201,7 @@ public struct GroupSequential: Sendable {
     public let bound: Double
     /// Error spent up to here.
     public let cumulativeAlpha: Double
-    /// The two-sided p-value that the bound stands for.
+    /// The two-sided p-value of the bound.
     public let nominalP: Double
   }
 

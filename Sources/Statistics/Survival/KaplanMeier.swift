@@ -9,15 +9,15 @@ public enum KaplanMeier {
     public let day: Int
     /// At risk at the start of the day.
     public let atRisk: Int
-    /// 1 − S just after the day; nil when nobody is at risk.
+    /// 1 − S just after the day; nil if no users are at risk.
     public let eventProbability: Double?
     /// Of 1 − S; nil if 1 − S is 0 or 1.
     public let interval: Interval?
   }
 
-  /// One step per day. `events[d]` and `censored[d]` count who ended on day d, `beyond` who was followed past the last
-  /// day. A shorter list is filled up with zeros; a negative count is taken as 0. Intervals cost four exponentials each:
-  /// with `intervalDays` only those days get them.
+  /// One step per day. `events[d]` and `censored[d]` count users whose follow-up ended on day d, `beyond` users who
+  /// were followed past the last day. A shorter list is filled up with zeros; a negative count is taken as 0. Intervals
+  /// cost four exponentials each: with `intervalDays` only those days get them.
   public static func steps(
     events: [Int], censored: [Int], beyond: Int, confidence: Double = 0.95, intervalDays: [Int]? = nil
   ) -> [Step] {
@@ -224,8 +224,9 @@ public struct SurvivalTimes: Sendable, Hashable {
     self.causes = kinds
   }
 
-  /// One cause, in whole days: `events[d]` and `censored[d]` count who ended on day d, `beyond` who was followed past the
-  /// last day and is censored there. A shorter list is filled up with zeros; a negative count is taken as 0.
+  /// One cause, in whole days: `events[d]` and `censored[d]` count users whose follow-up ended on day d, `beyond` users
+  /// who were followed past the last day and are censored there. A shorter list is filled up with zeros; a negative
+  /// count is taken as 0.
   public init(events: [Int], censored: [Int], beyond: Int) {
     let days = max(events.count, censored.count)
     func count(_ list: [Int], _ day: Int) -> Int { day < list.count ? max(0, list[day]) : 0 }
