@@ -220,8 +220,8 @@ struct LogNormalTable {
     let bits = random.next()
     // Four uniforms of 16 bits each. Their sum has 18 bits; the upper ten are the index in the table.
     let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + bits >> 48
-    let place = Int(sum >> 8)
+    let index = Int(sum >> 8)
     let fraction = Double(sum & 0xFF) / 256
-    return median * (values[place] + (values[place + 1] - values[place]) * fraction)
+    return median * (values[index] + (values[index + 1] - values[index]) * fraction)
   }
 }

@@ -97,7 +97,7 @@ struct InfoCommand: ParsableCommand {
       lines.append("not read    \(share.text), because a name was not understood\(warning)")
     }
     if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "id", "ids")) kept out") }
-    if let place = info.erasureKey { lines.append("erasure key \(place.rawValue) the log") }
+    if let location = info.erasureKey { lines.append("erasure key \(location.rawValue) the log") }
     switch info.userNames {
     case .hashed: lines.append("user ids    hashed under one key")
     case .mixed:

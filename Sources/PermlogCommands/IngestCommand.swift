@@ -256,9 +256,9 @@ enum IngestNotes {
   }
 
   private static func lines(_ group: RejectionSummary.Group) -> [String] {
-    let place = "\(group.first.file):\(group.first.line)"
-    if group.count == 1 { return ["\(place): \(group.first.reason)"] }
-    let summary = "\(grouped(group.count)) lines: \(group.first.group), first at \(place)"
+    let location = "\(group.first.file):\(group.first.line)"
+    if group.count == 1 { return ["\(location): \(group.first.reason)"] }
+    let summary = "\(grouped(group.count)) lines: \(group.first.group), first at \(location)"
     return group.first.reason == group.first.group ? [summary] : [summary, "    " + group.first.reason]
   }
 

@@ -79,10 +79,10 @@ struct LineBuffer: ~Copyable {
   @inline(__always)
   private func write(_ word: UInt64, bytes count: Int, at offset: Int, uppercase: Bool) {
     let table = digits.unsafeAddress + (uppercase ? 256 : 0)
-    let place = UnsafeMutableRawPointer(end + offset)
+    let start = UnsafeMutableRawPointer(end + offset)
     for i in 0..<count {
       let byte = Int(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: 8 &* (count &- 1 &- i)) & 0xFF)
-      place.storeBytes(of: table[byte], toByteOffset: 2 &* i, as: UInt16.self)
+      start.storeBytes(of: table[byte], toByteOffset: 2 &* i, as: UInt16.self)
     }
   }
 
@@ -98,10 +98,10 @@ struct LineBuffer: ~Copyable {
       length += 1
       bound = bound &* 10
     }
-    var place = length
-    while place > 0 {
-      place -= 1
-      end[place] = 48 + UInt8(truncatingIfNeeded: rest % 10)
+    var index = length
+    while index > 0 {
+      index -= 1
+      end[index] = 48 + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     }
     end += length
@@ -117,14 +117,14 @@ struct LineBuffer: ~Copyable {
   mutating func time(_ time: Milliseconds, _ dates: borrowing DateTexts, mark: UInt8) {
     let day = floorDivide(time, millisecondsPerDay)
     text(dates[day])
-    let place = end
+    let start = end
     let rest = UInt32(truncatingIfNeeded: time - day * millisecondsPerDay)
     /// Writes the byte `mark`, then a number's last digits.
     func digits(_ number: UInt32, count: Int, after mark: UInt8, at offset: Int) {
-      place[offset] = mark
+      start[offset] = mark
       var rest = number
       for i in 0..<count {
-        place[offset + count - i] = 48 + UInt8(truncatingIfNeeded: rest % 10)
+        start[offset + count - i] = 48 + UInt8(truncatingIfNeeded: rest % 10)
         rest /= 10
       }
     }

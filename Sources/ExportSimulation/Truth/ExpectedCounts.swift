@@ -31,11 +31,11 @@ struct ExpectedCounts {
 
   /// Journeys of an outcome (granted, denied, skipped, dropped off) that are eligible for a day of retention, and retained.
   subscript(retention day: Int, outcome outcome: Int, retained isRetained: Bool) -> Double {
-    get { values[Self.place(day, outcome, isRetained)] }
-    set { values[Self.place(day, outcome, isRetained)] = newValue }
+    get { values[Self.index(day, outcome, isRetained)] }
+    set { values[Self.index(day, outcome, isRetained)] = newValue }
   }
 
-  private static func place(_ day: Int, _ outcome: Int, _ isRetained: Bool) -> Int {
+  private static func index(_ day: Int, _ outcome: Int, _ isRetained: Bool) -> Int {
     Item.retention.rawValue + (day * outcomes + outcome) * 2 + (isRetained ? 1 : 0)
   }
 
@@ -191,12 +191,12 @@ struct ExpectedFlows {
     if asking.position == 0 { flows += weight }
     byPosition[asking.permission][asking.position].add(weight, shares)
     byOutcomeBefore[asking.permission][asking.before?.rawValue ?? AskOutcome.allCases.count].add(weight, shares)
-    let place = nodes.firstIndex { $0.prefix == prefix } ?? nodes.count
-    if place == nodes.count { nodes.append(Node(prefix: prefix)) }
-    nodes[place].flows += weight
+    let index = nodes.firstIndex { $0.prefix == prefix } ?? nodes.count
+    if index == nodes.count { nodes.append(Node(prefix: prefix)) }
+    nodes[index].flows += weight
     for outcome in AskOutcome.allCases {
-      nodes[place].outcomes[outcome.rawValue] += weight * shares[outcome]
-      nodes[place].wentOn += weight * shares[outcome] * wentOn(outcome)
+      nodes[index].outcomes[outcome.rawValue] += weight * shares[outcome]
+      nodes[index].wentOn += weight * shares[outcome] * wentOn(outcome)
     }
     if let step = Self.declaredStep(prefix) {
       reached[step] += weight
@@ -209,12 +209,12 @@ struct ExpectedFlows {
   private static func declaredStep(_ prefix: [Int]) -> Int? {
     var next = 0
     var step: Int?
-    for (place, permission) in prefix.enumerated() {
+    for (index, permission) in prefix.enumerated() {
       step = nil
       if next < OnboardingTruth.declared.count, permission == OnboardingTruth.declared[next] {
         step = next
         next += 1
-      } else if place == 0 {
+      } else if index == 0 {
         return nil
       }
     }
@@ -225,13 +225,13 @@ struct ExpectedFlows {
     var sum = one
     sum.flows += other.flows
     for node in other.nodes {
-      guard let place = sum.nodes.firstIndex(where: { $0.prefix == node.prefix }) else {
+      guard let index = sum.nodes.firstIndex(where: { $0.prefix == node.prefix }) else {
         sum.nodes.append(node)
         continue
       }
-      sum.nodes[place].flows += node.flows
-      sum.nodes[place].wentOn += node.wentOn
-      for i in node.outcomes.indices { sum.nodes[place].outcomes[i] += node.outcomes[i] }
+      sum.nodes[index].flows += node.flows
+      sum.nodes[index].wentOn += node.wentOn
+      for i in node.outcomes.indices { sum.nodes[index].outcomes[i] += node.outcomes[i] }
     }
     for permission in sum.byPosition.indices {
       sum.byPosition[permission] = zip(sum.byPosition[permission], other.byPosition[permission]).map { $0 + $1 }

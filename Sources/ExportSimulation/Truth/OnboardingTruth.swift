@@ -217,8 +217,8 @@ struct OnboardingSweep {
   ) {
     let days = TimingClass.of(activeDays: plan.activeDays(isLater: isLater))
     let features = TimingClass.of(features: plan.features(isLater: isLater))
-    func add(_ table: WritableKeyPath<ExpectedTimes, [ExpectedRate]>, _ place: Int) {
-      times[asking.permission][keyPath: table][place].add(weight, shares)
+    func add(_ table: WritableKeyPath<ExpectedTimes, [ExpectedRate]>, _ index: Int) {
+      times[asking.permission][keyPath: table][index].add(weight, shares)
     }
     add(\.byInstall, plan.isOld ? TimingClass.install.count - 1 : since)
     add(\.byActiveDays, isKnown ? days : TimingClass.activeDays.count - 1)

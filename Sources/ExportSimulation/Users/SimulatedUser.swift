@@ -106,7 +106,7 @@ final class EventBlock {
   @exclusivity(unchecked) private var memory = Buffer<SimulatedEvent>(capacity: 1 << 16)
 
   var count: Int { memory.count }
-  subscript(_ place: Int) -> SimulatedEvent { memory[place] }
+  subscript(_ index: Int) -> SimulatedEvent { memory[index] }
 
   func removeAll() { memory.removeAll() }
 
@@ -136,7 +136,7 @@ struct ArrivalOrder {
   private var spare: [UInt64] = []
 
   /// Bits of a key for the event's index. The arrival has the rest, enough for 17 years.
-  private static let placeBits: UInt64 = 25
+  private static let indexBits: UInt64 = 25
   private static let digitBits: UInt64 = 10
   /// A block with this many events is written before it grows further, so that the indices fit.
   static let mostEvents = 1 << 20
@@ -148,23 +148,23 @@ struct ArrivalOrder {
   ) rethrows {
     keys.removeAll(keepingCapacity: true)
     for i in 0..<block.count {
-      keys.append(UInt64(clamping: block[i].received - start) << Self.placeBits | UInt64(i))
+      keys.append(UInt64(clamping: block[i].received - start) << Self.indexBits | UInt64(i))
     }
     if spare.count < keys.count { spare = [UInt64](repeating: 0, count: keys.count * 5 / 4) }
     // A radix sort of the arrival, least significant digit first: stable, and the same on every platform.
     for pass in 0..<4 {
-      let shift = Self.placeBits + UInt64(pass) * Self.digitBits
-      var places = [Int](repeating: 0, count: 1 << Self.digitBits)
-      for key in keys { places[Int(key >> shift & 0x3FF)] += 1 }
+      let shift = Self.indexBits + UInt64(pass) * Self.digitBits
+      var starts = [Int](repeating: 0, count: 1 << Self.digitBits)
+      for key in keys { starts[Int(key >> shift & 0x3FF)] += 1 }
       var sum = 0
-      for digit in places.indices { (places[digit], sum) = (sum, sum + places[digit]) }
+      for digit in starts.indices { (starts[digit], sum) = (sum, sum + starts[digit]) }
       for key in keys {
         let digit = Int(key >> shift & 0x3FF)
-        spare[places[digit]] = key
-        places[digit] += 1
+        spare[starts[digit]] = key
+        starts[digit] += 1
       }
       keys.replaceSubrange(0..., with: spare[..<keys.count])
     }
-    for key in keys { try body(block[Int(key & (1 << Self.placeBits - 1))]) }
+    for key in keys { try body(block[Int(key & (1 << Self.indexBits - 1))]) }
   }
 }

@@ -20,10 +20,10 @@ struct XcodeProject {
   /// - Returns: nil if there are no projects.
   init?(beside folder: PlistFolder, infoPlist: String) throws(PermlogError) {
     var found: [String] = []
-    for place in [folder.path, folder.path + "/..", folder.path + "/../.."] where found.isEmpty {
+    for directory in [folder.path, folder.path + "/..", folder.path + "/../.."] where found.isEmpty {
       // A folder around it that cannot be looked into has no project that could be read.
-      for name in (try? PlistFolder.names(in: place)) ?? [] where name.hasSuffix(".xcodeproj") {
-        let path = place + "/" + name + "/project.pbxproj"
+      for name in (try? PlistFolder.names(in: directory)) ?? [] where name.hasSuffix(".xcodeproj") {
+        let path = directory + "/" + name + "/project.pbxproj"
         if access(path, F_OK) == 0 { found.append(path) }
       }
     }
@@ -142,15 +142,15 @@ struct PlistFolder {
     var found: [Language] = []
     for folder in [path, path + "/Resources"] {
       for name in try Self.names(in: folder) where name.hasSuffix(".lproj") {
-        let place = folder + "/" + name
-        let inside = try Self.names(in: place)
+        let subfolder = folder + "/" + name
+        let inside = try Self.names(in: subfolder)
         let language = Self.language(String(name.dropLast(6)))
         // `mul` holds catalogs of all languages.
         if inside.isEmpty || language == "mul" { continue }
         found.append(
           Language(
             name: language,
-            tables: tables.map { $0 + ".strings" }.filter(inside.contains).map { place + "/" + $0 }))
+            tables: tables.map { $0 + ".strings" }.filter(inside.contains).map { subfolder + "/" + $0 }))
       }
     }
     return found

@@ -172,7 +172,7 @@ struct JourneyRow {
   /// What all rows have.
   private let asOf: [UInt8]
   /// The index of each attribute in the selection; nil for an attribute that was not selected.
-  private let places: [Int?]
+  private let indices: [Int?]
   private var scratch: [UInt8] = []
 
   static let columns = [
@@ -191,7 +191,7 @@ struct JourneyRow {
     self.contexts = contexts
     asOf = Array(Timestamp.text(question.windows.asOf).utf8)
     let selected = question.selection.attributes
-    places = AttributeTuple.fields.map { selected.firstIndex(of: $0) }
+    indices = AttributeTuple.fields.map { selected.firstIndex(of: $0) }
   }
 
   mutating func write(_ row: JourneyRecord, of user: [UInt8], to cells: inout some JourneyCells & ~Copyable) {
@@ -231,8 +231,8 @@ struct JourneyRow {
   }
 
   private func attribute(_ number: Int, _ row: JourneyRecord) -> [UInt8] {
-    guard let place = places[number] else { return [] }
-    return contexts.attributeValues[place][Int(contexts.attributes[row.attributes][place])]
+    guard let index = indices[number] else { return [] }
+    return contexts.attributeValues[index][Int(contexts.attributes[row.attributes][index])]
   }
 
   private mutating func time(

@@ -73,7 +73,7 @@ public struct IngestOptions: Sendable {
     options.inputZone = try inputTimeZone.map { try SystemZones.table($0, over: span, argument: .inputTimeZone) }
     for mapping in options.mappings {
       guard case .named(let name)? = mapping.record?.zone else { continue }
-      options.zones[name] = try SystemZones.table(name, over: span, place: mapping.name + ": zone: ")
+      options.zones[name] = try SystemZones.table(name, over: span, location: mapping.name + ": zone: ")
     }
     for (source, mapping) in zip(mappings, options.mappings) where !rows.allowsCustomPermissions {
       try mapping.requireKnownPermissions(file: source.name)

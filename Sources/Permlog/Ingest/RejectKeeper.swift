@@ -12,14 +12,14 @@ final class RejectKeeper: Sendable {
     var file: WholeFile?
     var bytes = 0
     var summary = RejectionSummary()
-    var places: [String: Int] = [:]
+    var indices: [String: Int] = [:]
 
     mutating func note(_ line: RejectedLine) {
       summary.count += 1
-      if let place = places[line.group] {
-        summary.groups[place].count += 1
+      if let index = indices[line.group] {
+        summary.groups[index].count += 1
       } else if summary.groups.count < RejectionSummary.maximumGroups {
-        places[line.group] = summary.groups.count
+        indices[line.group] = summary.groups.count
         summary.groups.append(.init(first: line, count: 1))
       }
     }

@@ -63,18 +63,18 @@ public struct LookRecord: Sendable, Hashable {
   mutating func add(
     _ seen: [RecordedArm], decisions: [(decision: Comparison.Decision, day: DayNumber)?], at now: Milliseconds
   ) {
-    for (place, (arm, decision)) in zip(seen, decisions).enumerated() where arms.indices.contains(place) {
-      let last = arms[place].days.last?.counts.day ?? .min
-      if arms[place].days.isEmpty, !arm.days.isEmpty {
-        (arms[place].firstDay, arms[place].exponent) = (arm.firstDay, arm.exponent)
+    for (index, (arm, decision)) in zip(seen, decisions).enumerated() where arms.indices.contains(index) {
+      let last = arms[index].days.last?.counts.day ?? .min
+      if arms[index].days.isEmpty, !arm.days.isEmpty {
+        (arms[index].firstDay, arms[index].exponent) = (arm.firstDay, arm.exponent)
       }
       // Who looks from an earlier moment than before learns nothing new.
       guard let latest = arm.days.last?.day, latest >= last else { continue }
-      arms[place].days += arm.days.filter { $0.day > last }.map { Day(counts: $0, recordedAt: now) }
+      arms[index].days += arm.days.filter { $0.day > last }.map { Day(counts: $0, recordedAt: now) }
       guard let decision else { continue }
-      let before = arms[place].decisions.last
+      let before = arms[index].decisions.last
       if before?.decision != decision.decision || before?.decidedOn != decision.day {
-        arms[place].decisions.append(Decision(decision: decision.decision, decidedOn: decision.day, recordedAt: now))
+        arms[index].decisions.append(Decision(decision: decision.decision, decidedOn: decision.day, recordedAt: now))
       }
     }
   }

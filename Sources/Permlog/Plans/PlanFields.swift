@@ -12,17 +12,17 @@ struct PlanFields {
 
   private var members: [JSONTree.Member]
   /// Where the object is, before a key: empty or like `guardrails[0].`.
-  private let place: String
+  private let path: String
   let complaint: Complaint
 
-  init(_ tree: JSONTree, place: String = "", _ complaint: @escaping Complaint) throws(PermlogError) {
-    self.place = place
+  init(_ tree: JSONTree, path: String = "", _ complaint: @escaping Complaint) throws(PermlogError) {
+    self.path = path
     self.complaint = complaint
-    guard case .object(let members) = tree else { throw complaint("\(place.dropLast()): it is not an object") }
+    guard case .object(let members) = tree else { throw complaint("\(path.dropLast()): it is not an object") }
     self.members = members
   }
 
-  func refuse(_ key: String, _ problem: String) -> PermlogError { complaint("\(place)\(key): \(problem)") }
+  func refuse(_ key: String, _ problem: String) -> PermlogError { complaint("\(path)\(key): \(problem)") }
 
   /// The value of a key, which may be null.
   mutating func take(_ key: String) throws(PermlogError) -> JSONTree {
@@ -124,11 +124,11 @@ struct PlanFields {
 
   /// The items of a list, each with its path.
   mutating func list<Item>(
-    _ key: String, _ read: (_ item: JSONTree, _ place: String) throws(PermlogError) -> Item
+    _ key: String, _ read: (_ item: JSONTree, _ path: String) throws(PermlogError) -> Item
   ) throws(PermlogError) -> [Item] {
     guard case .list(let values) = try take(key) else { throw refuse(key, "it is not a list") }
     return try values.enumerated().map { (index, value) throws(PermlogError) in
-      try read(value, "\(place)\(key)[\(index)]")
+      try read(value, "\(path)\(key)[\(index)]")
     }
   }
 
@@ -137,8 +137,8 @@ struct PlanFields {
     _ key: String, _ read: (PlanFields) throws(PermlogError) -> Item
   ) throws(PermlogError) -> [Item] {
     let complaint = complaint
-    return try list(key) { (item, place) throws(PermlogError) in
-      try read(PlanFields(item, place: place + ".", complaint))
+    return try list(key) { (item, path) throws(PermlogError) in
+      try read(PlanFields(item, path: path + ".", complaint))
     }
   }
 
@@ -148,8 +148,8 @@ struct PlanFields {
     _ key: String, orNo what: String, _ read: (String) -> Item?
   ) throws(PermlogError) -> [Item] {
     let complaint = complaint
-    return try list(key) { (item, place) throws(PermlogError) in
-      guard case .text(let text) = item, let value = read(text) else { throw complaint("\(place): it is \(what)") }
+    return try list(key) { (item, path) throws(PermlogError) in
+      guard case .text(let text) = item, let value = read(text) else { throw complaint("\(path): it is \(what)") }
       return value
     }
   }
@@ -223,9 +223,9 @@ extension SavedPlan {
   private static func split(
     _ fields: inout PlanFields, _ complain: @escaping PlanFields.Complaint
   ) throws(PermlogError) -> [Double] {
-    try fields.list("split") { (item, place) throws(PermlogError) in
+    try fields.list("split") { (item, path) throws(PermlogError) in
       guard case .number(let digits) = item, let part = Double(digits), part.isFinite, part > 0 else {
-        throw complain("\(place): it is not a number above 0")
+        throw complain("\(path): it is not a number above 0")
       }
       return part
     }

@@ -39,10 +39,10 @@ extension PermissionLog {
       return try Self.list(request, snapshot, threads: threads, clock: clock())
     }
     guard let asOf = list.asOf else { return list }
-    for place in list.experiments.indices where list.experiments[place].notCompared == nil {
-      let found = list.experiments[place]
+    for index in list.experiments.indices where list.experiments[index].notCompared == nil {
+      let found = list.experiments[index]
       // Events that come in meanwhile change no moment.
-      list.experiments[place].comparison = try compare(found.request(request.scope, asOf: asOf))
+      list.experiments[index].comparison = try compare(found.request(request.scope, asOf: asOf))
     }
     return list
   }

@@ -52,7 +52,7 @@ extension FlowRequest: CountedRequest {
       throw .usage("a declared flow can have at most \(FlowQuestion.mostSteps) permissions, not \(steps.count)", .steps)
     }
     // Byte for byte: names that only look alike are different permissions.
-    for (place, step) in steps.enumerated() where steps[..<place].contains(where: { $0.utf8.elementsEqual(step.utf8) })
+    for (index, step) in steps.enumerated() where steps[..<index].contains(where: { $0.utf8.elementsEqual(step.utf8) })
     {
       throw .usage("\(step) occurs twice, but a user is asked for it first only once", .steps)
     }

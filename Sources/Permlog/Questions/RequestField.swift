@@ -47,8 +47,8 @@ public struct FieldDescription: Sendable {
   /// - Parameter naming: from the field's name to that.
   public func help(naming: (String) -> String) -> String {
     guard help.utf8.contains(UInt8(ascii: "`")) else { return help }
-    return help.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
-      place % 2 == 1 ? naming(String(part)) : String(part)
+    return help.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+      index % 2 == 1 ? naming(String(part)) : String(part)
     }.joined()
   }
 }

@@ -120,8 +120,8 @@ extension AnySums {
     let tables = counted.tables
     var rows = [[(key: SumTable.Key, row: SumTable.Row)]](repeating: [], count: tables.count)
     for (number, part) in parts.enumerated() {
-      for (place, table) in part.sums.tables.enumerated() {
-        rows[place] += table.orderedRows.map { (key: [Self.name(number)] + $0.key, row: $0.row) }
+      for (index, table) in part.sums.tables.enumerated() {
+        rows[index] += table.orderedRows.map { (key: [Self.name(number)] + $0.key, row: $0.row) }
       }
     }
     return tables + [readings]
@@ -170,12 +170,12 @@ extension AnySums {
     }
     let empty = kind.noSums.tables
     var rows: [[UInt8]: [[(key: SumTable.Key, row: SumTable.Row)]]] = parts.mapValues { _ in empty.map { _ in [] } }
-    for (place, table) in empty.enumerated() where tables.contains(where: { $0.name == Self.prefix + table.name }) {
+    for (index, table) in empty.enumerated() where tables.contains(where: { $0.name == Self.prefix + table.name }) {
       for (key, row) in try tables.table(like: Self.ofParts(table)).orderedRows {
         guard let part = key[0], parts[part] != nil else {
           throw SumsError(.damaged, "table \(Self.prefix)\(table.name) has a part that assumes nothing")
         }
-        rows[part]?[place].append((key: Array(key.dropFirst()), row: row))
+        rows[part]?[index].append((key: Array(key.dropFirst()), row: row))
       }
     }
     for (part, assumption) in parts {
@@ -206,9 +206,9 @@ extension AnySums {
     guard question.kind == .report else { return }
     let last = ISOWeek(day: question.zone.day(of: question.asOf)).bytes
     for table in tables {
-      guard let place = table.keys.firstIndex(of: "week") else { continue }
+      guard let column = table.keys.firstIndex(of: "week") else { continue }
       for (key, _) in table.orderedRows {
-        guard let week = key[place], last.lexicographicallyPrecedes(week) else { continue }
+        guard let week = key[column], last.lexicographicallyPrecedes(week) else { continue }
         throw damaged("has a week in table \(table.name) that is after its as_of")
       }
     }

@@ -24,32 +24,32 @@ extension Question {
         return calls
       }
     }
-    var reports: [HistorySelection: [(place: Int, question: ReportQuestion)]] = [:]
-    for (place, counter) in counters.enumerated() {
+    var reports: [HistorySelection: [(index: Int, question: ReportQuestion)]] = [:]
+    for (index, counter) in counters.enumerated() {
       if let question = counter.report {
-        reports[question.selection, default: []].append((place, question))
-        sums[place] = AnySums(ReportSums(), fixed: counter.readings.fixed)
+        reports[question.selection, default: []].append((index, question))
+        sums[index] = AnySums(ReportSums(), fixed: counter.readings.fixed)
       } else {
         let walk = LogWalk(snapshot: snapshot, windows: counter.windows, hashes: hashes, threads: threads)
-        sums[place] = try counter.sums(walk)
+        sums[index] = try counter.sums(walk)
       }
     }
-    for (selection, reports) in reports.sorted(by: { $0.value[0].place < $1.value[0].place }) {
+    for (selection, reports) in reports.sorted(by: { $0.value[0].index < $1.value[0].index }) {
       for start in stride(from: 0, to: reports.count, by: mostReportsAtOnce) {
         let reports = reports[start..<min(start + mostReportsAtOnce, reports.count)]
         let questions = reports.map(\.question)
         let counted = try snapshot.folds(questions.count, selection, within: hashes, threads: threads) {
-          place, contexts in
-          ReadFold(CallReading(), questions[place].windows, selection, contexts: contexts) {
-            ReportFold(questions[place], contexts: $0)
+          index, contexts in
+          ReadFold(CallReading(), questions[index].windows, selection, contexts: contexts) {
+            ReportFold(questions[index], contexts: $0)
           }
         }
-        for (report, counted) in zip(reports, counted) { sums[report.place].counted = counted }
+        for (report, counted) in zip(reports, counted) { sums[report.index].counted = counted }
       }
     }
-    for place in sums.indices {
-      sums[place].counted.calls = counters[place].calls
-      sums[place].counted.known = KnownNames.found(questions[place].request, in: snapshot)
+    for index in sums.indices {
+      sums[index].counted.calls = counters[index].calls
+      sums[index].counted.known = KnownNames.found(questions[index].request, in: snapshot)
     }
     return sums
   }

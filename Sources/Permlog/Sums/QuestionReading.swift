@@ -82,7 +82,7 @@ extension CountedRequest {
 
 extension ZoneTable {
   fileprivate init(_ fields: inout PlanFields, _ complain: @escaping PlanFields.Complaint) throws(PermlogError) {
-    var zone = try PlanFields(try fields.take("time_zone"), place: "time_zone.", complain)
+    var zone = try PlanFields(try fields.take("time_zone"), path: "time_zone.", complain)
     let name = try zone.text("name")
     guard SystemZones.isName(name) else { throw zone.refuse("name", "it is not the name of a zone") }
     let changes = try zone.objects("transitions") { (item) throws(PermlogError) in
@@ -128,10 +128,10 @@ extension PlanFields {
 
   mutating func conditions(_ key: String) throws(PermlogError) -> [ExposureCondition] {
     let complain = complaint
-    return try list(key) { (item, place) throws(PermlogError) in
-      guard case .text(let text) = item else { throw complain("\(place): it is not a text") }
+    return try list(key) { (item, path) throws(PermlogError) in
+      guard case .text(let text) = item else { throw complain("\(path): it is not a text") }
       do throws(ConditionError) { return try ExposureCondition(parsing: text) } catch {
-        throw complain("\(place): \(error.description)")
+        throw complain("\(path): \(error.description)")
       }
     }
   }

@@ -122,7 +122,7 @@ public struct SumsBundle: Sendable {
     try checkQuestions(other, name)
     do throws(SumsError) {
       try job.add(other.job, to: sources)
-      for place in answers.indices { try answers[place].sums.add(other.answers[place].sums) }
+      for index in answers.indices { try answers[index].sums.add(other.answers[index].sums) }
     } catch { throw Self.refusal(error, in: name) }
     sources += other.sources
   }

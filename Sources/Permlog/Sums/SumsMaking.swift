@@ -143,7 +143,7 @@ extension SumsBundle {
     _ questions: [Question], _ job: SumsJob, _ snapshot: LogSnapshot, threads: Int
   ) throws -> SumsBundle {
     var sums = try Question.sums(of: questions, in: snapshot, threads: threads)
-    if job.reading != SumsJob.ofLog || job.shards > 1 { for place in sums.indices { sums[place].forgetSessions() } }
+    if job.reading != SumsJob.ofLog || job.shards > 1 { for index in sums.indices { sums[index].forgetSessions() } }
     return try SumsBundle(job, answers: Array(zip(questions, sums)))
   }
 }
@@ -190,9 +190,9 @@ extension IngestOptions {
   /// The options with mappings in memory: a file that is read twice could change in between.
   func withMappingsRead() throws(PermlogError) -> IngestOptions {
     var options = self
-    for (place, source) in mappings.enumerated() {
+    for (index, source) in mappings.enumerated() {
       guard case .file(let path) = source else { continue }
-      options.mappings[place] = .yaml(try source.text(), name: path)
+      options.mappings[index] = .yaml(try source.text(), name: path)
       options.keptFiles.append(path)
     }
     return options

@@ -28,17 +28,17 @@ enum SystemZones {
   /// The table of a zone of the IANA database over a span of time.
   /// - Parameters:
   ///   - argument: the part of the request that names the zone.
-  ///   - place: where the zone is named, if not in the request.
+  ///   - location: where the zone is named, if not in the request.
   static func table(
     _ name: String, over span: ClosedRange<Milliseconds>, argument: PermlogError.Argument = .timeZone,
-    place: String = ""
+    location: String = ""
   ) throws(PermlogError) -> ZoneTable {
     if name == "UTC" { return .utc }
     guard let (path, bytes) = try find(name, argument) else {
       let advice =
         spelled(name).map { "Did you mean \($0)?" }
         ?? "Use a name of the IANA database, like UTC, Europe/Berlin or America/New_York."
-      throw .usage("\(place)there is no zone \(name). \(advice)\(whereabouts)", place.isEmpty ? argument : nil)
+      throw .usage("\(location)there is no zone \(name). \(advice)\(whereabouts)", location.isEmpty ? argument : nil)
     }
     guard let zone = ZoneFile(bytes) else {
       throw PermlogError(

@@ -17,11 +17,11 @@ public enum Quantiles {
     let position = share * Double(histogram.count - 1)
     let index = Int(clamped: position.rounded(.down))
     var seen = 0
-    for (place, bin) in histogram.bins.enumerated() {
+    for (number, bin) in histogram.bins.enumerated() {
       seen = seen.clampedSum(bin.count)
       guard index < seen else { continue }
       let next =
-        index + 1 < seen ? bin.value : place + 1 < histogram.bins.count ? histogram.bins[place + 1].value : bin.value
+        index + 1 < seen ? bin.value : number + 1 < histogram.bins.count ? histogram.bins[number + 1].value : bin.value
       return bin.value + (position - Double(index)) * (next - bin.value)
     }
     return last.value

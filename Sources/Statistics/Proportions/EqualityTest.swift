@@ -166,8 +166,8 @@ public struct CochranArmitage: Sendable, Hashable {
     let mean = groups.enumerated().reduce(0.0) { $0 + Double($1.offset) * Double($1.element.trials) } / trials
     // Scores less their mean, so that large counts cancel nothing.
     var (excess, spread) = (0.0, 0.0)
-    for (place, group) in groups.enumerated() {
-      let score = Double(place) - mean
+    for (index, group) in groups.enumerated() {
+      let score = Double(index) - mean
       excess += score * (Double(group.successes) - Double(group.trials) * rate)
       spread += score * score * Double(group.trials)
     }

@@ -49,8 +49,8 @@ public struct DailyRule: Sendable {
   public func path(_ days: [ArmsAtLook], firstLook: Int) throws(StatisticsError) -> LookPath {
     guard days.count <= Self.mostDays else { throw .tooMany(name: "days", have: days.count, most: Self.mostDays) }
     let plan = schedule(days, firstLook: firstLook)
-    return LookPath(plan, spending: spending, alpha: alpha) { place, bound in
-      let look = plan.normal[place]
+    return LookPath(plan, spending: spending, alpha: alpha) { index, bound in
+      let look = plan.normal[index]
       let day = days[look.day]
       guard let value = BinomialSample.exactDifference(day.b, day.a),
         let interval = Self.interval(day, z: look.z, bound: bound)
@@ -66,13 +66,13 @@ public struct DailyRule: Sendable {
     var base = ArmsAtLook(a: .empty, b: .empty)
     var variance = 0.0
     var isOpen = false
-    for (place, day) in days.enumerated() {
+    for (index, day) in days.enumerated() {
       if !isOpen, let margins = BlockMargins(from: base, to: day), margins.users >= Self.leastBlock {
         blocks.append(margins)
         variance += margins.variance
         base = day
       }
-      guard place >= firstLook, let time = clock.time(day) else { continue }
+      guard index >= firstLook, let time = clock.time(day) else { continue }
       isOpen =
         isOpen || Self.expected(Stratified.Stratum(first: day.b, second: day.a)) >= Self.gate
         || variance > Self.mostVariance
@@ -80,11 +80,11 @@ public struct DailyRule: Sendable {
       clock.look(day.a.trials, day.b.trials, at: time)
       let z = MiettinenNurminen.scoreAtZero(day.b, day.a) ?? 0
       if isOpen {
-        plan.normal.append(.init(day: place, time: time, z: z))
+        plan.normal.append(.init(day: index, time: time, z: z))
       } else {
         plan.exact.append(
           ExactLook(
-            day: place, time: time, z: z, events: day.b.successes, blocks: blocks.map { HypergeometricBlock($0) }))
+            day: index, time: time, z: z, events: day.b.successes, blocks: blocks.map { HypergeometricBlock($0) }))
         blocks = []
       }
     }
@@ -164,16 +164,16 @@ extension DailyRule {
     var differences: [(value: Double?, error: Double?)] = []
     var clock = LookClock(plannedUsers: plannedUsers)
     var isOpen = false
-    for (place, look) in recorded.enumerated() {
+    for (index, look) in recorded.enumerated() {
       guard let look else { continue }
-      guard look.time > plan.normal.last?.time ?? 0, look.time.isFinite else { throw .looksNotRising(index: place) }
+      guard look.time > plan.normal.last?.time ?? 0, look.time.isFinite else { throw .looksNotRising(index: index) }
       guard look.z.isFinite else { throw .notFinite(name: "z") }
       isOpen = true
       clock.look(look.aUsers, look.bUsers, at: look.time)
-      plan.normal.append(.init(day: place, time: look.time, z: look.z))
+      plan.normal.append(.init(day: index, time: look.time, z: look.z))
       differences.append((look.difference, look.error))
     }
-    for (place, strata) in days.enumerated() where place >= max(firstLook, recorded.count) {
+    for (index, strata) in days.enumerated() where index >= max(firstLook, recorded.count) {
       guard case .success(let difference) = StratifiedDifference.compare(strata) else { continue }
       let usable = strata.filter { $0.first.trials > 0 && $0.second.trials > 0 }
       let sums = ArmsAtLook(a: strata.reduce(.empty) { $0 + $1.second }, b: strata.reduce(.empty) { $0 + $1.first })
@@ -182,11 +182,11 @@ extension DailyRule {
         let time = clock.rises(to: difference.informationUsers / Double(plannedUsers), sums.a.trials, sums.b.trials)
       else { continue }
       clock.look(sums.a.trials, sums.b.trials, at: time)
-      plan.normal.append(.init(day: place, time: time, z: difference.cmhZ))
+      plan.normal.append(.init(day: index, time: time, z: difference.cmhZ))
       differences.append((difference.mantelHaenszel, difference.satoError))
     }
-    return LookPath(plan, spending: spending, alpha: alpha) { place, bound in
-      guard let value = differences[place].value, let error = differences[place].error else { return nil }
+    return LookPath(plan, spending: spending, alpha: alpha) { index, bound in
+      guard let value = differences[index].value, let error = differences[index].error else { return nil }
       return (value, bound.isFinite ? Interval(value, plusMinus: bound * error) : Interval(low: -1, high: 1))
     }
   }

@@ -198,21 +198,21 @@ struct SurvivingDensity: Sendable {
     var slope = 0.0
     // The first look has its whole tail.
     let reach = half > 0 ? Self.reach : .infinity
-    for place in nodes.indices.reversed() {
-      let u = (x - nodes[place]) / s
+    for index in nodes.indices.reversed() {
+      let u = (x - nodes[index]) / s
       if u > reach { break }
       guard u > -Self.reach else {
-        probability += masses[place]
+        probability += masses[index]
         continue
       }
-      probability += masses[place] * NormalDistribution.upperTail(u)
-      slope += masses[place] * NormalDistribution.density(u)
+      probability += masses[index] * NormalDistribution.upperTail(u)
+      slope += masses[index] * NormalDistribution.density(u)
     }
-    for place in nodes.indices {
-      let u = (x + nodes[place]) / s
+    for index in nodes.indices {
+      let u = (x + nodes[index]) / s
       if u > reach { break }
-      probability += masses[place] * NormalDistribution.upperTail(u)
-      slope += masses[place] * NormalDistribution.density(u)
+      probability += masses[index] * NormalDistribution.upperTail(u)
+      slope += masses[index] * NormalDistribution.density(u)
     }
     return (2 * probability, -2 * slope / s)
   }
@@ -237,8 +237,8 @@ struct SurvivingDensity: Sendable {
     masses.reserveCapacity(panels * rule.nodes.count)
     for panel in 0..<panels {
       let centre = half * Double(2 * panel + 1)
-      for (place, weight) in zip(rule.nodes.reversed(), rule.weights.reversed()) {
-        let x = centre + half * place
+      for (node, weight) in zip(rule.nodes.reversed(), rule.weights.reversed()) {
+        let x = centre + half * node
         let density: Double
         if let kernel {
           density = kernel.sum(at: x) + (x < Self.reach * s ? kernel.sum(at: -x) : 0)
@@ -318,7 +318,7 @@ struct PanelKernel {
   /// exp((x − c) o/s²) for x − c = `distance`.
   private func factors(_ distance: Double) -> Nodes {
     var first = SIMD4<Double>()
-    for place in 0..<4 { first[place] = Elementary.exp(distance * outer[place]) }
+    for index in 0..<4 { first[index] = Elementary.exp(distance * outer[index]) }
     let a = Elementary.exp(distance * inner[0])
     let b = Elementary.exp(distance * inner[1])
     return (first, 1 / first, SIMD4(a, b, 1 / a, 1 / b))

@@ -198,7 +198,7 @@ public struct LookPath: Sendable {
   /// `estimate`: difference and interval of the normal look at this index, for its bound.
   init(
     _ plan: LookSchedule, spending: AlphaSpending, alpha: Double,
-    estimate: (_ place: Int, _ bound: Double) -> (difference: Double, interval: Interval)?
+    estimate: (_ index: Int, _ bound: Double) -> (difference: Double, interval: Interval)?
   ) {
     let result = plan.evaluate(spending, alpha: alpha)
     var looks: [Look] = []
@@ -211,9 +211,9 @@ public struct LookPath: Sendable {
           spent: step.spentLow + step.spentUp, isCrossed: upwards || downwards,
           isHigher: upwards || (!downwards && look.z > 0), interval: nil, difference: nil))
     }
-    for (place, (look, step)) in zip(plan.normal, result.normal).enumerated() {
+    for (index, (look, step)) in zip(plan.normal, result.normal).enumerated() {
       let isCrossed = step.isCrossed
-      let estimate = estimate(place, step.bound)
+      let estimate = estimate(index, step.bound)
       looks.append(
         Look(
           day: look.day, time: look.time, z: look.z, boundary: .normal(step.bound), spent: step.spent,
