@@ -22,7 +22,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable, CaseIterable {
     /// The request contradicts itself, or asks for what cannot be.
     case usage
-    /// There is no log, or no file, of the name given.
+    /// The log or the file does not exist.
     case notFound
     /// The bytes of a log or of an export are damaged.
     case damaged
@@ -42,8 +42,9 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case stopped
   }
 
-  /// A part of a request: what an error is about, and the name of each field. The raw value is the name in addresses and in Python; with `-` for
-  /// `_` it is the command's option. A field that only one question has declares its name beside itself.
+  /// A part of a request: the subject of an error, and the name of each field. The raw value is the name in addresses
+  /// and in Python; with `-` for `_` it is the command's option. A field of only one question declares its name in its
+  /// own file.
   public struct Argument: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -51,7 +52,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
 
     private init(_ name: String) { rawValue = name }
 
-    // How far and from where a question looks.
+    // The moment to look from, and the windows.
     public static let timeZone = Argument("time_zone"), asOf = Argument("as_of"), atOnce = Argument("at_once")
     public static let responseWindow = Argument("response_window"), followUp = Argument("follow_up")
     public static let logStart = Argument("log_start")
@@ -70,7 +71,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     public static let comparedProperty = Argument("property"), minimumEffect = Argument("minimum_effect")
     public static let guardrails = Argument("guardrail"), plannedUsers = Argument("planned_n")
 
-    // What an audit reports.
+    // The findings of an audit.
     public static let examples = Argument("examples"), thresholds = Argument("threshold")
     public static let infoPlist = Argument("info_plist")
 
@@ -114,13 +115,13 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
       argument: argument, cause: error)
   }
 
-  /// The sentence: what, where, and what to do.
+  /// The sentence: the problem, its location, and what to do.
   public var message: String { explanation.text }
   /// The remedy, if the caller has one.
   public var remedy: Remedy? { explanation.remedy }
   public var description: String { message }
 
-  /// Does something, and says of its errors what part of the request they are about.
+  /// Does something, and adds to its errors which part of the request they are about.
   static func naming<Value>(
     _ argument: Argument, _ body: () throws(PermlogError) -> Value
   ) throws(PermlogError) -> Value {
@@ -200,7 +201,7 @@ extension PermlogError {
       case .damaged: .damaged
       case .newerFormat: .newerFormat
       case .otherFold, .otherQuestion, .otherJob: .usage
-      // No walk counts so far: a file says so.
+      // Only a file can have such counts: no walk counts so far.
       case .overflow: .dataRefused
       case .tooManyGroups: .limit
       }

@@ -1,5 +1,5 @@
-// What comes with `import Permlog`: of the modules beneath, the types that requests and results are made of, and no more.
-// docs/decisions/0016 says why they are named one by one.
+// The types that come with `import Permlog`: those of other modules that requests and results are made of, and no more.
+// docs/decisions/0016 explains why they are named one by one.
 
 @_exported public import struct EventImport.AnswerCount
 @_exported public import struct EventImport.ConvertedFiles

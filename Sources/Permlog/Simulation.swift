@@ -37,7 +37,7 @@ public struct Simulation: Sendable {
     guard options.end <= Timestamp.latest else { throw .usage("the export would end after 2099. Begin earlier.") }
   }
 
-  /// True if the export has times that an ingest refuses today, unless it allows times to come.
+  /// Whether the export has times that an ingest refuses today, unless it allows future times.
   public var endsInTheFuture: Bool { options.end > SystemClock.now + Timestamp.futureAllowance }
 
   /// Writes the export.

@@ -1,4 +1,4 @@
-// `permlog audit`: what the log and the app's Info.plist say about how the app asks.
+// `permlog audit`: findings about how the app asks, from the log and the app's Info.plist.
 
 import ArgumentParser
 import Permlog
@@ -6,7 +6,7 @@ import ReportRendering
 
 extension AuditFormat: ExpressibleByArgument {}
 
-/// From how bad a finding on an audit ends with a status of its own.
+/// The lowest severity of a finding that changes the exit status.
 enum FailingSeverity: String, CaseIterable, ExpressibleByArgument {
   case error, warning
 
@@ -15,7 +15,7 @@ enum FailingSeverity: String, CaseIterable, ExpressibleByArgument {
 
 struct AuditCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Print what the log and the Info.plist say about how the app asks.",
+    commandName: "audit", abstract: "Print findings about how the app asks, from the log and the Info.plist.",
     discussion: """
       Looks for ways of asking that cost grants or that the system does not allow: without an explanation, at once \
       after the install, again after a denial, without a way back. Also looks for data that cannot be trusted and, \
@@ -74,7 +74,7 @@ struct AuditCommand: QuestionCommand {
   }
 }
 
-// MARK: What `audit --fail-on` says when there is such a finding
+// MARK: The sentence of `audit --fail-on`
 
 enum FindingsSentence {
   /// The number and the names of the findings of this severity or worse; nil if there are no such findings.

@@ -2,7 +2,7 @@
 
 import Permlog
 
-/// A failure with its exit status: 1 it failed, 2 the data is at fault, 3 a condition that was asked for holds, 64 usage.
+/// A failure with its exit status: 1 failure, 2 the data is at fault, 3 a condition like --max-age was met, 64 usage.
 struct CommandFailure: Error {
   var status: Int32
   var message: String
@@ -17,7 +17,7 @@ struct CommandFailure: Error {
     do {
       return try body()
     } catch let error as PermlogError {
-      // What a closure of the command threw went through the library and is as it was.
+      // The command's own closure threw this error; the library passed it on unchanged.
       if error.code == .stopped, let own = error.cause as? CommandFailure { throw own }
       throw CommandFailure(status: error.exitStatus, message: error.commandText)
     }
@@ -54,7 +54,7 @@ extension PermlogError.Argument {
   }
 }
 
-// MARK: What the libraries leave to whoever shows an error or a document: which option or command is the way on
+// MARK: The options and commands to suggest; the libraries leave this to the caller who shows an error or a document
 
 enum CommandWords {
   /// What to do on the command line, with the sign that joins it to the sentence before.

@@ -9,7 +9,7 @@ enum CommandNames {
   /// An empty argument is usually a script's variable without a value. No command accepts one.
   /// - Throws: a usage error that names the argument before it.
   static func checkEmpty(_ arguments: ArraySlice<String>) throws {
-    // What the shells' scripts ask for completions.
+    // The shells' scripts ask for completions in this way.
     if arguments.first == "---completion" { return }
     // Help is help, whatever stands beside it.
     let options = arguments.prefix { $0 != "--" }
@@ -48,7 +48,7 @@ enum CommandNames {
     var path = "permlog"
     var isHelp = false
     for word in arguments {
-      // Options, and what the shells' scripts ask.
+      // Options, or a request for completions.
       if word.hasPrefix("-") { return }
       if !isHelp, path == "permlog", word == "help" {
         isHelp = true
@@ -104,7 +104,7 @@ enum RepeatedOptions {
     return command
   }
 
-  /// The names that an argument has: `--week` of `--week=2026-W14`, `-a` and `-b` of `-ab`; none if it is a value.
+  /// The names in an argument: `--week` of `--week=2026-W14`, `-a` and `-b` of `-ab`; empty if it is a value.
   private static func names(_ argument: String) -> [String] {
     let name = String(argument.prefix { $0 != "=" })
     if name.hasPrefix("--") { return [name] }

@@ -113,7 +113,7 @@ struct CompareCommand: QuestionCommand {
         answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0)
     }
     let now = try log.clock()
-    // What the record of looks must not be.
+    // The record of looks must not overwrite these files.
     var sumsFiles = ProtectedFiles()
     question.protect(in: &sumsFiles)
     return try ComparisonSet(

@@ -173,7 +173,7 @@ struct EraseCommand: ParsableCommand {
       + (more > 0 ? "  and \(grouped(more)) more\n" : "")
   }
 
-  /// Says that users are installs and ids are accounts'.
+  /// Warns that the log's users are installs, but the ids look like accounts.
   private func accounts(_ ids: [[UInt8]], of missing: Int) -> String {
     guard let first = ids.first else { return "" }
     let which =
@@ -184,7 +184,7 @@ struct EraseCommand: ParsableCommand {
       + "find the account's installs (device ids) in your own data and erase those\n"
   }
 
-  /// What a key outside the log asks of its owner.
+  /// How to keep a key outside the log.
   private func care(of path: String) -> String {
     "keep it, and a copy of it, away from the log: without it nothing can be ingested or erased here\n"
       + "from now on give --key \(shown(path)) to ingest and erase\n"
@@ -207,8 +207,8 @@ enum UserIDFile {
   static let longest = PermissionLog.longestUserID
 
   /// The ids of a file, or of standard input for `-`. Line feeds end lines, with or without a carriage return before
-  /// them; a byte-order mark and empty lines are no ids, and all else is taken as it is. Throws before anything is
-  /// changed if the file cannot be read to its end or a line cannot be an id.
+  /// them. A byte-order mark and empty lines are skipped; everything else is kept as it is. If the file cannot be read
+  /// to its end, or a line cannot be an id, this throws before anything is changed.
   static func read(_ path: String) throws -> [[UInt8]] {
     func failure() -> CommandFailure {
       .failed(
@@ -243,7 +243,7 @@ enum UserIDFile {
           try endLine()
         } else {
           line.append(byte)
-          // No more of a line is held than an id can have; a byte-order mark and a carriage return are not part of it.
+          // A line is not read beyond the longest id. A byte-order mark and a carriage return do not count.
           try check(longest + 4)
         }
       }

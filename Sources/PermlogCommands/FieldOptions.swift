@@ -87,7 +87,7 @@ extension FieldOptions {
     try request.apply(given.merging(operands) { own, _ in own }) { $0.option }
   }
 
-  /// Throws for what says something only beside a field that the request does not have.
+  /// Throws for an option that has no effect without another one, if the other one is missing.
   func checkCompany(in request: Request) throws(PermlogError) { try request.checkCompany(of: given) { $0.option } }
 
   func request(operands: GivenFields = [:]) throws(PermlogError) -> Request {

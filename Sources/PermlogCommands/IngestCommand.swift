@@ -1,4 +1,4 @@
-// `permlog ingest`: exports into the log, all or nothing.
+// `permlog ingest`: reads exports into the log, all or nothing.
 
 import ArgumentParser
 import PermissionEvents
@@ -106,7 +106,7 @@ struct IngestCommand: ParsableCommand {
 }
 
 extension IngestRefusal {
-  /// Why nothing was stored, and the options by which it would be.
+  /// Why nothing was stored, and which options would change that.
   func commandText(of outcome: String = "nothing was stored") -> String {
     switch self {
     case .strict: "\(finding) and --strict was given: \(outcome). Fix the lines, or leave --strict out."
@@ -167,7 +167,7 @@ struct IngestText {
       imported.respelled,
       "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
     note(imported.unmapped, "unmapped   \(count(imported.unmapped, "event")), not \(isOfSums ? "counted" : "stored")")
-    // For who reads this every morning: a feed that has stopped brings nothing newer.
+    // For a daily check: if a feed has stopped, this time does not change.
     if let newest = result.newest {
       let what = isOfSums ? "the newest event read" : "of all events in the log"
       lines.append("newest     \(Timestamp.text(newest)), \(what)")
@@ -218,7 +218,7 @@ struct IngestText {
 enum IngestNotes {
   private static let shownReasons = 12
 
-  /// What an ingest found that is not as it might be.
+  /// Prints the problems of an ingest.
   static func show(_ result: IngestResult, rejectsFile: String?) {
     show(result.rejections, rejectsFile: rejectsFile)
     show(converted: result.convertedFiles, partial: result.partialFiles)
@@ -237,10 +237,10 @@ enum IngestNotes {
 
   private static func text(_ line: [UInt8]) -> String { String(decoding: line.dropLast(), as: UTF8.self) }
 
-  /// How many lines were refused for what, and where the first one is.
+  /// The number of refused lines for each reason, and where the first one is.
   /// - Parameters:
-  ///   - rejectsFile: the file that has them all.
-  ///   - canKeep: the command has the option that keeps the lines.
+  ///   - rejectsFile: the file with all refused lines.
+  ///   - canKeep: whether the command has the option that keeps the lines.
   static func show(_ rejections: RejectionSummary, rejectsFile: String? = nil, canKeep: Bool = true) {
     let (groups, count) = (rejections.groups, rejections.count)
     for group in groups.prefix(shownReasons) { Output.message(lines: lines(group)) }
@@ -268,7 +268,7 @@ enum IngestNotes {
     for error in partial { Output.message(error.commandText) }
   }
 
-  /// Says loudly that many lines were rejected because a name was not understood, and which figures lack them.
+  /// Warns that many lines were rejected because a name was not understood, and which figures lack them.
   private static func warn(notUnderstood result: IngestResult) {
     guard let share = result.notUnderstood, share.isWarned else { return }
     let known = result.missing.filter { !$0.isEmpty }
@@ -283,7 +283,7 @@ enum IngestNotes {
     ])
   }
 
-  /// Says loudly that a permission has answers of one side alone: rarely the truth.
+  /// Warns that a permission has only grants or only denials, which is rarely the truth.
   static func warn(_ oneSided: [AnswerCount]) {
     for count in oneSided {
       let (found, missing) = count.granted > 0 ? ("granted", "denied") : ("denied", "granted")

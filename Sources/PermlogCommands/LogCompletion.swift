@@ -1,5 +1,5 @@
-// What a shell completes from the log at hand: its variants, experiments, permissions and weeks. Nothing without a log, and
-// never a word on standard error.
+// The shell's completions from the log at hand: its variants, experiments, permissions and weeks. Without a log there
+// are no completions, and never a message on standard error.
 
 import ArgumentParser
 import PermissionEvents
@@ -26,7 +26,7 @@ private struct LogCompletion {
 
   init(_ words: [String]) { self.words = words.map(Self.unquoted) }
 
-  /// The newest first, as they are asked for.
+  /// The newest first, because they are the most useful.
   var weeks: [String] {
     guard let parts = information?.parts, let first = parts.map(\.times.lowerBound).min(),
       let last = parts.map(\.times.upperBound).max()
@@ -46,7 +46,7 @@ private struct LogCompletion {
     return try? PermissionLog(log ?? environment ?? LogOptions.defaultPath).information()
   }
 
-  /// What `--log` says. bash cuts words at `=`.
+  /// The value of `--log`. bash splits words at `=`.
   private var log: String? {
     for (index, word) in words.enumerated() {
       if word.hasPrefix("--log=") { return String(word.dropFirst(6)) }
@@ -80,9 +80,9 @@ private struct LogCompletion {
     return home + text.dropFirst()
   }
 
-  /// A name as the shell's script takes it; nil if it is better typed. Names come from exports: bash's script expands the words
-  /// that it is given, and zsh's reads a description after a colon. bash also puts `$` and backticks on the line unquoted,
-  /// where they would be run.
+  /// A name in the form for the shell's script; nil if it is safer to type it. Names come from exports. bash's script
+  /// expands the words that it is given, and zsh's reads a description after a colon. bash also puts `$` and backticks
+  /// on the line unquoted, where they would be run.
   private static func completion(_ name: String) -> String? {
     guard !name.isEmpty, Output.isLegible(name) else { return nil }
     switch CompletionShell.requesting {

@@ -114,7 +114,7 @@ struct ErasureKeyOptions: ParsableArguments {
   }
 }
 
-/// Says who else may read the file of a key.
+/// Warns if others may read a key's file.
 private func warn(of path: String, _ option: String) {
   if let exposure = KeyFileReader.exposure(of: path) { Output.message("warning: \(option) \(exposure)") }
 }

@@ -1,4 +1,4 @@
-// `permlog mapping`: the presets, a mapping to begin with, and what a mapping makes of files before anything is stored.
+// `permlog mapping`: prints presets, drafts mappings, and shows how a mapping reads files before anything is stored.
 
 import ArgumentParser
 import Permlog
@@ -159,7 +159,7 @@ struct MappingTable {
 extension TalliedEvent {
   /// Of a table of names.
   var row: NameTable.Row {
-    // The file's name is enough: directories would push what became of the event to a line of its own.
+    // The file's name is enough: directories would push the outcome to a line of its own.
     (count, name, answer, outcome, example.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "")
   }
 }

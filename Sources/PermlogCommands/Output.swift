@@ -11,7 +11,7 @@ enum Output {
   static var isTerminal: Bool { isatty(1) == 1 }
   static var isErrorTerminal: Bool { isatty(2) == 1 }
 
-  /// Writes to a descriptor; false if its reader has gone away.
+  /// Writes to a descriptor. Returns false if its reader has gone away.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) throws -> Bool {
     var done = 0
     while done < bytes.count {
@@ -76,7 +76,7 @@ enum Output {
   /// From here on, messages are held back, and printed only if the command fails.
   static func holdMessages() { held.withLock { $0 = $0 ?? [] } }
 
-  /// Tells the messages that were held back, and holds back no more.
+  /// Prints the messages that were held back; later messages are printed at once.
   static func tellHeldMessages() {
     let texts = held.withLock { held in
       defer { held = nil }
@@ -85,7 +85,7 @@ enum Output {
     texts.forEach(message)
   }
 
-  /// A message to a person, of one line; nothing if standard error is closed.
+  /// A message to a person, of one line. If standard error is closed, it is dropped.
   static func message(_ line: String) { message(lines: [line]) }
 
   /// A message of several lines. A name inside a line cannot end the line: names come from outside, and messages quote
@@ -106,7 +106,7 @@ enum Output {
     _ = try? write(Array(lines.map { style.legible($0) + "\n" }.joined().utf8), to: 2)
   }
 
-  /// What the parser of the command line says. It quotes the arguments as they are.
+  /// Prints a message of the command line's parser. It quotes the arguments as they are.
   static func message(parser text: String, arguments: [String]) {
     var text = text
     for argument in arguments where !isLegible(argument) {
@@ -118,7 +118,7 @@ enum Output {
     message(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
   }
 
-  /// True if a name can be shown as it is.
+  /// Whether a name can be shown as it is.
   static func isLegible(_ name: String) -> Bool { TextStyle().legible(name).utf8.elementsEqual(name.utf8) }
 
   /// Text to standard error as it is, for the progress line.
@@ -127,7 +127,7 @@ enum Output {
   static func error(_ text: String) { message("permlog: " + text) }
 }
 
-/// Where the result goes, and how text is drawn.
+/// The destination of the result, and the style of its text.
 struct ResultOptions: ParsableArguments {
   @Option(
     "Write the result to this file, whole or not at all. Without --format, the name decides the format: x.html, x.json, ...",
@@ -206,7 +206,7 @@ enum StandardStreams {
 // MARK: Long text on a terminal goes through a pager, as git does it: $PERMLOG_PAGER, else $PAGER, else less
 
 enum Pager {
-  /// The command that shows long text; nil if there is to be none.
+  /// The command that shows long text; nil for no pager.
   private static var command: String? {
     func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     if !Terminal.isCapable { return nil }
@@ -221,12 +221,12 @@ enum Pager {
     guard Output.isTerminal, let command, try page(bytes, command) else { return try Output.result(bytes) }
   }
 
-  /// Hands the text to a pager and waits for its end; false if it could not be started.
+  /// Hands the text to a pager and waits for its end. Returns false if the pager could not be started.
   private static func page(_ bytes: [UInt8], _ command: String) throws -> Bool {
     // Quit if it fits on the screen, colours as they are, leave the text there: unless the user has options of their own.
     setenv("LESS", "FRX", 0)
     setenv("LV", "-c", 0)
-    // A pager that is a pipeline of its own needs the signal that we ignore.
+    // A pager that is a pipeline needs the signal that we ignore.
     signal(SIGPIPE, SIG_DFL)
     let pipe = popen(command, "w")
     signal(SIGPIPE, SIG_IGN)

@@ -40,8 +40,8 @@ public struct PermlogCommand: ParsableCommand {
     try Output.result([UInt8](UnsafeBufferPointer(start: cl_licenses(), count: cl_licenses_length())))
   }
 
-  /// Runs the command line of this process and ends it with its status: 0 done, 1 failed, 2 the data is at
-  /// fault, 3 a condition that was asked for holds, 64 usage.
+  /// Runs the command line of this process and ends it with its status: 0 success, 1 failure, 2 the data is at fault, 3
+  /// a condition like --max-age was met, 64 usage.
   public static func runMain() -> Never {
     StandardStreams.occupy()
     // A reader that goes away is an error of the next write, which ends the command quietly (see `Output`).
@@ -51,12 +51,12 @@ public struct PermlogCommand: ParsableCommand {
     // Files that are half written go with the process.
     cuf_install()
     do {
-      // Asked for in loops and by package managers; the parser's tree of commands alone takes as long as all the rest.
+      // Scripts and package managers ask for this often. Building the parser's tree of commands takes most of the time.
       if CommandLine.arguments.dropFirst() == ["--version"] {
         try Output.result(configuration.version + "\n")
         PermlogCommand.exit(withError: nil)
       }
-      // Before anything is said, also of the options themselves.
+      // Before any message, also about the options themselves.
       if CommandLine.arguments.contains("--quiet") { Output.holdMessages() }
       try CommandNames.checkEmpty(CommandLine.arguments.dropFirst())
       try CommandNames.check(CommandLine.arguments.dropFirst())

@@ -25,23 +25,23 @@ protocol QuestionCommand: ParsableCommand {
   static var usualFormat: Format { get }
 
   func plan() throws -> Plan
-  /// What the given fields are put over, if no question has it.
+  /// The request that the given fields change, without a saved question.
   func beginning(_ plan: Plan) -> Request
-  /// What the given fields are put over, of a question that sums answer.
+  /// The request that the given fields change, for a question that sums answer.
   func beginning(of asked: Request, _ plan: Plan) -> Request
-  /// Throws unless a question is the one that was meant, as far as the fields do not tell.
+  /// Throws if a question cannot be the right one, for reasons that the fields do not show.
   func check(_ question: Question, _ plan: Plan) throws
-  /// Throws for what does not go together; sets what the format decides.
+  /// Throws for options that do not go together; sets what the format decides.
   func prepare(_ request: inout Request, _ format: Format) throws
   /// Adds files that the command reads or writes besides.
   func protect(in files: inout ProtectedFiles, _ plan: Plan)
   func answer(_ request: Request, of log: PermissionLog, _ plan: Plan) throws -> Request.Answer
   func answer(_ answer: SumsAnswer<Request>, _ plan: Plan) throws -> Request.Answer
-  /// Files that were read for an answer: nothing is to be written over them.
+  /// Files that were read for an answer: they must not be overwritten.
   func filesRead(_ answer: Request.Answer) -> [String]
-  /// Why the command ends with a status of its own, if it does.
+  /// The sentence about a condition that was met, if any.
   func condition(_ answer: Request.Answer) -> String?
-  /// True for a text that may be longer than a screen.
+  /// Whether the text may be longer than a screen.
   var isPaged: Bool { get }
   func write(_ answer: Request.Answer, as format: Format, to sink: ([UInt8]) throws -> Void) throws
 }
@@ -191,7 +191,7 @@ extension QuestionCommand {
     let totals = bundle.totals
     try bundle.requireUnderstood()
     var answer = try choose(bundle, plan)
-    // Only now is it known what the question has.
+    // The question is known only now.
     try finish(&answer.request, format)
     if let rejected = totals.rejected, rejected > 0 {
       let read = totals.lines.map { " of \(grouped(Int($0)))" } ?? ""
@@ -253,7 +253,7 @@ extension QuestionCommand {
     return questions.map { $0.summary(withClock: areSavedTwice) }.joined(separator: "; ")
   }
 
-  /// The clock is the question's: limits of timestamps were held against it.
+  /// The clock is the question's, because the limits of timestamps depend on it.
   func checkClock(_ question: Question) throws {
     guard let now = try log.clock(), now != question.now else { return }
     throw CommandFailure.usage(

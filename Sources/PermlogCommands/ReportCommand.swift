@@ -107,10 +107,11 @@ struct ReportCommand: QuestionCommand {
   }
 }
 
-// MARK: What `report --fail-on-drop` says when a grant rate has dropped
+// MARK: The sentence of `report --fail-on-drop`
 
 enum DropSentence {
-  /// Which grant rates of the newest complete week dropped significantly, and by how much; nil if none did.
+  /// The grant rates of the newest complete week that dropped significantly, and by how much; nil if there are no such
+  /// drops.
   static func text(_ report: Report) -> String? {
     let drops = report.significantDrops
     guard let week = drops.first?.week else { return nil }

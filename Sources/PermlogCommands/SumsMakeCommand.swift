@@ -212,7 +212,7 @@ struct SumsCommand: ParsableCommand {
     subcommands: [SumsMakeCommand.self, SumsMergeCommand.self, SumsShowCommand.self])
 }
 
-/// Where sums are written to: a file, or standard output, which takes them only if it is named.
+/// The destination of sums: a file, or standard output if it is named as `-`.
 struct SumsOutput {
   private let stream: ResultStream
 

@@ -25,7 +25,7 @@ struct TextOptions: ParsableArguments {
   }
 }
 
-/// What the environment says of the terminal.
+/// The terminal as the environment describes it.
 enum Terminal {
   /// The terminal's width, else `COLUMNS`, else 80; from 60 to 120.
   static func width(isTerminal: Bool) -> Int {
@@ -59,7 +59,7 @@ enum Terminal {
     return name.contains("utf-8") || name.contains("utf8")
   }()
 
-  /// A variable of the environment; nil if it is empty, which counts as not set.
+  /// A variable of the environment. An empty one counts as not set.
   static func variable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
@@ -72,14 +72,14 @@ enum Terminal {
 typealias NamedFormat = CaseIterable & RawRepresentable<String>
 
 enum FileFormat {
-  /// What endings of file names say, as names of formats.
+  /// The format for each ending of a file's name.
   private static let endings = [
     "html": "html", "htm": "html", "json": "json", "ndjson": "ndjson", "jsonl": "ndjson", "csv": "csv",
     "md": "markdown",
     "markdown": "markdown", "txt": "text",
   ]
 
-  /// The name of the format that a file's name says; nil if it says none.
+  /// The format for a file's name; nil if its ending is unknown.
   static func named(by path: String) -> String? {
     guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."), dot > name.startIndex else {
       return nil
@@ -106,7 +106,7 @@ enum FileFormat {
         + "file, or choose a format with --format.")
   }
 
-  /// Whether a file of this format is not expected under a name that says another. A vendor's format has no ending of its own.
+  /// Whether a file's name suggests another format than its content. A vendor's format has no ending of its own.
   private static func contradicts(_ format: String, _ name: String) -> Bool {
     format != name && endings.values.contains(format) && (format, name) != ("ndjson", "json")
   }

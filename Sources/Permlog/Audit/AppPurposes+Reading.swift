@@ -7,10 +7,11 @@ import PropertyLists
 import SystemCalls
 
 extension AppPurposes {
-  /// Reads an Info.plist: XML, binary or old-style, of a built app or of a project's source; or the one of a folder like `App.app`.
-  /// With it go the translations in the folder, and keys that an Xcode project keeps in its build settings.
-  /// - Throws: `notFound` or `inputOutput` if a file cannot be read; `usage` if the path is of something else; `dataRefused` if a file
-  ///   is damaged, or the keys may be where they cannot be read.
+  /// Reads an Info.plist: XML, binary or old-style, of a built app or of a project's source; or the Info.plist in a
+  /// folder like `App.app`. Also reads the translations in the folder, and keys in the build settings of an Xcode
+  /// project.
+  /// - Throws: `notFound` or `inputOutput` if a file cannot be read; `usage` if the path is not an Info.plist;
+  ///   `dataRefused` if a file is damaged, or if the keys may be in places that cannot be read.
   public init(infoPlist path: String) throws(PermlogError) {
     let path = try Self.infoPlist(path)
     let content = try PropertyListFile.dictionary(path)
@@ -138,7 +139,7 @@ extension AppPurposes {
     let declared = content["CFBundleDevelopmentRegion"]?.text.flatMap { $0.contains("$") ? nil : $0 }
     let own = PlistFolder.language(declared ?? project?.developmentLanguage ?? catalogLanguage ?? "en")
     developmentLanguage = Self.withoutRegion(own)
-    // The language itself counts before the base, which is of none.
+    // The language itself counts before the base, which has no language.
     for name in Self.unique([own, developmentLanguage, "Base"]).reversed() {
       for (key, sentence) in byLanguage.removeValue(forKey: name) ?? [:] { sentences[key] = sentence }
     }
@@ -187,7 +188,7 @@ struct StringCatalog {
   /// Keys that are marked as not to be translated.
   private(set) var untranslatable: Set<String> = []
 
-  /// - Throws: if the file cannot be read or is no string catalog.
+  /// - Throws: if the file cannot be read or is not a string catalog.
   init(_ path: String) throws(PermlogError) {
     let tree = try PropertyListFile.object(path)
     guard case .object(let strings) = tree["strings"] else {
@@ -209,7 +210,7 @@ struct StringCatalog {
     }
   }
 
-  /// The text of a language, or the first of its variations by device; nil if it is still to be translated.
+  /// The text of a language, or the first of its variations by device; nil if it is not translated yet.
   private static func text(_ value: JSONTree) -> String? {
     if let unit = value["stringUnit"] {
       guard case .text(let text) = unit["value"] else { return nil }

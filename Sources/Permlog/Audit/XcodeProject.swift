@@ -6,7 +6,7 @@ import PermissionAnalysis
 import PropertyLists
 import SystemCalls
 
-/// What the projects near an Info.plist say of it.
+/// The facts about an Info.plist in the projects near it.
 struct XcodeProject {
   private(set) var sentences: [String: AppPurposes.Sentence] = [:]
   private(set) var developmentLanguage: String?
@@ -21,7 +21,7 @@ struct XcodeProject {
   init?(beside folder: PlistFolder, infoPlist: String) throws(PermlogError) {
     var found: [String] = []
     for directory in [folder.path, folder.path + "/..", folder.path + "/../.."] where found.isEmpty {
-      // A folder around it that cannot be looked into has no project that could be read.
+      // A parent folder that cannot be listed has no readable project.
       for name in (try? PlistFolder.names(in: directory)) ?? [] where name.hasSuffix(".xcodeproj") {
         let path = directory + "/" + name + "/project.pbxproj"
         if access(path, F_OK) == 0 { found.append(path) }
@@ -101,7 +101,7 @@ struct BuildSettings {
   init?(_ object: PropertyList) {
     guard let pairs = object.dictionary else { return nil }
     let settings = pairs["buildSettings"]?.dictionary ?? [:]
-    // Xcode 16 names a file in a folder by two keys of its own, which begin with the same words.
+    // Xcode 16 names a file in a folder by two other keys, which begin with the same words.
     hasFile = pairs.keys.contains { $0.hasPrefix("baseConfigurationReference") }
     for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
       byName[String(name.prefix { $0 != "[" }), default: []].append(value)
@@ -165,7 +165,7 @@ struct PlistFolder {
     return found
   }
 
-  /// Names in a folder, in order; none if it is no folder.
+  /// Names in a folder, in order; empty if it is not a folder.
   static func names(in folder: String) throws(PermlogError) -> [String] {
     var status = stat()
     guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
@@ -206,7 +206,7 @@ enum PropertyListFile {
     return tree
   }
 
-  /// The texts of a list under a key; none if the key is not there.
+  /// The texts of a list under a key; empty if the key is missing.
   static func texts(_ key: String, in pairs: [String: PropertyList], _ path: String) throws(PermlogError) -> [String] {
     guard let value = pairs[key] else { return [] }
     let items = value.list ?? []

@@ -37,7 +37,7 @@ public struct JourneyRequest: FilteredRequest, Hashable {
   }
 }
 
-// MARK: One row a user and permission, in the log's order: what the figures of a report are counted of
+// MARK: One row for each user and permission, in the log's order: the rows that the figures of a report count
 
 extension PermissionLog {
   /// Writes a row for each journey with an exposure, also for pending and restricted journeys: one row for each user
@@ -219,7 +219,7 @@ struct JourneyRow {
     cells.flag("retained_1", row.retained.0)
     cells.flag("retained_7", row.retained.1)
     cells.flag("retained_30", row.retained.2)
-    // What the sums of a report need beside these.
+    // Other columns that the sums of a report need.
     cells.text("begins_with", row.beginsWithExplanation ? Self.explanation : row.beginsWithPrompt ? Self.prompt : [])
     cells.text("feature", contexts.properties[row.feature])
     time("found_on_at", row.foundOn, &cells)

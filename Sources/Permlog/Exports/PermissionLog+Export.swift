@@ -69,7 +69,7 @@ public enum EventFormat: String, CaseIterable, Sendable {
   case csv
 }
 
-/// What an export could not save of a damaged log.
+/// The gaps in an export of a damaged log.
 public struct ExportGaps: Sendable {
   /// A sentence for each damaged piece; empty if the log is whole.
   public var damage: [String]

@@ -24,7 +24,7 @@ package struct ProtectedFiles: Sendable {
   package init(log: String? = nil) { self.log = log }
 
   /// - Parameters:
-  ///   - path: of a file that is read; nil and `-` for none.
+  ///   - path: a file that is read; nil and `-` are ignored.
   ///   - meaning: completes "it is".
   package mutating func add(_ path: String?, _ meaning: String) {
     if let path { add(FilePath(path), meaning) }
@@ -41,7 +41,7 @@ package struct ProtectedFiles: Sendable {
 
   /// Refuses before any work is done what would be refused when the file is made.
   package func check(path: String) throws(PermlogError) {
-    // What else is wrong with it is said then.
+    // Other problems of the path are reported when it is opened.
     guard let place = try? FilePlace(path) else { return }
     try check(place, path: path)
   }
@@ -124,7 +124,7 @@ package struct ProtectedFiles: Sendable {
 
 // MARK: Files of keys: the one under which users are hashed, and that of the list of erased users. One reader for both
 
-/// Where the key of the list of erased users comes from, if it is kept outside the log.
+/// The source of the key of the list of erased users, if it is kept outside the log.
 public enum ErasureKeySource: Sendable {
   case key(ErasureKey)
   /// A file's path. The first erasure of a log makes the file if it is not there.
@@ -182,11 +182,12 @@ package enum KeyFileReader {
     return key
   }
 
-  /// Throws if a key is in a log's directory, or is another name of a file in it: whoever copies the log would have the key.
+  /// Throws if a key is in a log's directory, or is another name of a file in it: anyone who copies the log would have
+  /// the key.
   package static func check(
     _ path: String, isOutside log: String, argument: PermlogError.Argument = .erasureKey
   ) throws(PermlogError) {
-    // What else is wrong with the path is said when it is opened.
+    // Other problems of the path are reported when it is opened.
     guard let place = try? FilePlace(path), ProtectedFiles(log: log).holds(place) else { return }
     throw .usage(
       "\(path): this is in the directory of a log: anyone with the log would have the key. Keep it elsewhere.",
@@ -207,7 +208,7 @@ package enum KeyFileReader {
     return nil
   }
 
-  /// True if there is something that is no file: a pipe, a device, a directory.
+  /// Whether something exists that is not a regular file: a pipe, a device, a directory.
   static func isOther(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT != S_IFREG } ?? false }
 
   static func isRegular(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false }

@@ -15,7 +15,7 @@ package final class WholeFile {
   private var file: UnsafeMutablePointer<FILE>?
   /// What went wrong when it was written: then it is never closed as if it were whole.
   private var failed: SystemError?
-  /// Nil if it is written to directly.
+  /// Nil if the target is written to directly.
   private var unfinished: UnfinishedFile?
 
   /// - Parameters:
@@ -38,7 +38,7 @@ package final class WholeFile {
     }
     let place = try FilePlace(path)
     try protected.check(place, path: path)
-    // A name of the kernel's for an open file can lead to one that has no name any more.
+    // The kernel's name for an open file may lead to a file that no longer has a name.
     if isThere, place.status.map({ FileIdentity($0) }) != FileIdentity(status) {
       throw SystemError(operation: "write", path: path, number: ENOENT)
     }
@@ -80,16 +80,16 @@ package final class WholeFile {
     }
   }
 
-  /// Only when this has returned does the file have everything.
-  /// - Returns: false if a file is there that is not to be replaced; nothing was changed then.
-  /// - Throws: as `init`; what the path leads to may have changed since.
+  /// The file is complete only when this has returned.
+  /// - Returns: false if a file exists that must not be replaced; nothing was changed then.
+  /// - Throws: as `init`; the path's target may have changed since.
   package func close() throws -> Bool {
     if let failed { throw failed }
     guard let file else { return true }
     var error = fflush(file) == 0 ? nil : failure()
     if error == nil, unfinished != nil { error = synchronize(fileno(file)) }
     self.file = nil
-    // The first failure says why.
+    // The first failure gives the reason.
     if fclose(file) != 0, error == nil { error = failure() }
     guard let unfinished else {
       if let error { throw error }
@@ -117,7 +117,7 @@ package final class WholeFile {
 
   private func failure() -> SystemError { SystemError(operation: "write", path: path, number: errno) }
 
-  /// What went wrong; nil if the bytes are on the disk.
+  /// The error; nil if the bytes are on the disk.
   private func synchronize(_ descriptor: Int32) -> SystemError? {
     do {
       try SystemFileSystem().synchronize(descriptor, path: path)
@@ -140,8 +140,8 @@ package final class WholeFile {
   }
 
   /// Writes a small file at once.
-  /// - Returns: false if a file is there that is not to be replaced; nothing was changed then.
-  /// - Throws: `inputOutput`, or `usage` if the path is that of something protected.
+  /// - Returns: false if a file exists that must not be replaced; nothing was changed then.
+  /// - Throws: `inputOutput`, or `usage` if the path is a protected file.
   static func write(
     _ bytes: [UInt8], to path: String, besides protected: ProtectedFiles, replaces: Bool
   ) throws(PermlogError) -> Bool {
@@ -190,8 +190,8 @@ struct UnfinishedFile {
     return [0x2E] + head + ".permlog-unfinished-".utf8.map { CChar(bitPattern: $0) } + letters + [0]
   }
 
-  /// Gives it its name.
-  /// - Returns: false if a file has the name and is not to be replaced.
+  /// Renames it to its final name.
+  /// - Returns: false if a file has that name and must not be replaced.
   func put(replaces: Bool) throws(SystemError) -> Bool {
     let directory = place.directory
     if !replaces {
@@ -215,10 +215,10 @@ struct UnfinishedFile {
   }
 }
 
-// MARK: Where a file is or will be: an open directory and a name in it. A path can lead elsewhere a moment later; an open
-// directory cannot.
+// MARK: The location of a file, existing or not: an open directory and a name in it. A path can lead elsewhere a moment later;
+// an open directory cannot.
 
-/// A file or directory whatever its name: links, bind mounts and `..` lead to the same one.
+/// A file or directory, under any name: links, bind mounts and `..` lead to the same one.
 struct FileIdentity: Hashable {
   private let device: UInt64
   private let number: UInt64

@@ -1,4 +1,4 @@
-// How exports are read, and when nothing of them is stored.
+// How exports are read, and when nothing is stored.
 
 import EventImport
 import EventLog
@@ -9,13 +9,13 @@ import ReportRendering
 /// How exports are read. The default reads every known form by its content.
 @dynamicMemberLookup
 public struct IngestOptions: Sendable {
-  /// How rows are read; each of these is also an option of its own: `options.format`.
+  /// How rows are read. Each of these is also an option by itself: `options.format`.
   public var rows = ReadingOptions()
   /// The caller's mappings, tried before the built-in ones.
   public var mappings: [MappingSource] = []
   /// IANA name of the project's time zone, for exports whose times are in local time.
   public var projectTimeZone: String?
-  /// IANA name of the zone of times that name none; nil to refuse such lines.
+  /// IANA name of the zone for times without a zone; nil to refuse such lines.
   public var inputTimeZone: String?
   /// The log must not be there yet.
   public var needsNewLog = false
@@ -24,9 +24,9 @@ public struct IngestOptions: Sendable {
   public var allowsMixedUsers = false
   /// The key of the list of erased users, of a log that keeps it elsewhere.
   public var erasureKey: ErasureKeySource?
-  /// Nothing is stored if a line is refused.
+  /// Whether nothing is stored if a line is refused.
   public var isStrict = false
-  /// Nothing is stored if more lines are refused.
+  /// Nothing is stored if more lines than this are refused.
   public var rejectionLimit: RejectionLimit?
   /// A file for each refused line with its reason (NDJSON). It is replaced when the ingest ends, even if nothing was
   /// stored. It must not be a file that the ingest reads, and must not be in a log's directory. With a `userKey` it has
@@ -39,7 +39,7 @@ public struct IngestOptions: Sendable {
   public var keptFiles: [String] = []
   /// Files that are written after the ingest. They must not be files that it reads either.
   public var laterFiles: [String] = []
-  /// Milliseconds since 1970 that times are held against; nil for the machine's clock.
+  /// The clock for the limits of timestamps, in milliseconds since 1970; nil for the machine's clock.
   public var now: Milliseconds?
 
   public init() {}
@@ -121,15 +121,15 @@ public struct RejectionLimit: Sendable, Hashable {
   }
 }
 
-// MARK: What an ingest did, and why it stored nothing if that is so
+// MARK: The result of an ingest, and the reason if nothing was stored
 
-/// What an ingest read, stored and refused.
+/// The lines and events that an ingest read, stored and refused.
 public struct IngestResult: Sendable {
   /// Files and lines, and what became of the lines.
   public var read: ImportCounts
   /// What became of the events: new, copies, left out.
   public var stored: IngestCounts
-  /// Copies that tell of something else than the events that the log had.
+  /// Copies that contradict the events in the log.
   public var contradictions: Contradictions
   public var rejections: RejectionSummary
   /// Event names of vendors' exports, and unknown names in canonical files, with their outcome. Names that look like
@@ -165,7 +165,7 @@ public struct IngestResult: Sendable {
         + "(\(users.count == 1 ? "hash" : "hashes") \(listed(users, most: 5)))", .divideSharedUser)
   }
 
-  /// Whether copies tell of something else than the events that are kept, and what to do; nil if none do.
+  /// Whether copies contradict the stored events, and what to do; nil if there are no such copies.
   public var contradictionNote: ErrorExplanation? {
     guard contradictions.count > 0 else { return nil }
     let are = counted(contradictions.count, "copy differs", "copies differ")
@@ -213,7 +213,7 @@ public enum IngestRefusal: Sendable, Equatable {
   case tooManyRejected(Int, limit: RejectionLimit)
   /// Events were to replace others, but this many rows have no event id to find them by.
   case noEventIDs(Int)
-  /// Lines were read, and none was understood.
+  /// Lines were read, but none was understood.
   case nothingUnderstood(ImportCounts)
 
   init?(_ counts: ImportCounts, _ options: IngestOptions) {

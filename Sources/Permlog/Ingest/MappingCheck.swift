@@ -5,7 +5,7 @@ import EventMapping
 import PermissionEvents
 import SystemCalls
 
-/// What reading exports makes of them, with nothing stored.
+/// The result of reading exports without storing anything.
 public struct MappingCheck: Sendable {
   public var read: ImportCounts
   public var rejections: RejectionSummary
@@ -64,7 +64,7 @@ private final class DiscardingSink: EventSink {
 public enum VendorMappings {
   public static var names: [String] { Presets.names }
 
-  /// What the vendors are called, as an enumeration in a sentence.
+  /// The names of the vendors, as an enumeration in a sentence.
   public static var titles: String { Presets.titles }
 
   /// The YAML of a vendor's mapping, to copy and change; nil for an unknown name.
@@ -97,11 +97,11 @@ public enum VendorMappings {
 
   // MARK: The columns of a table that an ingest would look at
 
-  /// The names of the columns that an ingest would look at, in the table's order. Nothing is stored, and no rows are read.
+  /// The names of the columns that an ingest would read, in the table's order. Nothing is stored, and no rows are read.
   /// - Parameters:
-  ///   - path: a CSV file with a heading, or an Arrow stream, which need have no rows; or `-` for standard input.
+  ///   - path: a CSV file with a heading, or an Arrow stream; neither needs rows. `-` is standard input.
   ///   - options: as for an ingest.
-  /// - Throws: what an ingest would refuse the table for; `dataRefused` if it is no table.
+  /// - Throws: as an ingest would for the table; `dataRefused` if it is not a table.
   public static func columns(
     of path: FilePath, options: IngestOptions = IngestOptions()
   ) throws(PermlogError) -> [String] {
@@ -141,8 +141,8 @@ public enum MappingSource: Sendable {
 }
 
 enum SmallFile {
-  /// - Parameter isRegular: refuses pipes and devices, which a file that is read again and again, or has another beside it,
-  ///   cannot be.
+  /// - Parameter isRegular: refuses pipes and devices, for files that are read several times or have other files next
+  ///   to them.
   /// - Returns: the bytes; nil if there are more than `limit`.
   static func read(
     _ path: String, limit: Int, argument: PermlogError.Argument, isRegular: Bool = false

@@ -1,4 +1,4 @@
-// Exports into the log: everything that is understood in one commit, or nothing.
+// Reads exports into the log: all events that are understood in one commit, or nothing.
 
 import EventImport
 import EventLog
@@ -6,7 +6,7 @@ import PermissionEvents
 
 /// How far an ingest has come.
 public enum IngestProgress: Sendable {
-  /// Files are read: lines so far, and the share of all bytes from 0 to 1; nil if a pipe is among the files.
+  /// Files are being read: the lines so far, and the share of all bytes from 0 to 1; nil if a pipe is among the files.
   case reading(lines: Int, share: Double?)
   /// The events are sorted and written.
   case writing
@@ -41,10 +41,10 @@ extension PermissionLog {
     try ingest(.files(files), options, onReject, onProgress)
   }
 
-  /// Reads an export that is in memory into the log: a file's bytes, packed or not, of any form that a file can have.
+  /// Reads an export in memory into the log: the bytes of a file, compressed or not, in any form that a file can have.
   /// - Parameters:
-  ///   - bytes: what a file would hold.
-  ///   - name: of the file in reasons and messages.
+  ///   - bytes: the content of a file.
+  ///   - name: the name of the file in reasons and messages.
   @discardableResult
   public func ingest(
     bytes: [UInt8], name: String = "bytes", options: IngestOptions = IngestOptions(),
@@ -94,7 +94,7 @@ extension PermissionLog {
           try writer.finish(round)
         }
       }
-      // Before the commit: if they cannot be kept, nothing is stored.
+      // Before the commit: if the refused lines cannot be kept, nothing is stored.
       try rejected.close()
     }
     let refusal = IngestRefusal(session.counts, options)

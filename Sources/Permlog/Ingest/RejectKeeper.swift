@@ -145,7 +145,8 @@ public struct RejectionSummary: Sendable, Equatable {
     public var count: Int
   }
 
-  /// Reasons that are kept apart: more than there are, so that which are kept never depends on the order of the lines.
+  /// The number of reasons that are counted separately. It is larger than the number of reasons, so the result never
+  /// depends on the order of the lines.
   static let maximumGroups = 1000
   public internal(set) var groups: [Group] = []
   public internal(set) var count = 0

@@ -134,7 +134,7 @@ extension PermissionLog {
   }
 }
 
-/// What an erasure did.
+/// The result of an erasure.
 public struct Erasure: Sendable, Equatable {
   /// Different ids that were looked for.
   public var named: Int
@@ -150,7 +150,7 @@ public struct Erasure: Sendable, Equatable {
   public var parts: Int
   /// The key of the list of erased users, if this was the erasure that the list begins with.
   public var newList: NewList?
-  /// Users of the log have several kinds of names, so that one person may have to be erased under each.
+  /// Whether the log names users in several ways, so that one person may have to be erased under each name.
   public var isMixed: Bool
   /// The ids without events, as they were given and in that order. Ids that were kept out before are not among them.
   public var notFound: [[UInt8]] = []
@@ -177,7 +177,7 @@ public struct Erasure: Sendable, Equatable {
     case keyInside
     /// With the caller, who gave it.
     case keyGiven
-    /// In a file that was made for it, and without which nothing is ingested or erased any more.
+    /// In a new file. Without it nothing can be ingested or erased from now on.
     case keyMade(path: String)
 
     init(_ key: NewErasureKey) {

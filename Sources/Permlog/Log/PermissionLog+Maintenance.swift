@@ -11,8 +11,8 @@ extension PermissionLog {
     try translating { try directory.information() }
   }
 
-  /// Reads every byte of the log and checks it. Damage is found, not thrown.
-  /// - Throws: if there is no log, or the machine refuses to read.
+  /// Reads every byte of the log and checks it. Damage is returned, not thrown.
+  /// - Throws: if there is no log, or if the system refuses to read.
   public func verify() throws(PermlogError) -> Verification {
     try translating { try directory.verify() }
   }
@@ -67,8 +67,8 @@ extension PermissionLog {
     return time
   }
 
-  /// Lets events of any age in again with the next ingest that has them.
-  /// - Returns: the time up to which they were kept out; nil if none were.
+  /// Accepts events of any age again: the next ingest that has them stores them.
+  /// - Returns: the time before which events were kept out; nil if no events were kept out.
   @discardableResult
   public func readmitExpired() throws(PermlogError) -> Milliseconds? {
     try writing { try $0.readmitExpired() }
@@ -85,23 +85,24 @@ public struct Compaction: Sendable, Equatable {
 
   public var before: Size
   public var after: Size
-  /// Why parts stay apart that have too many events of one user, and what to do; nil if none do.
+  /// Why parts with too many events of one user were not merged, and what to do; nil if there are no such parts.
   public var apart: ErrorExplanation?
 }
 
-/// What an expiry did.
+/// The result of an expiry.
 public struct Expiry: Sendable, Equatable {
   /// Events that were removed.
   public var events: Int
   /// Parts that were rewritten or dropped.
   public var parts: Int
-  /// The time that was asked for: events before it are gone.
+  /// The requested time: events before it are gone.
   public var before: Milliseconds
-  /// The time before which the log takes none: a later one, if that was expired before.
+  /// The time before which the log accepts no events. It is later than `before` if the log had already expired later
+  /// events.
   public var limit: Milliseconds
 }
 
-/// What an expiry would do.
+/// The result that an expiry would have.
 public struct ExpiryPreview: Sendable, Equatable {
   public var expiry: Expiry
   /// Users who would lose events.

@@ -1,4 +1,4 @@
-// A log as a user of the library sees it: where it is, and how many threads may work on it.
+// A log as a user of the library sees it: its path, and the number of threads.
 
 import EventLog
 import PermissionEvents
@@ -23,18 +23,18 @@ public struct PermissionLog: Sendable {
   public let threads: Int
   /// How long a call that writes waits for another process that does; not at all by default.
   public var lockPatience = LockPatience()
-  /// What time it is. An event may be a day ahead of it and no more, and a question looks no later than this unless it names
-  /// a moment.
+  /// The current time. An event may be at most a day ahead of it, and a question looks no later than this unless it
+  /// names a moment.
   package var clock: @Sendable () -> Milliseconds = { SystemClock.now }
   /// The file system that the log is on; another one for a log that need not outlive the process.
   var files: any FileSystem = SystemFileSystem()
 
-  /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other call
-  /// throws `notFound`.
+  /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other
+  /// call throws `notFound`.
   /// - Parameters:
   ///   - path: the log's directory.
-  ///   - threads: at least 1; nil for one a core. More than one a core only take memory and are not used.
-  /// - Throws: `usage` for an empty path or no thread.
+  ///   - threads: at least 1; nil for one per core. More threads than cores only need memory and are not used.
+  /// - Throws: `usage` for an empty path or fewer than one thread.
   public init(_ path: String, threads: Int? = nil) throws(PermlogError) {
     guard !path.isEmpty else { throw .usage("the path of the log's directory must not be empty") }
     if let threads, threads < 1 { throw .usage("\(threads) threads are too few; give 1 or more") }

@@ -65,7 +65,7 @@ extension Verification {
 // MARK: The time of the newest event that is not ahead of the clock: the age of a log is measured by it. One phone with a clock ahead would otherwise hide for a day that no events arrive
 
 extension PermissionLog {
-  /// How old the log is at a moment; nil if it holds no event.
+  /// The age of the log at a moment; nil if it has no events.
   package func age(at clock: Milliseconds) throws(PermlogError) -> DataAge? {
     try translating { try LogSnapshot(directory).age(at: clock, threads: threads) }
   }

@@ -1,5 +1,5 @@
-// The looks that comparisons have made, as they were: kept beside the plan, so that what later ingests and erasures change is
-// seen at the next look, and a decision that was made stays a fact.
+// The looks of comparisons as they were made, kept next to the plan. So the next look shows changes by later ingests
+// and erasures, and a decision stays a fact.
 
 import EventImport
 import PermissionAnalysis
@@ -46,7 +46,7 @@ public struct LookRecord: Sendable, Hashable {
       plan: file.checksum, arms: file.plan.variants.dropFirst().map { Arm(variant: $0, days: [], decisions: []) })
   }
 
-  /// What a comparison takes from it: days that had ended by the last of these.
+  /// The recorded days for a comparison: the days that had ended by this one.
   func arms(through last: DayNumber) -> [RecordedArm] {
     arms.map { arm in
       RecordedArm(
@@ -68,7 +68,7 @@ public struct LookRecord: Sendable, Hashable {
       if arms[index].days.isEmpty, !arm.days.isEmpty {
         (arms[index].firstDay, arms[index].exponent) = (arm.firstDay, arm.exponent)
       }
-      // Who looks from an earlier moment than before learns nothing new.
+      // A comparison from an earlier moment adds nothing new.
       guard let latest = arm.days.last?.day, latest >= last else { continue }
       arms[index].days += arm.days.filter { $0.day > last }.map { Day(counts: $0, recordedAt: now) }
       guard let decision else { continue }

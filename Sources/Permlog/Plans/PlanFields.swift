@@ -11,7 +11,7 @@ struct PlanFields {
   typealias Complaint = (_ problem: String) -> PermlogError
 
   private var members: [JSONTree.Member]
-  /// Where the object is, before a key: empty or like `guardrails[0].`.
+  /// The path of the object, before a key: empty or like `guardrails[0].`.
   private let path: String
   let complaint: Complaint
 
@@ -34,7 +34,7 @@ struct PlanFields {
     return value
   }
 
-  /// True if a key is there that older files do not have.
+  /// Whether a key is present that older files do not have.
   func has(_ key: String) -> Bool { members.contains { $0.key.utf8.elementsEqual(key.utf8) } }
 
   /// Ends the object: no key may be left.
@@ -161,14 +161,15 @@ struct PlanFields {
   }
 }
 
-// MARK: A saved plan from its file: strictly, since a plan that is half understood fixes nothing
+// MARK: Reads a saved plan strictly: a plan that is only half understood fixes nothing
 
 extension SavedPlan {
   var encoded: [UInt8] { JSONWriter.document(SavedPlanFile(self)) }
 
-  /// The plan that the bytes of a file hold (docs/reading-a-comparison.md).
+  /// The plan in the bytes of a file (docs/reading-a-comparison.md).
   /// - Parameter name: the file, for messages.
-  /// - Throws: `newerFormat` for a schema of a later version; `usage` for anything else that is no plan, naming the key.
+  /// - Throws: `newerFormat` for a schema of a later version; `usage`, with the key, for anything else that is not a
+  ///   plan.
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
     func complain(_ problem: String) -> PermlogError {
       .usage("\(name): \(problem). Save the plan again, or undo the change.", .plan)

@@ -17,8 +17,8 @@ public struct PlanFile: Sendable {
   public let plan: SavedPlan
 
   /// Reads a plan.
-  /// - Throws: `notFound` or `inputOutput` if the file cannot be read; `usage` if it is no plan; `newerFormat` if a later
-  ///   version wrote it.
+  /// - Throws: `notFound` or `inputOutput` if the file cannot be read; `usage` if it is not a plan; `newerFormat` if a
+  ///   later version wrote it.
   public init(_ path: String) throws(PermlogError) {
     guard let bytes = try SmallFile.read(path, limit: 1 << 20, argument: .plan, isRegular: true) else {
       throw .usage("\(path): it is larger than 1 MiB, too large for a plan", .plan)
@@ -48,19 +48,18 @@ public struct PlanFile: Sendable {
     self.plan = plan
   }
 
-  /// Where looks are recorded: `plan.looks.json` beside `plan.json`. If the path is a symbolic link, beside the file that it
-  /// leads to, so that one plan has one record, by whatever name it is reached.
+  /// The file of recorded looks: `plan.looks.json` next to `plan.json`. If the path is a symbolic link, it is next to
+  /// the link's target, so that one plan has one record under any name.
   public var recordPath: String {
     let path = WholeFile.resolved(path)
     return (path.hasSuffix(".json") ? String(path.dropLast(5)) : path) + ".looks.json"
   }
 
-  /// What the record names the plan by: the checksum of its content, however the file is laid out.
+  /// The name of the plan in the record: the checksum of its content, independent of the file's layout.
   var checksum: String { Checksum.text(of: plan.encoded) }
 
-  /// The looks that were recorded; nil if none were.
-  /// - Throws: `damaged` if the record is not as it was written; `usage` if it is of another plan; `newerFormat`,
-  ///   `inputOutput`.
+  /// The recorded looks; nil if no looks were recorded.
+  /// - Throws: `damaged` if the record was changed; `usage` if it is of another plan; `newerFormat`, `inputOutput`.
   public func record() throws(PermlogError) -> LookRecord? {
     let found: [UInt8]?
     do {
@@ -151,15 +150,15 @@ extension ComparisonSet {
     self = try file.compare(
       request, isRecorded: isRecorded, besides: protected, at: clock, newest: { () throws(PermlogError) in newest }
     ) { (request) throws(PermlogError) in
-      // Without events no look is recorded, and none was asked for.
+      // Without events there is no look to record.
       try ComparisonSet(sums, of: question, as: request, isOfEmptyLog: newest == nil)
     }
   }
 }
 
 extension PlanFile {
-  /// Compares with the looks that were recorded, and records the new ones if that was asked for.
-  /// The time of the newest event is asked for after comparing.
+  /// Compares with the recorded looks, and records the new ones if `isRecorded`. The time of the newest event is read
+  /// after comparing.
   fileprivate func compare(
     _ request: ComparisonRequest, isRecorded: Bool, besides protected: ProtectedFiles, at clock: () -> Milliseconds,
     newest: () throws(PermlogError) -> Milliseconds?,
@@ -195,7 +194,7 @@ extension PlanFile {
   }
 }
 
-// MARK: That a comparison asks for what its plan says
+// MARK: Checks that a comparison matches its plan
 // A choice that is made after outcomes were seen is another chance to err.
 
 extension ComparisonRequest {

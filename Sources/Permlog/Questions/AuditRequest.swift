@@ -4,7 +4,7 @@ import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
-/// What an audit is asked for: what a log, and what an app declares, say about how the app asks. The default is all of the log.
+/// The request of an audit: how the app asks, by a log and by the app's Info.plists. The default is all of the log.
 ///
 /// For example:
 ///

@@ -5,7 +5,7 @@ import Folding
 import PermissionAnalysis
 import PermissionEvents
 
-/// What a comparison is asked for: messages against the first of them.
+/// The request of a comparison: messages against the first of them.
 ///
 /// For example:
 ///
@@ -19,7 +19,7 @@ public struct ComparisonRequest: QuestionRequest {
   /// at random to a value of another property. Then the decision is `differs`, `noDifference` or `notClear`, and there
   /// is no sample ratio, no contamination and no guardrail.
   public var comparedProperty = StringField.variant
-  /// The variant, or value of `comparedProperty`, that the others are held against.
+  /// The variant, or value of `comparedProperty`, that the others are compared with.
   public var control: String
   /// The others, one or more.
   public var treatments: [String]
@@ -39,8 +39,8 @@ public struct ComparisonRequest: QuestionRequest {
   /// Properties of the exposure that the decision is adjusted for; to be chosen before outcomes are seen.
   public var adjust: [StringField] = []
   public var guardrails: [GuardrailQuestion] = []
-  /// Conditions on the exposure, which must all hold: whoever saw a message first with an exposure that does not meet them is no part
-  /// of the comparison.
+  /// Conditions on the exposure, which must all hold. Users whose first exposure to a message does not meet them are
+  /// not part of the comparison.
   public var conditions: [ExposureCondition] = []
   /// A property. The messages are also compared within each of its values.
   public var property: StringField?
@@ -66,7 +66,8 @@ public struct ComparisonRequest: QuestionRequest {
     self.treatments = treatments
   }
 
-  /// A comparison as it was planned. What the plan leaves open, like the moment to look from, can be set afterwards.
+  /// A comparison as it was planned. Choices that the plan leaves open, like the moment to look from, can be set
+  /// afterwards.
   public init(_ plan: SavedPlan) {
     self.init(control: plan.variants.first ?? "", treatments: Array(plan.variants.dropFirst()))
     scope.timeZone = plan.timeZone
@@ -338,8 +339,8 @@ extension ComparisonSet {
     if names.count > 1 { addCautions { _ in [.severalExperiments(names)] } }
   }
 
-  /// Looks are computed anew from the log at each call. If events that earlier looks depend on were added or removed after
-  /// them, that is said beside every decision that they could have changed.
+  /// Looks are computed again from the log at each call. If events that earlier looks depend on were added or removed
+  /// later, every decision that they could have changed has a caution.
   fileprivate mutating func noteChanges(of snapshot: LogSnapshot) {
     addCautions { pair in
       guard let first = pair.firstExposureDay else { return [] }

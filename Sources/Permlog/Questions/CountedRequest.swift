@@ -1,5 +1,5 @@
-// How a question is answered, whatever its kind: of a log, or of sums that others counted. What differs from kind to kind is a requirement of
-// `CountedRequest`; everything else is here once.
+// How a question of any kind is answered, from a log or from sums. The differences between the kinds are requirements
+// of `CountedRequest`; everything else is here once.
 
 import EventLog
 import Folding
@@ -31,14 +31,14 @@ public protocol QuestionRequest: FieldedRequest {
 }
 
 extension QuestionRequest {
-  /// What a question asks for; nil if it is of another kind.
+  /// The request of a question; nil if it is of another kind.
   public init?(_ question: Question) {
     guard let request = question.request as? Self else { return nil }
     self = request
   }
 }
 
-/// What a question is answered with.
+/// The answer to a question.
 public protocol QuestionAnswer {
   associatedtype Request: QuestionRequest where Request.Answer == Self
 }
@@ -70,20 +70,20 @@ protocol CountedRequest: QuestionRequest where Answer: AgedAnswer {
   associatedtype Asked: AskedQuestion
   associatedtype Sums: QuestionSums
 
-  /// Reads what the answer needs beside the log.
+  /// Reads the files that the answer needs besides the log.
   mutating func readFiles() throws(PermlogError)
   /// Names that a log must have, in the order in which they are looked for.
   var names: [AskedName] { get }
-  /// The request with what only a log can tell.
+  /// The request, completed with facts that only a log has.
   func completed(by snapshot: LogSnapshot) throws -> Self
   func asked(of log: AskedLog) throws(PermlogError) -> Asked
   /// The same for logs whose sums are added up.
   func shared(in zone: ZoneTable?) throws(PermlogError) -> Asked
-  /// How sentences call what a field holds in this request, if its usual noun does not fit.
+  /// The noun for a field's value in sentences, if its usual noun does not fit.
   func noun(of field: PermlogError.Argument) -> String?
   /// Throws if sums from a file belong to another question.
   func check(_ sums: Sums, _ question: Asked) throws(SumsError)
-  /// What a walk counts.
+  /// The counts of a walk.
   static func count(_ question: Asked, _ walk: LogWalk) throws -> Sums
   /// The answer without any events; nil to go on with sums without users.
   func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> Answer?
@@ -93,11 +93,11 @@ protocol CountedRequest: QuestionRequest where Answer: AgedAnswer {
 protocol AskedQuestion: Sendable {
   var windows: AnalysisWindows { get }
   var zone: ZoneTable { get }
-  /// What the log is asked to hand over.
+  /// The data that the fold needs from the log.
   var selection: HistorySelection { get }
 }
 
-/// Where sums come from, and how they were counted.
+/// The source of sums, and how they were counted.
 struct AnswerSource {
   /// The log; nil for sums that others counted.
   var snapshot: LogSnapshot?
@@ -109,11 +109,11 @@ struct AnswerSource {
   /// True if no events came in, false if some did, nil if it is not known.
   var isEmpty: Bool?
 
-  /// True for a log that has no moment to look from, as it has no events and none was given.
+  /// Whether the log has no moment to look from, because it has no events and the request names no moment.
   func hasNoMoment(_ scope: QuestionScope) -> Bool { snapshot != nil && isEmpty == true && scope.asOf == nil }
 }
 
-/// An answer that says how old its log is.
+/// An answer with the age of its log.
 protocol AgedAnswer {
   var age: DataAge? { get set }
 }
@@ -225,7 +225,7 @@ package protocol QuestionSums: FoldSums {
   var calls: CallSums { get set }
   /// Names of the question that some log has.
   var known: NameSums { get set }
-  /// True if nothing was counted, as far as the sums say.
+  /// Whether nothing was counted, as far as the sums show.
   var isEmpty: Bool { get }
 }
 

@@ -1,10 +1,10 @@
-// Every experiment of a log with what its comparison says.
+// Every experiment of a log with the result of its comparison.
 
 import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
-/// What a list of experiments is asked for.
+/// The request of a list of experiments.
 ///
 /// For example:
 ///
@@ -75,7 +75,7 @@ extension PermissionLog {
 }
 
 extension ExperimentSummary {
-  /// What `compare` is asked for, all options but the scope left as they are.
+  /// The request of the comparison: all options but the scope are defaults.
   fileprivate func request(_ scope: QuestionScope, asOf: Milliseconds) -> ComparisonRequest {
     var request = ComparisonRequest(control: control ?? "", treatments: messages.dropFirst().map(\.variant))
     request.scope = scope

@@ -1,4 +1,4 @@
-// How the values of fields are written: as texts that anybody gives, and in a saved question.
+// How the values of fields are written: as texts from outside, and in a saved question.
 
 import EventImport
 import PermissionAnalysis
@@ -10,7 +10,7 @@ struct FieldCodec<Value: Sendable>: Sendable {
   let values: FieldDescription.Values
   /// Reads the given texts. Errors describe the problem; the caller adds the name of the field.
   let parse: @Sendable ([String]) throws(PermlogError) -> Value
-  /// The texts that give it again; none for nothing.
+  /// The texts that give the value again; empty for no value.
   let texts: @Sendable (Value) -> [String]
   /// The form in a saved question; nil for fields that are never saved.
   var saved: SavedCodec<Value>?
@@ -200,7 +200,7 @@ extension FieldCodec where Value == [ExposureCondition] {
 package enum GivenTime {
   private static let years: ClosedRange<Int64> = 2008...2100
 
-  /// - Parameter argument: what an error is about; nil if the caller says it.
+  /// - Parameter argument: the subject of an error; nil if the caller adds it.
   package static func date(
     _ text: String, of argument: PermlogError.Argument? = nil
   ) throws(PermlogError) -> CivilDate {

@@ -4,8 +4,8 @@ import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
-/// What a question about flows asks for: what happens when an app asks for several permissions one after the other. The default is
-/// all flows of the log.
+/// The request of a report of flows: permissions that an app asks for one after the other. The default is all flows of
+/// the log.
 ///
 /// For example:
 ///
@@ -15,14 +15,14 @@ import PermissionEvents
 /// let completed = try log.flow(request).all.declared?.completed
 /// ```
 public struct FlowRequest: QuestionRequest, FilteredRequest, Hashable {
-  /// How long a journey is followed has no meaning for flows.
+  /// The follow-up has no meaning for flows.
   public var scope = QuestionScope()
   /// First day of the first exposure of flows, in the zone; nil for the first of the log.
   public var from: CivilDate?
   public var to: CivilDate?
   /// Conditions on the first exposure of flows; all of them hold.
   public var conditions: [ExposureCondition] = []
-  /// Permissions in the order in which the app asks for them, up to eight; empty for none.
+  /// Permissions in the order in which the app asks for them, up to eight; empty for no declared flow.
   public var steps: [String] = []
   /// The only permission of the tables by position and by the outcome before.
   public var permission: String?

@@ -10,14 +10,14 @@ import ReportRendering
 struct AskedName {
   let field: StringField
   let name: [UInt8]
-  /// The part of the request that has it; nil if the sentence says enough.
+  /// The part of the request with this name; nil if the sentence is clear without it.
   var argument: PermlogError.Argument?
 
   init(_ field: StringField, _ name: String, _ argument: PermlogError.Argument? = nil) {
     (self.field, self.name, self.argument) = (field, Array(name.utf8), argument)
   }
 
-  /// Values that conditions name, whatever events have them.
+  /// The values in conditions, whether or not any events have them.
   static func values(_ conditions: [ExposureCondition]) -> [AskedName] {
     conditions.filter { !$0.comparison.ofVersions }.flatMap { condition in
       condition.values.filter { !$0.isEmpty }.map { AskedName(condition.field, $0) }
@@ -93,8 +93,8 @@ extension CountedRequest {
 }
 
 extension Question {
-  /// Permissions outside the taxonomy that are asked for, with the one that was probably meant. Whether any log has them shows only when the
-  /// sums are read.
+  /// Permissions of the question outside the taxonomy, with the one that was probably meant. Whether any log has them
+  /// is known only when the sums are read.
   package var customPermissions: [(name: String, meant: String?)] {
     request.names.filter { $0.field == .permission }.compactMap { asked in
       let text = String(decoding: asked.name, as: UTF8.self)

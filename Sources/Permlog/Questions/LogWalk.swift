@@ -1,5 +1,5 @@
-// Walks over a log as questions read it: calls that return at once are no answers. What comes at once is judged over the whole log, which costs
-// a walk of its own only if some users show such calls.
+// Walks over a log as questions read it: calls that return at once do not count as answers. Which calls these are is
+// judged over the whole log. This costs a separate walk only if some users have such calls.
 
 import EventLog
 public import Folding
@@ -70,7 +70,8 @@ extension LogSnapshot {
   /// Larger logs are judged by the users of about this many events first.
   private static let fewEvents = 1 << 14
 
-  /// How fast prompts were answered; nil if a few users of a large log show that all answers take their time, and come after screens.
+  /// How fast prompts were answered; nil if a few users of a large log show that all answers take some time and come
+  /// after screens.
   private func callsIfNotable(_ windows: AnalysisWindows, threads: Int) throws -> CallSums? {
     guard eventCount > Self.fewEvents else { return try calls(windows, threads: threads) }
     let share = UInt64.max / UInt64(eventCount / Self.fewEvents)

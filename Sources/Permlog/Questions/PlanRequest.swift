@@ -53,7 +53,7 @@ extension FieldCodec where Value == Double {
   static var effect: Self { .number("percentage points between 0 and 100", points: true) { $0 > 0 && $0 < 100 } }
 }
 
-/// What a plan is asked for: the users and days that a difference takes, or the difference that users or days can find.
+/// The request of a plan: the users and days that a difference needs, or the difference that users or days can find.
 public struct PlanRequest: DesignedRequest {
   /// The given quantity; the plan answers with the others.
   public enum Given: Sendable, Hashable {
@@ -84,7 +84,7 @@ public struct PlanRequest: DesignedRequest {
   public var power = 0.8
   /// Declared looks of the design beside the others.
   public var looks = 5
-  /// The plan is to be saved, with what its comparison is held to.
+  /// Whether the plan is to be saved, with the choices that its comparison must keep.
   public var isToSave = false
   public var contaminated: ContaminationPolicy = .first
   /// Smallest difference that matters to the comparison, a share of 1; nil for the effect of the plan.
@@ -198,7 +198,7 @@ public struct PlanRequest: DesignedRequest {
     }
   }
 
-  /// Throws unless a comparison could be asked for it, if it is to be saved.
+  /// If the plan is to be saved, throws unless its comparison is possible.
   private func checkSaving() throws(PermlogError) {
     guard isToSave else {
       let kept: [(PermlogError.Argument, Bool)] = [
@@ -252,7 +252,7 @@ public struct PlanResult: Sendable {
 
 extension PlanResult {
   /// A plan that starts from a given rate and reads no log.
-  /// - Throws: `usage` if the request has no rate, or asks for what cannot be.
+  /// - Throws: `usage` if the request has no rate or is not possible.
   public init(_ request: PlanRequest) throws(PermlogError) {
     try request.check()
     guard let rate = request.baseline else {
@@ -312,7 +312,7 @@ extension PermissionLog {
 }
 
 extension PlanRequest {
-  /// One arm of all journeys, whatever was shown: their rate and traffic are what a plan starts from.
+  /// One arm of all journeys, with any message: a plan starts from their rate and traffic.
   fileprivate func asked(of snapshot: LogSnapshot, _ log: AskedLog) throws -> ComparisonQuestion {
     let (windows, zone) = try scope.windows(log)
     var experiment = experiment
@@ -338,7 +338,8 @@ extension PlanRequest {
 
 extension PlanResult {
   /// The plan as it is saved, dated now.
-  /// - Throws: `usage` if the request did not say what a saved plan needs, or the plan is larger than comparisons can be.
+  /// - Throws: `usage` if the request lacks something that a saved plan needs, or if the plan is larger than
+  ///   comparisons can be.
   public func saved() throws(PermlogError) -> SavedPlan { try saved(at: SystemClock.now) }
 
   func saved(at now: Milliseconds) throws(PermlogError) -> SavedPlan {

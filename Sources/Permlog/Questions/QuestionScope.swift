@@ -1,4 +1,4 @@
-// From where and how far a question looks, which exposures it is about, and the fields of both.
+// The moment and the windows of a question, its exposures, and the fields of both.
 
 import EventLog
 import PermissionAnalysis
@@ -13,15 +13,16 @@ public struct QuestionScope: Sendable, Hashable {
   public var asOf: Moment?
   /// How long after the exposure an answer counts, in milliseconds: half an hour.
   public var responseWindow: Milliseconds = 30 * 60_000
-  /// An answer that comes less than this after its prompt, in milliseconds, is no person's: no dialog was shown, and prompt and answer are read
-  /// as a look at the status. A quarter of a second; 0 takes every answer for a person's.
+  /// An answer that comes sooner than this after its prompt, in milliseconds, is not from a person: no dialog was
+  /// shown, and prompt and answer are read as a look at the status. A quarter of a second. 0 counts every answer as a
+  /// person's.
   public var atOnce: Milliseconds = 250
   /// How long a journey is followed, in milliseconds: 28 days.
   public var followUp: Milliseconds = 28 * millisecondsPerDay
 
   public init() {}
 
-  /// The zone, which must know these dates too, and from where and how far to look.
+  /// The windows, the moment to look from, and the zone, which must know these dates too.
   func windows(
     _ log: AskedLog, dates: [DayNumber] = []
   ) throws(PermlogError) -> (windows: AnalysisWindows, zone: ZoneTable) {
@@ -48,19 +49,19 @@ public struct QuestionScope: Sendable, Hashable {
     return (windows, zone)
   }
 
-  /// How old the log is; nil if the moment to look from was given, and says so itself.
+  /// The age of the log; nil if the request names the moment to look from.
   func age(of snapshot: LogSnapshot, clock: Milliseconds, threads: Int) throws -> DataAge? {
     asOf == nil ? try snapshot.age(at: clock, threads: threads) : nil
   }
 }
 
-/// What a question has to know of the log that it is asked of.
+/// The facts about a log that a question needs.
 struct AskedLog {
   /// Of the events.
   var times: ClosedRange<Milliseconds>
   /// The oldest event's time; nil if the log is one of several.
   var oldest: Milliseconds?
-  /// What time it is; nil if the question names its moment.
+  /// The current time; nil if the question names its moment.
   var clock: Milliseconds?
   /// The zone, if it is known; else the machine's files are asked.
   var zone: ZoneTable?
@@ -97,7 +98,7 @@ public protocol FilteredRequest: FieldedRequest {
 }
 
 extension FilteredRequest {
-  /// A week is an interval of its own.
+  /// A week is an interval by itself.
   public static var rules: [FieldRule] { [.not(.week, with: [.from, .to])] }
 
   /// Exposures of one ISO week, in the zone.

@@ -5,7 +5,7 @@ import Folding
 import PermissionAnalysis
 import PermissionEvents
 
-/// What a weekly report is asked for. The default is everything in the log, by permission and week.
+/// The request of a weekly report. The default is everything in the log, by permission and week.
 ///
 /// For example:
 ///
@@ -22,10 +22,11 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   /// activity, users, events and journeys without an exposure still cover the whole log.
   public var conditions: [ExposureCondition] = []
   public var permission: String?
-  /// Properties of the exposure to break down by: none, one, or two of which each combination of values has rows.
+  /// The properties of the exposure to break down by, at most two. For two properties each combination of values has
+  /// rows.
   public var properties: [StringField] = []
-  /// Values of the property, or combinations of two, that get rows of their own, those with the most exposures; the others are one
-  /// row together. At least 1. Whatever it is, sums of the request count every value.
+  /// How many values of the property, or combinations of two, get rows of their own: those with the most exposures. The
+  /// others share one row. At least 1. Sums of the request always count every value.
   public var valueLimit = RowLimit.usualValues
   /// From when on the log holds what users did, in the zone; nil for its oldest event. Sums know no oldest event: without it, how
   /// much users used the app before they were asked is known there only of those with an install in the log.
@@ -91,7 +92,7 @@ extension ReportRequest: CountedRequest {
 
   func shared(in zone: ZoneTable?) throws(PermlogError) -> ReportQuestion {
     var question = try asked(of: AskedLog(asked: scope, in: zone))
-    // Whoever renders the sums may want charts.
+    // The caller may want charts when the sums are rendered.
     question.countsVersions = true
     return question
   }

@@ -17,7 +17,7 @@ public struct FieldDescription: Sendable {
     case operands
   }
 
-  /// What the texts of a field are.
+  /// The kind of a field's texts.
   public enum Values: Sendable, Hashable {
     case text, number, duration, moment, date, week, zone, file, condition
     /// One of these names, the separator, and a number.
@@ -33,7 +33,7 @@ public struct FieldDescription: Sendable {
   public let values: Values
   /// The separator between the parts of a text; nil if a text has one part.
   public let separator: String?
-  /// What a text of it is called in a help text, like `date`.
+  /// The name of a text in a help text, like `date`.
   public let placeholder: String
   /// The help text, a sentence or two; names of other fields are in backquotes.
   public let help: String
@@ -62,7 +62,7 @@ public struct RequestField<Request: FieldedRequest>: Sendable {
   let counted: CountedField<Request>?
   /// Sets the field in a request from the given texts.
   let apply: @Sendable (inout Request, [String]) throws(PermlogError) -> Void
-  /// The texts that give what a request has: none if it has nothing.
+  /// The texts that give the value of a request; empty for no value.
   let texts: @Sendable (Request) -> [String]
 
   public var argument: PermlogError.Argument { description.argument }
@@ -73,7 +73,7 @@ struct CountedField<Request>: Sendable {
   let key: QuestionKey
   /// How sentences call it.
   let noun: String
-  /// The order in which its values were given says nothing, and how often each was neither.
+  /// Whether the order and the repetition of its values have no meaning.
   let ignoresOrder: Bool
   let saved: @Sendable (Request) -> SavedValue?
   let read: @Sendable (inout Request, inout PlanFields) throws(PermlogError) -> Void
@@ -94,7 +94,7 @@ public protocol FieldedRequest: Sendable {
 public enum FieldRule: Sendable {
   /// Not the first together with any of the others.
   case not(PermlogError.Argument, with: [PermlogError.Argument])
-  /// The first says something only if the second is given.
+  /// The first has an effect only if the second is given.
   case only(PermlogError.Argument, with: PermlogError.Argument)
 }
 
@@ -181,7 +181,7 @@ extension FieldedRequest {
     }
   }
 
-  /// Throws for what says something only beside a field that the request does not have.
+  /// Throws for a field that has no effect without another one, if the request does not have the other one.
   public func checkCompany(
     of given: GivenFields, naming: (PermlogError.Argument) -> String = { "`\($0.rawValue)`" }
   ) throws(PermlogError) {
@@ -192,7 +192,7 @@ extension FieldedRequest {
     }
   }
 
-  /// What gives this request over one in which nothing was given.
+  /// The fields that give this request, starting from an empty one.
   public var given: GivenFields {
     let nothing = Self()
     var given: GivenFields = [:]
@@ -323,7 +323,7 @@ private enum QueryText {
     }.joined()
   }
 
-  /// Nil for bytes that are no text.
+  /// Nil for bytes that are not UTF-8.
   static func decoded(_ text: Substring.UTF8View) -> String? {
     var bytes: [UInt8] = []
     var rest = text[...]

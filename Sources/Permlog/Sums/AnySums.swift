@@ -42,7 +42,7 @@ public struct AnySums: Sendable {
     counted = sums
   }
 
-  /// Adds the sums of other users. If it throws, what these hold is no sum any more.
+  /// Adds the sums of other users. If it throws, these sums are no longer valid.
   /// - Throws: `otherFold` for sums of another kind.
   public mutating func add(_ other: AnySums) throws(SumsError) {
     try counted.add(any: other.counted)
@@ -83,7 +83,7 @@ public struct AnySums: Sendable {
     return (sums, reading.fixed(fixed))
   }
 
-  /// True if some users were read in another way than all users call for.
+  /// Whether some users were read in another way than all users together need.
   package var isMisread: Bool {
     let reading = CallReading(counted.calls)
     return reading.fixed(fixed) != reading
@@ -145,7 +145,7 @@ extension AnySums {
     SumTable(prefix + table.name, keys: [part] + table.keys, columns: table.columns)
   }
 
-  /// Reads back what `tables` gave. They may come from a file that anybody wrote.
+  /// Reads back the content of `tables`. They may come from an untrusted file.
   public init(_ kind: Question.Kind, tables: [SumTable]) throws(SumsError) {
     let own = tables.filter { !$0.name.hasPrefix(Self.prefix) }
     counted = try kind.request.sums(own)
@@ -185,7 +185,7 @@ extension AnySums {
   }
 }
 
-// MARK: Whether sums contradict what their file says was read
+// MARK: Whether sums contradict the counts of the rows that were read
 
 extension AnySums {
   /// Throws if the sums answer another question, have more than was read, or have data after the question's as_of.
@@ -202,7 +202,7 @@ extension AnySums {
     for counted in [counted, try resolved().sums] + assumed.values {
       try question.request.check(any: counted, of: question, totals)
     }
-    // Years have four digits, so that texts of weeks are in the order of the weeks.
+    // Years have four digits, so the texts of weeks sort in the order of the weeks.
     guard question.kind == .report else { return }
     let last = ISOWeek(day: question.zone.day(of: question.asOf)).bytes
     for table in tables {

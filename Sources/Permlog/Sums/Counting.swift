@@ -6,13 +6,14 @@ import PermissionAnalysis
 import PermissionEvents
 
 extension Question {
-  /// What a log's users add to the answers of questions. Names that the log does not have are no error, since another log may.
-  /// - Parameter hashes: of the ids of the users to count, as docs/log-format.md defines them.
+  /// The counts of a log's users for questions. Names that the log does not have are not an error, because another log
+  /// may have them.
+  /// - Parameter hashes: the hashes of the user ids to count, as docs/log-format.md defines them.
   static func sums(
     of questions: [Question], in snapshot: LogSnapshot, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
   ) throws -> [AnySums] {
     var sums = questions.map { AnySums($0.kind) }
-    // A log without events adds nothing, whatever zone and dates its tables would be laid out for.
+    // A log without events adds nothing, for any zone and dates of its tables.
     guard snapshot.timeRange != nil else { return sums }
     // Questions of one moment and the same windows judge alike.
     var judged: [AnalysisWindows: CallSums] = [:]
@@ -70,7 +71,7 @@ private struct Counter {
   /// Most assumptions under which some users are counted: each is a walk. n readings that concern all users in every combination are 3ⁿ − 1.
   private static let mostAssumptions = 256
 
-  /// What the users of a walk add, in each reading that is open.
+  /// The counts of a walk's users, in each open reading.
   func sums(_ walk: LogWalk) throws -> AnySums {
     func counted(_ reading: CallReading, _ users: UsersOfReadings?) throws -> any QuestionSums {
       var walk = walk

@@ -29,7 +29,7 @@ public struct Question: Sendable {
   let zone: ZoneTable
   /// The moment to look from, in milliseconds since 1970.
   public let asOf: Milliseconds
-  /// The clock that limits of timestamps are held against, in milliseconds since 1970.
+  /// The clock for the limits of timestamps, in milliseconds since 1970.
   public let now: Milliseconds
   /// The question as canonical JSON, without a line feed at the end (docs/schemas/question-1.json).
   public let encoded: [UInt8]
@@ -132,7 +132,7 @@ extension Question.Kind {
 extension CountedRequest {
   static var nameOfSums: String { Sums.name }
   static var noSums: any QuestionSums { Sums() }
-  /// Reads back what tables hold. They may come from a file that anybody wrote.
+  /// Reads back the content of tables. They may come from an untrusted file.
   static func sums(_ tables: [SumTable]) throws(SumsError) -> any QuestionSums { try Sums(tables: tables) }
 }
 
@@ -153,7 +153,7 @@ enum QuestionKey: String, CaseIterable {
   case settingsWindow = "settings_window_ms"
   case examples, now
 
-  /// For people: the value says its unit.
+  /// For people: the value has its unit.
   var noun: String { rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue }
 }
 
@@ -171,7 +171,7 @@ extension Question {
   /// The fixed window of the kinds that follow journeys.
   static let settingsWindow = AnalysisWindows(asOf: 0).settings
 
-  /// What each key says that has a meaning for the kind of question, and was given; the others are null in the file.
+  /// The value of each key that was given and has a meaning for the kind of question; the others are null in the file.
   var values: [QuestionKey: SavedValue] { request.values(in: zone, now: now) }
 
   /// Canonical JSON, on one line.
@@ -187,7 +187,7 @@ extension Question {
     return json.take()
   }
 
-  /// The same question by whatever clock.
+  /// The same question without its clock.
   var encodedWithoutClock: [UInt8] {
     var values = values
     values[.now] = .moment(0)

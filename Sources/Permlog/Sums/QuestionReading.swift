@@ -1,4 +1,4 @@
-// A question from a file that anybody may have written: a question that is half understood would be answered wrongly without a word.
+// Reads a question from an untrusted file. A question that is only half understood would silently get a wrong answer.
 
 import EventImport
 import EventLog
@@ -7,15 +7,16 @@ import PermissionEvents
 import SystemCalls
 
 extension Question {
-  /// The question that bytes hold, as they were written. One line feed at the end is left out.
+  /// The question in the bytes of a file. One line feed at the end is left out.
   /// - Parameter name: the file, for messages.
-  /// - Throws: `newerFormat` for a schema of a later version; `usage` for anything else that is no question, naming the key.
+  /// - Throws: `newerFormat` for a schema of a later version; `usage`, with the key, for anything else that is not a
+  ///   question.
   public init(_ bytes: [UInt8], name: String) throws(PermlogError) {
     try self.init(
       bytes, name: name, (noQuestion: "Name a file that a question was saved to.", other: "Save the question again."))
   }
 
-  /// - Parameter advice: what to do if it is no question at all, and if it is another one than this version answers.
+  /// - Parameter advice: what to do if it is not a question, and if it is a question for another version.
   init(_ bytes: [UInt8], name: String, _ advice: (noQuestion: String, other: String)) throws(PermlogError) {
     let bytes = bytes.last == 0x0A ? Array(bytes.dropLast()) : bytes
     func complain(_ problem: String) -> PermlogError {
@@ -147,8 +148,8 @@ extension PlanFields {
 
 extension Question {
   /// Reads a question from a file.
-  /// - Throws: `notFound` or `inputOutput` if the file cannot be read; `usage` if it is no question; `newerFormat` if a later version
-  ///   wrote it.
+  /// - Throws: `notFound` or `inputOutput` if the file cannot be read; `usage` if it is not a question; `newerFormat`
+  ///   if a later version wrote it.
   public init(contentsOf path: String) throws(PermlogError) {
     guard let bytes = try SmallFile.read(path, limit: Self.longest + 1, argument: .question) else {
       throw .usage("\(path): it is larger than \(Self.longest >> 20) MiB, too large for a question", .question)
@@ -165,6 +166,6 @@ extension Question {
     return !bytes.starts(with: Array(#"{"schema":"permlog.question/"#.utf8))
   }
 
-  /// What a file of the question holds: one line.
+  /// The content of the question's file: one line.
   public var line: [UInt8] { encoded + [0x0A] }
 }

@@ -114,9 +114,9 @@ public struct SumsBundle: Sendable {
 
   // MARK: Adding up
 
-  /// Adds other shards of the same job, to the same questions. If it throws, these are no sums any more.
-  /// - Throws: `dataRefused` for another job, another way of reading, other questions, a shard that came before, and sums that
-  ///   grow too large; `limit` for more groups than there is memory for.
+  /// Adds other shards of the same job, for the same questions. If it throws, these sums are no longer valid.
+  /// - Throws: `dataRefused` for another job, another way of reading, other questions, a shard that is already
+  ///   included, and sums that grow too large; `limit` for more groups than there is memory for.
   public mutating func add(_ other: SumsBundle) throws(PermlogError) {
     let name = other.sources.map(\.name).first ?? "these sums"
     try checkQuestions(other, name)
@@ -135,7 +135,7 @@ public struct SumsBundle: Sendable {
     throw PermlogError(.dataRefused, "\(name): \(difference) in \(first). \(advice)")
   }
 
-  /// What differs, up to where the other one is, and what to do.
+  /// The difference, without the name of the other file, and what to do.
   private static func difference(_ own: [Question], _ others: [Question]) -> (finding: String, advice: String) {
     let advice = "Sums of different questions cannot be added: ask the same of all shards."
     let (ours, theirs) = (Set(own.map(\.encoded)), Set(others.map(\.encoded)))
@@ -173,7 +173,7 @@ public struct SumsBundle: Sendable {
   /// The problem of a file's sums, as the library's error.
   static func refusal(_ error: SumsError, in name: String) -> PermlogError {
     let own = PermlogError(error)
-    // The others say themselves what to do.
+    // The other errors have their own advice.
     let advice = error.code == .damaged ? ". Make it again." : error.code == .newerFormat ? ". Update permlog." : ""
     // The question comes from the file, so the file is at fault.
     return PermlogError(
@@ -207,7 +207,7 @@ extension FilePath {
 }
 
 enum SumsInput {
-  /// What bytes are that are no sums, and what to do, if their beginning tells it.
+  /// The kind of content that is not sums, and what to do, if the first bytes show it.
   static func otherContent(_ bytes: [UInt8]) -> String? {
     // gzip, Zstandard, xz, bzip2, ZIP.
     let packed: [[UInt8]] = [
@@ -223,7 +223,8 @@ enum SumsInput {
   static let mostBytes = 1 << 30
   private static let piece = 1 << 20
 
-  /// All bytes of a file of sums, or those up to where it turns out to be none: an endless stream is not read to its end.
+  /// All bytes of a file of sums. If the first bytes show that it is not such a file, reading stops there: an endless
+  /// stream is not read to its end.
   static func read(_ path: FilePath) throws(PermlogError) -> [UInt8] {
     let name = path.nameInSentences
     let descriptor = path.isStandardInput ? 0 : path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
@@ -290,7 +291,7 @@ extension SumsTotals {
   }
 }
 
-// MARK: Rejected rows of all shards: whoever adds them up decides
+// MARK: Rejected rows of all shards: whether there are too many is decided when the shards are added up
 
 extension SumsTotals {
   /// Why these sums must not be used, if too many rows were rejected.
@@ -307,7 +308,7 @@ extension SumsTotals {
 }
 
 extension SumsBundle {
-  /// Throws if there were rows, and none was understood, as an ingest does.
+  /// Throws if there were rows but none was understood, as an ingest does.
   public func requireUnderstood() throws(PermlogError) {
     guard totals.isAllRefused, let lines = totals.lines else { return }
     throw PermlogError(

@@ -9,11 +9,11 @@ public import PermissionEvents
 import ReportRendering
 import SystemCalls
 
-/// One shard of a job. That each user's events come to one shard, and no other, is up to whoever divides them.
+/// One shard of a job. The caller must send all events of a user to one shard, and to no other.
 public struct SumsShard: Sendable, Hashable {
   public let number: Int
   public let count: Int
-  /// Name of the job: of two jobs nothing adds up.
+  /// Name of the job: sums of different jobs cannot be added.
   public let job: String
 
   /// - Throws: `usage` for a number that is not from 1 to `count`, more than 16,777,216 shards, and a name that is empty, `-` or longer
@@ -33,7 +33,7 @@ public struct SumsShard: Sendable, Hashable {
 
 /// Sums of exports, and the result of reading them.
 public struct MadeSums: Sendable {
-  /// Nil if the rows were refused, as `ingest.refusal` says.
+  /// Nil if the rows were refused; `ingest.refusal` has the reason.
   public var sums: SumsBundle?
   public var ingest: IngestResult
   /// A directory of scratch files that could not be removed.
@@ -94,7 +94,7 @@ extension SumsBundle {
         return try answer(questions, SumsJob(shard, reading: reading, totals: totals), snapshot, threads: threads)
       }
     } else if shard != nil {
-      // A shard in which nothing is understood is one without events; there is no log of it.
+      // A shard in which nothing was understood counts as a shard without events; it has no log.
       let job = SumsJob(shard, reading: reading, totals: SumsTotals(ingest, users: 0))
       made.sums = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
     }
@@ -171,7 +171,7 @@ extension SumsTotals {
     for group in ingest.rejections.groups { reasons[group.first.group, default: 0] += Int64(group.count) }
   }
 
-  /// Of a log, which keeps no rows: what its ingests did not note is not known.
+  /// A log keeps no rows: counts that its ingests did not record are unknown.
   fileprivate init(_ snapshot: LogSnapshot, users: Int) {
     self.init()
     events = Int64(snapshot.eventCount)
@@ -219,7 +219,7 @@ extension IngestOptions {
       facts.append("zone \(name) \(Self.text(zone))")
     }
     for mapping in mappings { facts.append("mapping \(Checksum.text(of: try mapping.text()))") }
-    // What this version makes of vendors' events.
+    // How this version reads vendors' events.
     for name in VendorMappings.names {
       facts.append("preset \(name) \(Checksum.text(of: Array((VendorMappings.yaml(name) ?? "").utf8)))")
     }
@@ -271,7 +271,7 @@ final class ScratchDirectory {
   }
 
   /// Removes it with its files.
-  /// - Returns: false if something of it stays.
+  /// - Returns: false if something is left.
   @discardableResult
   func remove() -> Bool {
     let files = SystemFileSystem()

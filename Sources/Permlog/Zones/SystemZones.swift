@@ -6,7 +6,7 @@ import PermissionEvents
 import SystemCalls
 
 enum SystemZones {
-  /// `$TZDIR`, which the C library heeds too; nil if it is not set.
+  /// `$TZDIR`, which the C library uses too; nil if it is not set.
   private static var named: String? {
     getenv("TZDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -67,7 +67,7 @@ enum SystemZones {
     return nil
   }
 
-  /// True for a text that can be the name of a zone.
+  /// Whether a text can be the name of a zone.
   static func isName(_ name: String) -> Bool {
     let isPlain = name.utf8.allSatisfy {
       ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || "/_+-".utf8.contains($0)
@@ -98,7 +98,7 @@ enum SystemZones {
 // MARK: A time zone from a file of the IANA database, compiled by `zic`: TZif, RFC 9636. Nothing here uses the C library,
 // whose time zone is one for the whole process.
 
-/// What a TZif file says: the changes that it lists, and the rule for all that comes after them.
+/// The content of a TZif file: its list of changes, and the rule for all later ones.
 struct ZoneFile {
   /// Moments at which the offset may change, in seconds since 1970, and the offset from then on, in seconds east of UTC.
   private(set) var changes: [ZoneChange] = []
@@ -107,15 +107,15 @@ struct ZoneFile {
   /// Nil if the file has no rule: then the last offset stays.
   private(set) var rule: ZoneRule?
 
-  /// A thousand years have no more of them. Each is asked of each change.
+  /// A thousand years have fewer. Each leap second is checked against each change.
   private static let mostLeaps = 1000
 
-  /// Reads a file; nil if its structure is not that of RFC 9636, or its changes are not in the order of time.
+  /// Reads a file; nil if its structure is not that of RFC 9636, or if its changes are not in the order of time.
   init?(_ bytes: [UInt8]) {
     var reader = Reader(rest: bytes[...])
     guard let old = Header(&reader) else { return nil }
     guard old.version >= 0x32 else {
-      // The first version, which has no rule.
+      // The first version has no rule.
       guard readData(old, timeLength: 4, &reader) else { return nil }
       return
     }
@@ -237,7 +237,7 @@ struct ZoneRule {
   /// Nil if the clocks never change.
   let summer: (offset: Int64, from: YearMoment, until: YearMoment)?
 
-  /// Reads a rule; nil if it is not one, or leaves to the machine when summer time begins.
+  /// Reads a rule; nil if it is not a rule, or if it leaves the beginning of summer time to the machine.
   init?(_ text: some Collection<UInt8>) {
     var text = RuleText(rest: Array(text)[...])
     guard text.skipName(), let west = text.time(upTo: 24) else { return nil }
