@@ -95,7 +95,7 @@ package struct SimulationOptions: Sendable {
     self.decidedBefore = population == .everyday ? max(0, min(decidedBefore, Self.mostDecidedBefore)) : 0
   }
 
-  /// How many of the users before a number had decided. Numbers decide, so that the true number is exact.
+  /// How many users before a number had decided. The number decides, so that the count is exact.
   func decided(before number: Int) -> Int { number * decidedBefore / 100 }
 
   var days: Int { weeks * 7 }
@@ -103,8 +103,8 @@ package struct SimulationOptions: Sendable {
   package var end: Milliseconds { (firstDay + Int64(days)) * millisecondsPerDay }
 }
 
-/// How many users install the app on each day: more at the weekend, and more in some weeks than in others. The numbers are
-/// fixed by the options, so that only what users do is random.
+/// How many users install the app on each day: more at the weekend, and more in some weeks than in others. The options
+/// fix these numbers, so only the users' behaviour is random.
 struct JoinCalendar {
   /// The number of users who joined before each day, and the number of all users at the end. A user's number is the
   /// index in the order of joining.
@@ -140,7 +140,7 @@ func weekdayIndex(_ day: DayNumber) -> Int { Int(day - ISOWeek(day: day).firstDa
 struct RandomSource {
   private var state: UInt64
 
-  /// A source for one purpose: `stream` keeps, say, one user's numbers apart from another's.
+  /// A source for one purpose: `stream` separates, for example, one user's numbers from another's.
   init(seed: UInt64, stream: UInt64) {
     state = UserHash.mix(seed &+ Self.step) ^ UserHash.mix(stream &* 0xD1B5_4A32_D192_ED03 &+ 0x632B_E59B_D9B4_E019)
   }

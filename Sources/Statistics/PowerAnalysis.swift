@@ -21,7 +21,7 @@ public enum PowerAnalysis {
 
   /// The smallest absolute changes found with the given power, one rejection tail.
   public struct DetectableEffect: Sendable, Hashable {
-    /// nil if no rate up to 1 is far enough.
+    /// Nil if no rate up to 1 is far enough.
     public let up: Double?
     /// As a size, above 0; nil if no rate down to 0 is far enough.
     public let down: Double?

@@ -3,7 +3,7 @@
 import Buffers
 import PermissionEvents
 
-/// A buffer that lines are appended to. `reserve` makes room for one line; the appending itself checks nothing.
+/// A buffer for lines. `reserve` makes room for one line; appending itself checks nothing.
 struct LineBuffer: ~Copyable {
   private let memory = Buffer<UInt8>(capacity: LineBuffer.pieceLength + LineBuffer.longestLine)
   private var end: UnsafeMutablePointer<UInt8>

@@ -10,7 +10,7 @@ import Buffers
 import PermissionEvents
 
 enum LineField: String {
-  // Ids, as UUIDs unless it says otherwise.
+  // Ids, as UUIDs unless the name has another form.
   case event, eventLower = "event lower"
   case user, userLower = "user lower", userDigits = "user digits"
   /// A row's own id: a copy of the event has another.

@@ -55,7 +55,7 @@ extension SimulatedFormat {
       "$insert_id":"<event>","mp_processing_time_ms":<ms received+900>,"$os":"iOS","mp_lib":"swift",\
       \(properties)"$os_version":"<os>","$app_version_string":"<app>","mp_country_code":"<code>"}}\n
       """
-    // The S3 archive: a call a line, four times, of which `timestamp` is the device's clock corrected by what the server saw.
+    // The S3 archive: one call a line, with four times. `timestamp` is the device's clock, corrected by the server's.
     case .segment:
       """
       {"anonymousId":"<user>","channel":"mobile","context":{"app":{"build":"812","name":"Example",\

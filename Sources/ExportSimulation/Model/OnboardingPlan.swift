@@ -3,7 +3,7 @@
 
 /// One user's choices, and what follows from them for the days and for the report's classes.
 struct OnboardingPlan {
-  /// Installed before the export begins: there is no event of it.
+  /// Whether the user installed the app before the export begins; then there is no install event.
   var isOld: Bool
   var wait: Wait
   var habit: Habit
@@ -21,7 +21,8 @@ struct OnboardingPlan {
 
   /// The number of days after the onboarding at which a second sitting takes place.
   static let laterAfter = 6
-  /// The user comes, is asked for the first permission that the onboarding did not come to, and for the camera.
+  /// The shares of users who come back then, who are asked for the first permission that the onboarding did not reach,
+  /// and who are asked for the camera.
   static let comesLater = 0.75
   static let askedLater = 0.80
   static let askedCamera = 0.60
@@ -106,7 +107,7 @@ extension OnboardingPlan {
   }
 }
 
-// MARK: How users of the onboarding answer when they are asked for a permission, and what makes them answer otherwise
+// MARK: How users of the onboarding answer a request for a permission, and what changes their answers
 
 /// Probabilities of one asking. Every number is an assumption; docs/simulation.md lists them.
 struct OnboardingPermission: Sendable {

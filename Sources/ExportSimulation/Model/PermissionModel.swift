@@ -1,4 +1,4 @@
-// How users meet one permission in the made-up app: the parameters of its journeys. docs/simulation.md says which of
+// How users meet one permission in the made-up app: the parameters of its journeys. docs/simulation.md lists which of
 // them are published and which are assumptions.
 
 import PermissionEvents
@@ -88,7 +88,7 @@ package struct PermissionModel: Sendable {
       abandoned: 0.03, skipped: 0.08, restricted: 0.01, granted: 0.85, partial: 0.20, askedAgain: 0.08,
       settingsPrompt: 0.20, settingsOpened: 0.40, settingsEnabled: 0.60, enabledAlone: 0.004, revoked: 0.001,
       upgraded: 0.02),
-    // Two names for one message: whoever finds a difference here has found noise.
+    // Two names for one message: a difference found here is noise.
     PermissionModel(
       name: "camera", surface: "scanner", experiment: MessageExperiment(name: "camera_primer_v1"),
       askedFirstDay: 0.05, askedLater: 0.07, explained: 0.60, abandoned: 0.03, skipped: 0.06, restricted: 0.01,
@@ -120,8 +120,8 @@ package enum AskOutcome: Int, CaseIterable, Sendable {
 
   package var name: String { ["granted", "denied", "skipped", "dropped_off", "restricted"][rawValue] }
 
-  /// The user goes on to the next permission of the same sitting, if there is one. Whoever closed the app under a question comes
-  /// back to it within minutes, or not at all.
+  /// The chance that the user goes on to the next permission of the same sitting, if there is one. A user who closed
+  /// the app during a question comes back to it within minutes, or not at all.
   var goingOn: Double {
     switch self {
     case .granted, .restricted: 0.95

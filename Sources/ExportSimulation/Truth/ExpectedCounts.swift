@@ -1,4 +1,4 @@
-// Expected counts: what a report would count on average over all draws.
+// Expected counts: the average of a report's counts over all draws.
 
 import PermissionEvents
 
@@ -156,7 +156,7 @@ struct TruthSweep {
   }
 }
 
-// MARK: What the table of flows would count on average, added up question by question
+// MARK: The average counts of the table of flows, added up question by question
 
 /// Expected numbers of one kind of flow: the first of a user, or a later one.
 struct ExpectedFlows {
@@ -244,14 +244,14 @@ struct ExpectedFlows {
   }
 }
 
-// MARK: An expected grant rate: what a report, a comparison and the table of flows would count on average
+// MARK: An expected grant rate: the average counts of a report, a comparison and the table of flows
 
 /// Journeys of the base and the granted ones among them, expected.
 struct ExpectedRate {
   var base = 0.0
   var granted = 0.0
 
-  /// Nil if no journey can count.
+  /// Nil if there are no journeys that can count.
   var rate: Double? { base > 0 ? granted / base : nil }
 
   mutating func add(_ weight: Double, _ shares: OutcomeShares) {
@@ -264,7 +264,7 @@ struct ExpectedRate {
   }
 }
 
-// MARK: What the tables of one permission would count on average
+// MARK: The average counts of the tables of one permission
 
 struct ExpectedTimes {
   var byInstall = [ExpectedRate](repeating: ExpectedRate(), count: TimingClass.install.count)

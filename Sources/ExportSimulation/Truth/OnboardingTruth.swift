@@ -8,7 +8,7 @@ package struct OnboardingTruth: Sendable {
   package struct Rate: Sendable {
     package var name: String
     package var base: Double
-    /// A share of 1; nil if no journey can count.
+    /// A share of 1; nil if there are no journeys that can count.
     package var rate: Double?
   }
 
@@ -37,7 +37,7 @@ package struct OnboardingTruth: Sendable {
     package var tree: [Node]
     /// By permission: positions from `1` on.
     package var byPosition: [(permission: String, rates: [Rate])]
-    /// By permission: `none` and the outcomes of the question before.
+    /// By permission: `none` and the outcomes of the previous question.
     package var byOutcomeBefore: [(permission: String, rates: [Rate])]
     /// Expected flows that reach each declared step, and that answer it.
     package var reached: [Double]
@@ -116,7 +116,8 @@ extension OnboardingTruth.Flows {
 
 /// What decides the tables beside the plan: how many users there are of each kind follows from the calendar.
 private struct Arrival: Hashable {
-  /// Number of the app's version in the onboarding, and in the later sitting; nil if the export ends before it.
+  /// Number of the app's version in the onboarding and in the later sitting; nil if the export ends before that
+  /// sitting.
   var version: Int
   var laterVersion: Int?
   /// The 28 days before are known.
@@ -144,7 +145,7 @@ struct OnboardingSweep {
           isKnown: plan.isKnown(askedOn: askDay), isLaterKnown: plan.isKnown(askedOn: laterDay))
         arrivals[arrival, default: 0] += share * Double(calendar.users(on: day).count)
       }
-      // In an order of their own, so that sums are rounded alike everywhere.
+      // In a fixed order, so that sums are rounded alike everywhere.
       for (arrival, weight) in arrivals.sorted(by: { $0.key.rank < $1.key.rank }) where weight > 0 {
         onboard(plan, arrival, weight)
       }
@@ -161,7 +162,7 @@ struct OnboardingSweep {
       let shares = asking.shares
       let hasNext = position + 1 < plan.order.count
       sweep.first.add(weight, asking, Array(plan.order[...position]), shares) { hasNext ? $0.goingOn : 0 }
-      // A minute passes between two questions, so that the second is not within the first.
+      // A minute passes between two questions, so that the second is not within the minute of the first.
       let wait = plan.wait == .atOnce && position > 0 ? Wait.minutes : plan.wait
       sweep.add(weight, plan, asking, shares, since: wait.rawValue, isLater: false, isKnown: arrival.isKnown)
       for outcome in AskOutcome.allCases {

@@ -69,8 +69,8 @@ package struct SimulationTruth: Sendable {
 
 // MARK: Expected counts as the figures of a report
 
-/// A report's figures, each as the ratio of what its numerator and its denominator are on average; nil if no journey can
-/// count. Rates are shares of 1.
+/// A report's figures, each as the ratio of the average numerator and the average denominator; nil if there are no
+/// journeys that can count. Rates are shares of 1.
 package struct TrueFigures: Sendable {
   /// Expected numbers of journeys.
   package let exposed: Double
@@ -149,7 +149,7 @@ package struct TrueFigures: Sendable {
 
   private static func share(_ part: Double, _ whole: Double) -> Double? { whole > 0 ? part / whole : nil }
 
-  /// B minus A, or one group minus another; nil if one is unknown. What sums leave by rounding is 0.
+  /// B minus A, or one group minus another; nil if one is unknown. A rounding error of the sums counts as 0.
   package static func difference(_ first: Double?, _ second: Double?) -> Double? {
     first.flatMap { first in second.map { abs(first - $0) < 1e-12 ? 0 : first - $0 } }
   }
@@ -224,7 +224,7 @@ struct Afterwards {
     /// ends. Each visit may bring the wanted event or one of the others, and at most one of them happens in all.
     func happens(_ wanted: Double, others: Double, upTo last: Int = followUp - 1) -> [Double] {
       var sums = [0.0]
-      // Still there and nothing has happened.
+      // The chance that the user is still there and nothing has happened.
       var waiting = 1.0
       var sum = 0.0
       for n in 1...last {

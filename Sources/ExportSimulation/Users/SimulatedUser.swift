@@ -118,8 +118,8 @@ final class EventBlock {
     for i in first..<count { memory.unsafeAddress[i].received = time }
   }
 
-  /// The batch reaches the server a second time, because the device did not hear that the first had arrived.
-  /// - Parameter osVersion: what the copies say instead, if the device stamps events when it sends them.
+  /// The batch reaches the server a second time, because the device did not learn that the first had arrived.
+  /// - Parameter osVersion: the version in the copies, if the device stamps events when it sends them.
   func resend(_ batch: Range<Int>, at time: Milliseconds, osVersion: UInt8?) {
     for i in batch {
       var copy = memory[i]

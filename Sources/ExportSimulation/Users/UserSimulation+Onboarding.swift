@@ -96,8 +96,8 @@ extension UserSimulation {
     return outcomes
   }
 
-  /// Days later: the question that the onboarding did not come to, and the one for the camera. Whoever said "Not now" may be asked again,
-  /// which is no new exposure.
+  /// Days later: the question that the onboarding did not reach, and the one for the camera. A user who answered "Not
+  /// now" may be asked again, which is not a new exposure.
   private mutating func beAskedLater(
     _ plan: OnboardingPlan, _ outcomes: [AskOutcome], on day: Int, into block: EventBlock
   ) {

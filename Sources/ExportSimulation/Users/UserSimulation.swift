@@ -1,5 +1,6 @@
-// One user's life in the app, from the install to the end of the export: on which days the app is opened, and what
-// happens then. Users are independent of one another; each has random numbers of its own, keyed by the seed and the number.
+// One user's life in the app, from the install to the end of the export: the days on which the app is opened, and the
+// events of these days. Users are independent of one another: each has separate random numbers, keyed by the seed and
+// the number.
 
 import PermissionEvents
 
@@ -63,7 +64,7 @@ struct UserSimulation {
     }
   }
 
-  /// A visit: the app comes to the front, permissions are asked for or looked at, features are used. What happened is
+  /// A visit: the app comes to the front, permissions are asked for or looked at, features are used. The events are
   /// sent afterwards.
   private mutating func visit(on day: Int, into block: EventBlock) {
     today = day
@@ -235,7 +236,7 @@ struct UserSimulation {
     }
   }
 
-  /// The alert that leads to Settings, shown once. Whoever does not turn the permission on then never does.
+  /// The alert that leads to Settings, shown once. A user who does not turn the permission on then never does.
   private mutating func promptForSettings(_ permission: Int, into block: EventBlock) {
     let model = models[permission]
     pause(seconds: 3, cap: 10)
@@ -300,7 +301,7 @@ struct UserSimulation {
   }
 }
 
-/// What a user has come to with one permission.
+/// The state of a user with one permission.
 struct PermissionState {
   enum Phase: UInt8 {
     case unasked
@@ -318,7 +319,7 @@ struct PermissionState {
   var phase = Phase.unasked
   /// The journey began with the app's explanation, so that its screens carry the message.
   var isExplained = false
-  /// What the app finds when it looks.
+  /// The status that the app finds when it looks.
   var status = AuthorizationStatus.notDetermined
   /// Day of the last answer (or drop-off).
   var day = 0

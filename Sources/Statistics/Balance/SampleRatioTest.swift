@@ -24,10 +24,10 @@ public struct SampleRatioTest: Sendable, Hashable {
 public enum ChiSquare {
   /// Σ(O − E)²/E over the arms with a weight, p from the upper tail; exact if an expected count is below 5.
   ///
-  /// The exact p-value adds the outcomes no likelier than the observed one (slack 1e-7). With three or more arms and
-  /// more than about a million outcomes it stays with chi-square, and `method` says so. An arm with weight and no users
-  /// stays in. Throws for lists of different length, negative counts or weights, no weight at all, no users at all, and
-  /// users in an arm without weight. Alarm conventionally below 0.001 (A. Fabijan et al., KDD 2019).
+  /// The exact p-value adds the outcomes that are at most as likely as the observed one (slack 1e-7). With three or
+  /// more arms and more than about a million outcomes it uses chi-square, and `method` shows that. An arm with weight
+  /// and no users is kept. Throws for lists of different length, negative counts or weights, weights that are all 0, no
+  /// users, and users in an arm without weight. Alarm conventionally below 0.001 (A. Fabijan et al., KDD 2019).
   public static func sampleRatio(
     observed: [Int], weights: [Double]
   ) throws(StatisticsError) -> SampleRatioTest {
@@ -90,7 +90,8 @@ enum ExactMultinomial {
     return min(1, lower + upper)
   }
 
-  /// The probability of all outcomes no likelier than the observed one; nil if there are over a million of them.
+  /// The probability of all outcomes that are at most as likely as the observed one; nil if there are more than a
+  /// million.
   static func pValue(_ counts: [Int], shares: [Double]) -> Double? {
     let n = counts.reduce(0) { $0.clampedSum($1) }
     var outcomes = 1.0
@@ -151,7 +152,7 @@ public struct SequentialSampleRatio: Sendable, Hashable {
     let arms = zip(shares, counts).filter { $0.0 > 0 }.map { (share: $0.0, users: Double($0.1)) }
     let users = arms.reduce(0) { $0 + $1.users }
     let all = concentration + users
-    // lnΓ(a) = (a − ½) ln a − a + ½ ln 2π + e(a): the large terms are taken together, so that nothing cancels.
+    // lnΓ(a) = (a − ½) ln a − a + ½ ln 2π + e(a): the large terms are combined to avoid cancellation.
     func rest(_ a: Double, _ prior: Double) -> Double {
       (prior - 0.5) * Elementary.log(a / prior) + LogGamma.stirlingError(a) - LogGamma.stirlingError(prior)
     }

@@ -14,7 +14,7 @@ public struct Stratified: Sendable {
 
   /// rate(first) − rate(second) of all strata thrown together.
   public let pooledDifference: Double
-  /// One per stratum; nil if an arm is empty there, and then the stratum is left out of all but the pooled one.
+  /// One per stratum; nil if an arm is empty there. Such a stratum counts only in the pooled difference.
   public let differences: [Double?]
   /// Σ W d, W the stratum's share of the users; error √Σ W² v (L. W. Miratrix, J. S. Sekhon and B. Yu, JRSS B 75 (2013)
   /// 369).
@@ -22,8 +22,8 @@ public struct Stratified: Sendable {
   public let postStratifiedError: Double
   /// With weights n₁n₂/(n₁ + n₂).
   public let mantelHaenszelDifference: Double
-  /// Cochran–Mantel–Haenszel without correction (N. Mantel and W. Haenszel, JNCI 22 (1959) 719); nil if nothing
-  /// varies in any stratum.
+  /// Cochran–Mantel–Haenszel without correction (N. Mantel and W. Haenszel, JNCI 22 (1959) 719); nil if no stratum has
+  /// any variance.
   public let associationChiSquare: Double?
   public let associationP: Double?
   /// Q = Σ(d − d̄)²/v (W. G. Cochran, Biometrics 10 (1954) 101), v by Agresti and Caffo if Wald's is 0; only this
@@ -100,13 +100,13 @@ private struct StratumTerms {
 
 // MARK: A difference of two rates within strata, for decisions that are adjusted for earlier facts
 
-/// The score test of no difference within strata, and the Mantel–Haenszel difference with an error of its own.
+/// The score test of no difference within strata, and the Mantel–Haenszel difference with its own error.
 ///
-/// For repeated looks the strata are used as they are: its score has independent increments whatever their number, and
-/// joining small ones, which may change from look to look, would break that.
+/// For repeated looks the strata are used as they are: the score has independent increments for any number of strata.
+/// Joining small strata, which may change from look to look, would break that.
 public struct StratifiedDifference: Sendable, Hashable {
-  /// Cochran–Mantel–Haenszel, positive if the first rate is higher: Σ(x₁ − n₁ p)/√(Σ n₁ n₂ p q/(n − 1)). 0 if nothing
-  /// varies in any stratum. Sources: W. G. Cochran, Biometrics 10 (1954) 417, doi:10.2307/3001616; N. Mantel and W.
+  /// Cochran–Mantel–Haenszel, positive if the first rate is higher: Σ(x₁ − n₁ p)/√(Σ n₁ n₂ p q/(n − 1)). 0 if no
+  /// stratum has any variance. Sources: W. G. Cochran, Biometrics 10 (1954) 417, doi:10.2307/3001616; N. Mantel and W.
   /// Haenszel, JNCI 22 (1959) 719.
   public let cmhZ: Double
   /// Σ w d/Σ w, w = n₁ n₂/n.
@@ -155,7 +155,7 @@ public struct JoinedDifference: Sendable, Hashable {
   public let difference: Double
   /// √Σ W² (p₁q₁/(n₁ − 1) + p₂q₂/(n₂ − 1)).
   public let standardError: Double
-  /// d/√Σ W² p q (1/n₁ + 1/n₂) n/(n − 1), p of both arms; 0 if nothing varies.
+  /// d/√Σ W² p q (1/n₁ + 1/n₂) n/(n − 1), p of both arms; 0 without variance.
   public let z: Double
   /// 4 Σ n₁ n₂/n.
   public let informationUsers: Double

@@ -88,7 +88,7 @@ public struct Interval: Sendable, Hashable {
   /// ratio ×/÷ factor, for intervals on the scale of the logarithm.
   init(_ ratio: Double, timesOrOver factor: Double) { self.init(low: ratio / factor, high: ratio * factor) }
 
-  /// Whether the value lies inside, ends included.
+  /// Whether the value is inside, ends included.
   public func contains(_ value: Double) -> Bool { low <= value && value <= high }
 }
 
@@ -96,7 +96,7 @@ public struct Interval: Sendable, Hashable {
 
 /// Why an input was not accepted, or why a number is not given.
 ///
-/// Every case carries what a reader needs to understand the refusal, and `sentence` says it in plain English.
+/// Every case carries the facts that explain the refusal, and `sentence` is its text in plain English.
 public enum StatisticsError: Error, Sendable, Hashable {
   /// Successes have to be at least 0 and at most the trials.
   case countsOutOfRange(successes: Int, trials: Int)
@@ -118,7 +118,7 @@ public enum StatisticsError: Error, Sendable, Hashable {
   case unexpectedArm(index: Int, observed: Int)
   /// Information fractions of the looks have to rise, above 0 and at most 1; the look counts from 0.
   case looksNotRising(index: Int)
-  /// Nothing varies, so no scale is known.
+  /// There is no variance, so no scale is known.
   case noVariance
   /// The quantile's neighbourhood leaves the sample; `need` observations would hold it.
   case quantileOutsideSample(have: Int, need: Int)

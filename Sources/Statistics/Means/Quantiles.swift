@@ -2,7 +2,7 @@
 
 /// Sample quantiles of type 7 (R. J. Hyndman and Y. Fan, The American Statistician 50 (1996) 361) and their intervals.
 public enum Quantiles {
-  /// The type-7 quantile of sorted values; nil for none or a share outside [0, 1].
+  /// The type-7 quantile of sorted values; nil for no values or a share outside [0, 1].
   public static func type7(_ sorted: [Double], _ share: Double) -> Double? {
     guard let last = sorted.last, share >= 0, share <= 1 else { return nil }
     let position = share * Double(sorted.count - 1)
@@ -11,7 +11,7 @@ public enum Quantiles {
     return sorted[index] + (position - Double(index)) * (sorted[index + 1] - sorted[index])
   }
 
-  /// The type-7 quantile of values with counts; nil for none or a share outside [0, 1].
+  /// The type-7 quantile of values with counts; nil for no values or a share outside [0, 1].
   public static func type7(_ histogram: Histogram, _ share: Double) -> Double? {
     guard let last = histogram.bins.last, share >= 0, share <= 1 else { return nil }
     let position = share * Double(histogram.count - 1)

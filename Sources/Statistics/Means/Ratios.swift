@@ -44,7 +44,7 @@ public struct RatioMetric: Sendable, Hashable {
     public let studentInterval: Interval
   }
 
-  /// Refused below 2 users in an arm, with an empty denominator, or if nothing varies.
+  /// Refused below 2 users in an arm, with an empty denominator, or without variance.
   public static func difference(
     _ first: RatioMetric, _ second: RatioMetric, confidence: Double = 0.95
   ) -> Result<Difference, StatisticsError> {
@@ -91,10 +91,10 @@ public enum RateRatio {
 
 // MARK: Variance reduction by a covariate from before the exposure
 
-/// CUPED: the metric less θ times what the same user did before.
+/// CUPED: the metric minus θ times the same user's earlier value.
 ///
 /// θ = cov(x, y)/var(x) over both arms together; the error from the adjusted moments of each arm; Welch's t. Source: A.
-/// Deng, Y. Xu, R. Kohavi and T. Walker, WSDM 2013. The covariate must not be anything after the exposure.
+/// Deng, Y. Xu, R. Kohavi and T. Walker, WSDM 2013. The covariate must be from before the exposure.
 public enum Cuped {
   /// Paired observations before (`pre`) and after (`post`), one per user.
   public struct Sample: Sendable {

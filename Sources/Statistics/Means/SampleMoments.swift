@@ -2,8 +2,8 @@
 
 /// Count, sum and sum of squares of integer observations, kept exactly.
 ///
-/// Moments come from products of 128 bits, so nothing cancels: a variance of 0 is exactly 0. Sums past the range of
-/// `Int` stay at its end.
+/// Moments come from products of 128 bits, so there is no cancellation: a variance of 0 is exactly 0. Sums outside the
+/// range of `Int` are clamped to it.
 public struct IntegerMoments: Sendable, Hashable {
   public let count: Int
   public let sum: Int

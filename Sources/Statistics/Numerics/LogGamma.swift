@@ -167,7 +167,7 @@ struct LentzFraction {
   private static func kept(_ x: Double) -> Double { abs(x) < tiny ? tiny : x }
 
   /// Takes the next numerator and denominator.
-  /// - Returns: by what the value was multiplied.
+  /// - Returns: the factor by which the value changed.
   @discardableResult
   mutating func step(_ numerator: Double, _ denominator: Double) -> Double {
     d = 1 / Self.kept(denominator + numerator * d)

@@ -52,7 +52,7 @@ enum RootFinder {
 
 /// Bisection of whole numbers.
 enum Bisection {
-  /// The first number after `low` from which on a condition holds; `high` if it holds for none before.
+  /// The first number after `low` from which on a condition holds; `high` if there is no such number before it.
   static func first(after low: Int, upTo high: Int, where holds: (Int) -> Bool) -> Int {
     var low = low
     var high = high

@@ -66,7 +66,7 @@ public struct NonInferiority: Sendable, Hashable {
   public let z: Double
   public let oneSidedP: Double
 
-  /// nil if either has no trials, the margin is outside (−1, 1), or nothing could vary at the margin.
+  /// Nil if either has no trials, the margin is outside (−1, 1), or the variance at the margin is 0.
   public static func test(_ first: BinomialSample, _ second: BinomialSample, margin: Double) -> NonInferiority? {
     guard abs(margin) < 1, let difference = BinomialSample.exactDifference(first, second),
       let variance = MiettinenNurminen.restrictedVariance(first, second, difference: margin), variance > 0
@@ -75,7 +75,7 @@ public struct NonInferiority: Sendable, Hashable {
     return NonInferiority(z: z, oneSidedP: NormalDistribution.upperTail(z))
   }
 
-  /// What an interval of the difference says about a guardrail. "Not significant" is never `safe`.
+  /// The state of a guardrail by the interval of the difference. "Not significant" is never `safe`.
   public enum State: String, Sendable {
     /// The whole interval is above the margin.
     case safe
@@ -108,7 +108,7 @@ public struct PearsonChiSquare: Sendable, Hashable {
   /// The smallest expected count: below 5, the p-value is rough.
   public let leastExpected: Double
 
-  /// The test that groups share one division: `table[g]` holds the counts of group g.
+  /// The test that groups have the same distribution: `table[g]` holds the counts of group g.
   ///
   /// Empty groups and columns are left out; nil if fewer than two of either remain, or if the table is not rectangular.
   public static func independence(_ table: [[Int]]) -> PearsonChiSquare? {
@@ -134,7 +134,8 @@ public struct PearsonChiSquare: Sendable, Hashable {
       pValue: ChiSquareDistribution.upperTail(statistic, degreesOfFreedom: freedom), leastExpected: least)
   }
 
-  /// The test that samples share one rate; nil below two samples with trials, or if none or all of the trials succeeded.
+  /// The test that samples have the same rate; nil for fewer than two samples with trials, or if no trials or all
+  /// trials succeeded.
   public static func equalRates(_ samples: [BinomialSample]) -> PearsonChiSquare? {
     independence(samples.map { [$0.successes, $0.trials - $0.successes] })
   }
@@ -164,7 +165,7 @@ public struct CochranArmitage: Sendable, Hashable {
     guard groups.count(where: { $0.trials > 0 }) > 1, successes > 0, successes < trials else { return nil }
     let rate = successes / trials
     let mean = groups.enumerated().reduce(0.0) { $0 + Double($1.offset) * Double($1.element.trials) } / trials
-    // Scores less their mean, so that large counts cancel nothing.
+    // Scores minus their mean, so that large counts do not cancel.
     var (excess, spread) = (0.0, 0.0)
     for (index, group) in groups.enumerated() {
       let score = Double(index) - mean

@@ -14,11 +14,11 @@ public enum MiettinenNurminen {
     return differenceInterval(first, second, bound: z)
   }
 
-  /// The same with |z| up to a bound of one's own, as of a look of a sequential design (a repeated confidence interval: C.
-  /// Jennison and B. W. Turnbull, JRSS B 51 (1989) 305).
+  /// The same with |z| up to the caller's own bound, for a look of a sequential design (a repeated confidence interval:
+  /// C. Jennison and B. W. Turnbull, JRSS B 51 (1989) 305).
   ///
-  /// It leaves out 0 exactly if |`scoreAtZero`| is above the bound. [−1, 1] for an infinite bound, the difference alone for
-  /// 0; nil if either has no trials or for a bound below 0.
+  /// It leaves out 0 exactly if |`scoreAtZero`| is above the bound. [−1, 1] for an infinite bound, the difference alone
+  /// for 0; nil if either has no trials or for a bound below 0.
   public static func differenceInterval(
     _ first: BinomialSample, _ second: BinomialSample, bound z: Double
   ) -> Interval? {
@@ -43,8 +43,8 @@ public enum MiettinenNurminen {
 
   /// The score statistic of no difference, positive if the first rate is higher: the pooled z times √((N − 1)/N).
   ///
-  /// d √((N − 1) n₁ n₂/(x (N − x))), x the successes of both. Dual to `differenceInterval` at 0. 0 if there is no success, or
-  /// nothing else; nil if either has no trials.
+  /// d √((N − 1) n₁ n₂/(x (N − x))), x the successes of both. Dual to `differenceInterval` at 0. 0 if there are no
+  /// successes, or only successes; nil if either has no trials.
   public static func scoreAtZero(_ first: BinomialSample, _ second: BinomialSample) -> Double? {
     guard let difference = BinomialSample.exactDifference(first, second) else { return nil }
     let (n1, n2) = (Double(first.trials), Double(second.trials))

@@ -155,7 +155,7 @@ public struct RelativeLift: Sendable {
   public let studentInterval: Interval
   public let studentP: Double
 
-  /// nil below 2 trials in an arm, if the second rate is 0, or if nothing varies.
+  /// Nil for fewer than 2 trials in an arm, if the second rate is 0, or without variance.
   public static func delta(
     _ first: BinomialSample, _ second: BinomialSample, confidence: Double = 0.95
   ) -> RelativeLift? {

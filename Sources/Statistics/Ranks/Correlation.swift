@@ -2,7 +2,7 @@
 
 /// Point-biserial correlation: Pearson's between membership (1 = first group) and the observation.
 ///
-/// An observation, not an effect: whoever chooses a group may differ in everything else.
+/// An observation, not an effect: users who choose a group may differ in everything else.
 public enum PointBiserial {
   /// The correlation; nil below 2 observations together or if a side does not vary. The interval (Fisher's z) is nil
   /// below 4 observations or at ±1.
@@ -14,7 +14,7 @@ public enum PointBiserial {
     let n1 = Double(first.count)
     let n2 = Double(second.count)
     let gap = Int128(second.count) * Int128(first.sum) - Int128(first.count) * Int128(second.sum)
-    // Nothing varies inside the groups: exactly ±1, which rounding must not turn into 0.99….
+    // There is no variance inside the groups: the correlation is exactly ±1, and rounding must not turn it into 0.99….
     if first.scatter <= 0, second.scatter <= 0 { return (gap < 0 ? -1 : 1, nil) }
     let raw = Double(gap) / (n1 * n2).squareRoot() / Double(both.scatter).squareRoot()
     let value = min(1, max(-1, raw))

@@ -23,7 +23,7 @@ public struct MannWhitney: Sendable, Hashable {
   public let normalP: Double
   public let normalPUncorrected: Double
 
-  /// nil if either is empty. All values equal gives p = 1.
+  /// Nil if either is empty. If all values are equal, p is 1.
   public static func test(_ first: Histogram, _ second: Histogram) -> MannWhitney? {
     let n1 = Double(first.count)
     let n2 = Double(second.count)

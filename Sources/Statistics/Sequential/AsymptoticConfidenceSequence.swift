@@ -193,14 +193,14 @@ public struct BernoulliConfidenceSequence: Sendable, Hashable {
   public let alpha: Double
   private let weight: Double
 
-  /// `tuningTrials`: trials in the arm at which the interval is to be narrowest. Throws for none and for alpha outside
-  /// (0, 1).
+  /// `tuningTrials`: trials in the arm at which the interval is to be narrowest. Throws for 0 trials and for alpha
+  /// outside (0, 1).
   public init(tuningTrials: Int, alpha: Double = 0.05) throws(StatisticsError) {
     guard alpha > 0, alpha < 1 else { throw .notAProbability(name: "alpha", value: alpha) }
     guard tuningTrials > 0 else { throw .notPositive(name: "tuning trials", value: Double(tuningTrials)) }
     self.tuningTrials = tuningTrials
     self.alpha = alpha
-    // The package always tunes at 0.05, whatever alpha is asked for; any tuning is valid.
+    // The package always tunes at 0.05, for any requested alpha; every tuning is valid.
     weight = max(Double(tuningTrials) / NormalMixture.tuning(0.05) - 1, 1e-3)
   }
 

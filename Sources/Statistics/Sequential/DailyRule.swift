@@ -1,4 +1,4 @@
-// The rule of decision that is used if nothing else is asked for: looks at the ends of finished days, without an end.
+// The default rule of decision: looks at the ends of finished days, without a last look.
 
 /// Open-ended daily looks at two rates; the first crossing decides and stays.
 ///
@@ -21,13 +21,13 @@ public struct DailyRule: Sendable {
   public let exponent: Double
   public let alpha: Double
 
-  /// Far more days than anybody has; it bounds the time.
+  /// Far more days than any experiment has; it bounds the time.
   public static let mostDays = 100_000
   /// Least growth of t from look to look, as a share.
   static let leastGrowth = 0.001
   /// Expected events, or non-events, of the smaller arm from which the statistic is taken as normal.
   static let gate = 10.0
-  /// Days of fewer new users are no block of their own in the exact phase.
+  /// Days with fewer new users are not a block of their own in the exact phase.
   static let leastBlock = 20
   /// A variance of B's events at which the normal approximation is certainly good enough, however unlike its days were.
   static let mostVariance = 10_000.0
@@ -136,7 +136,7 @@ public struct AdjustedLook: Sendable, Hashable {
   /// Users of the control and of the treatment.
   public let aUsers, bUsers: Int
   public let time, z: Double
-  /// Mantel–Haenszel, B − A, and Sato's error; nil if they are not known any more.
+  /// Mantel–Haenszel, B − A, and Sato's error; nil if they are no longer known.
   public let difference, error: Double?
 
   public init(aUsers: Int, bUsers: Int, time: Double, z: Double, difference: Double?, error: Double?) {

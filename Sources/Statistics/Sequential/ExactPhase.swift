@@ -75,7 +75,7 @@ struct ExactPhase: Sendable {
     var crossingP: Double?
     if let bound = bounds.lower, look.events <= bound { crossingP = min(allowed, 2 * (before.low + asLow)) }
     if let bound = bounds.upper, look.events >= bound { crossingP = min(allowed, 2 * (before.up + asHigh)) }
-    // The counts have the word, whatever the last digits of the logarithms say.
+    // The counts decide, even if the last digits of the logarithms disagree.
     let margin = max(Self.margin(above, asHigh), Self.margin(below, asLow))
     return Step(
       lower: bounds.lower, upper: bounds.upper, spentLow: spentLow, spentUp: spentUp, crossingP: crossingP,
@@ -102,14 +102,14 @@ struct ExactPhase: Sendable {
 
 // MARK: How the events of some new users fall on the two arms by chance
 
-/// New users of both arms, and the events among them, of which it is not said in which arm they were.
+/// New users of both arms, and the events among them, without the arm of each event.
 struct BlockMargins: Sendable, Hashable {
   let a: Int
   let b: Int
   let events: Int
   let users: Int
 
-  /// From `before` to `now`; nil if any count fell, or if the users of both arms are more than an `Int` holds.
+  /// From `before` to `now`; nil if any count fell, or if the users of both arms together exceed an `Int`.
   init?(from before: ArmsAtLook, to now: ArmsAtLook) {
     a = now.a.trials - before.a.trials
     b = now.b.trials - before.b.trials

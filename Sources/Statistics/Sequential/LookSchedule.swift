@@ -45,7 +45,7 @@ struct LookSchedule: Sendable {
       guard boundary.bound.isFinite else { continue }
       let exit = path.exitProbability(look.z)
       let margin = Elementary.log((boundary.cumulativeAlpha - before) / exit)
-      // The bound has the word, whatever the last digits of the two logarithms say.
+      // The bound decides, even if the last digits of the two logarithms disagree.
       result.margin = max(result.margin, isCrossed ? max(0, margin) : min(margin, -1e-15))
       if isCrossed, result.crossingP == nil { result.crossingP = min(boundary.cumulativeAlpha, before + exit) }
     }
@@ -78,8 +78,8 @@ struct LookSchedule: Sendable {
     }
   }
 
-  /// Where the margin turns from below 0 to 0 or above: false position (the Illinois variant: an end that stays twice counts
-  /// half), halving if that is slow. To 1e-9 or better, and to 1e-6 where the margin jumps.
+  /// The point at which the margin turns from below 0 to 0 or above: false position (the Illinois variant: an end that
+  /// stays twice counts half), halving if that is slow. Exact to 1e-9 or better, and to 1e-6 if the margin jumps.
   private func root(
     _ evaluate: (Double) -> Double, _ below: (at: Double, margin: Double), _ above: (at: Double, margin: Double)
   ) -> Double {
@@ -135,11 +135,11 @@ public struct ArmsAtLook: Sendable, Hashable {
 ///
 /// The first crossing decides and stays. Later looks only continue the bounds and intervals. Differences are B − A.
 public struct LookPath: Sendable {
-  /// What a look stops at.
+  /// The bound of a look.
   public enum Boundary: Sendable, Hashable {
     /// |z| from which it crosses; infinite if nothing is spent here.
     case normal(Double)
-    /// Events of B so far: it crosses at `lower` or fewer, or at `upper` or more. nil if no count would do.
+    /// Events of B so far: the look crosses at `lower` or fewer, or at `upper` or more. Nil if no count would cross.
     case exact(lower: Int?, upper: Int?)
   }
 
@@ -148,7 +148,7 @@ public struct LookPath: Sendable {
     public let day: Int
     /// Information over that planned.
     public let time: Double
-    /// The score statistic of no difference; 0 if nothing varies.
+    /// The score statistic of no difference; 0 without variance.
     public let z: Double
     public let boundary: Boundary
     /// Error of both sides really used up to here.
@@ -156,13 +156,14 @@ public struct LookPath: Sendable {
     public let isCrossed: Bool
     /// B above A.
     public let isHigher: Bool
-    /// The repeated interval of B − A; nil in the exact phase and where only z is known.
+    /// The repeated interval of B − A; nil in the exact phase and if only z is known.
     ///
-    /// Miettinen and Nurminen's with the bound for z, so it leaves out 0 exactly if the look crosses; [−1, 1] if the bound
-    /// is infinite. Adjusted: the Mantel–Haenszel difference ± bound · Sato's error, which may disagree. All of a path's
-    /// intervals together hold the true difference with 1 − alpha.
+    /// Miettinen and Nurminen's with the bound for z, so it leaves out 0 exactly if the look crosses; [−1, 1] if the
+    /// bound is infinite. Adjusted: the Mantel–Haenszel difference ± bound · Sato's error, which may disagree. All of a
+    /// path's intervals together hold the true difference with 1 − alpha.
     public let interval: Interval?
-    /// B − A, of which the interval is: of the two rates, or Mantel–Haenszel's. nil if there is no interval.
+    /// B − A, the centre of the interval: the difference of the two rates, or Mantel–Haenszel's. Nil if there is no
+    /// interval.
     public let difference: Double?
   }
 

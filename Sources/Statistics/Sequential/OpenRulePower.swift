@@ -1,10 +1,11 @@
 // Power of open-ended looks, by the recursion rather than by simulation.
 
-/// What open-ended daily looks (`DailyRule`) find, and when: exactly, by the recursion under a drift.
+/// The power of open-ended daily looks (`DailyRule`), and the time that they need: exactly, by the recursion under a
+/// drift.
 ///
-/// The score has the mean θ t at information time t. A fixed-horizon test of N users that finds an effect with power 1 − β
-/// says θ: θ √(N/N*) = z_{1 − α/2} + z_{1 − β}. Either side counts as crossing. Source: C. Jennison and B. W. Turnbull, Group
-/// Sequential Methods (2000), chapter 19.
+/// The score has the mean θ t at information time t. A fixed-horizon test of N users that finds an effect with power 1
+/// − β gives θ: θ √(N/N*) = z_{1 − α/2} + z_{1 − β}. Either side counts as crossing. Source: C. Jennison and B. W.
+/// Turnbull, Group Sequential Methods (2000), chapter 19.
 public enum OpenRulePower {
   /// The looks that are planned with: the end of every day from the 7th on, a fixed number of users a day.
   public struct Looks: Sendable, Hashable {
@@ -73,8 +74,9 @@ public enum OpenRulePower {
     return chances
   }
 
-  /// The first day by which a change of the rate from `baseline` by `effect` (absolute, of either sign) has been found with
-  /// `power`. nil if the changed rate leaves [0, 1], for no effect, a power outside (alpha, 1), or if `mostDays` days do not do.
+  /// The first day by which a change of the rate from `baseline` by `effect` (absolute, of either sign) has been found
+  /// with `power`. Nil if the changed rate leaves [0, 1], the effect is 0, the power is outside (alpha, 1), or
+  /// `mostDays` days are not enough.
   public static func requirement(
     _ looks: Looks, baseline: Double, effect: Double, power: Double = 0.8
   ) -> Requirement? {

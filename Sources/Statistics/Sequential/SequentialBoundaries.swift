@@ -10,13 +10,13 @@
 /// E. Slud and L. J. Wei, JASA 77 (1982) 862; M. A. Proschan, K. K. G. Lan and J. T. Wittes, Statistical Monitoring of
 /// Clinical Trials (2006), doi:10.1007/978-0-387-44970-8.
 public struct SequentialBoundaries: Sendable {
-  /// What a look stops at.
+  /// The bound of a look.
   public struct Boundary: Sendable, Hashable {
     /// Information over the planned information.
     public let time: Double
-    /// The look crosses if |z| reaches it; infinite if nothing can be spent here.
+    /// The look crosses if |z| reaches the bound; infinite if no error can be spent here.
     public let bound: Double
-    /// The error allowed up to here, a(time). Where the bound is infinite it is not used yet but carried forward.
+    /// The error allowed up to here, a(time). If the bound is infinite, this error is not used yet but carried forward.
     public let cumulativeAlpha: Double
   }
 
@@ -155,8 +155,8 @@ public enum AlphaSpending: Sendable, Hashable {
   case pocock
   /// α tᵠ for the exponent φ > 0. Source: K. Kim and D. L. DeMets, Biometrika 74 (1987) 149.
   case power(Double)
-  /// α tʳ/(1 + tʳ) for the exponent r > 0: half of α at the planned information, below α for ever, so that looks need no
-  /// end. Any increasing function with the limit α keeps the error (the first source).
+  /// α tʳ/(1 + tʳ) for the exponent r > 0: half of α at the planned information, and always below α, so that looks need
+  /// no end. Any increasing function with the limit α keeps the error (the first source).
   case open(exponent: Double)
 
   /// The error spent by the information time `t`: 0 at 0; α from 1 on, `open` excepted, which only approaches it.
@@ -193,7 +193,7 @@ public enum AlphaSpending: Sendable, Hashable {
 /// By the recursion of `SequentialBoundaries`. Five O'Brien–Fleming looks at 0.05 give 4.8769, 3.3570, 2.6803, 2.2898,
 /// 2.0310, as published.
 public struct GroupSequential: Sendable {
-  /// What a look stops at.
+  /// The bound of a look.
   public struct Boundary: Sendable, Hashable {
     /// Share of the planned information.
     public let fraction: Double
@@ -205,7 +205,7 @@ public struct GroupSequential: Sendable {
     public let nominalP: Double
   }
 
-  /// More equal looks than anybody declares; it bounds memory and time.
+  /// More equal looks than any design declares; it bounds memory and time.
   public static let mostLooks = 10_000
 
   /// One for each look.

@@ -131,7 +131,7 @@ public struct SurvivalCurve: Sendable {
     self.points = points
   }
 
-  /// The first time with S ≤ ½; nil if the curve never gets there.
+  /// The first time with S ≤ ½; nil if the curve never gets that low.
   public var median: Double? { points.first { $0.survival <= 0.5 }?.time }
 
   /// ∫₀^τ S with its error, Var = Σ over tᵢ ≤ τ of (∫_{tᵢ}^τ S)² d/(n(n − d)).
@@ -139,7 +139,7 @@ public struct SurvivalCurve: Sendable {
     var value = 0.0
     var variance = 0.0
     var end = tau
-    // From the end backwards, so that the area right of each time is at hand.
+    // From the end backwards, so that the area to the right of each time is known.
     for (index, point) in points.enumerated().reversed() where point.time <= tau {
       value += point.survival * (end - point.time)
       end = point.time
@@ -263,7 +263,7 @@ public struct LogRank: Sendable, Hashable {
   public let chiSquare: Double
   public let pValue: Double
 
-  /// nil if the variance is 0, because no event time has both samples at risk.
+  /// Nil if the variance is 0, because no event time has both samples at risk.
   public static func test(_ first: SurvivalTimes, _ second: SurvivalTimes) -> LogRank? {
     let a = first.rowsAtRisk
     let b = second.rowsAtRisk
