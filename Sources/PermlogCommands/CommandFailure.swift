@@ -114,13 +114,13 @@ enum CommandWords {
     case .exampleIngest: "permlog ingest export.ndjson"
     case .widenConditions: "Leave out some of the --where conditions."
     case .widenInterval: "Ask for a longer interval, or leave --from, --to and --week out."
-    case .listKinds: "; permlog info says what the log holds."
+    case .listKinds: "; permlog info shows what the log has."
     case .lookFromLater: " (--as-of)"
     case .readJSON: "; --format json has them."
     case .readCSV: "; --format csv has them."
     case .seeMore(let sections):
       "--full for everything; --section NAME for a part: "
-        + (sections.isEmpty ? "`permlog help report` has the names." : sections.joined(separator: ", ") + ".")
+        + (sections.isEmpty ? "`permlog help report` lists the names." : sections.joined(separator: ", ") + ".")
     case .seeMoreOfFlows:
       "--full for everything, --output flow.html for a drawing, --steps P1,P2,... for a flow of your own."
     case .listAllChecks: "; --all lists them."

@@ -51,7 +51,7 @@ struct CompareCommand: QuestionCommand {
 
   @OptionGroup var result: ResultOptions
 
-  @Flag(help: "Give the method, formula and source of each number.")
+  @Flag(help: "Print the method, formula and source of each number.")
   var explain = false
 
   static let usualFormat = ComparisonFormat.text

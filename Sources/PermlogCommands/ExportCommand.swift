@@ -59,7 +59,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    if erasures.key != nil, !skipDamaged { throw CommandFailure.usage("--key goes with --skip-damaged") }
+    if erasures.key != nil, !skipDamaged { throw CommandFailure.usage("--key needs --skip-damaged") }
     let format = try FileFormat.choose(format, result.output, else: forSpreadsheets ? .csv : .ndjson)
     if forSpreadsheets, format != .csv {
       throw CommandFailure.usage("--for-spreadsheets needs --format csv, not \(format.rawValue)")

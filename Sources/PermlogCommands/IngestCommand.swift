@@ -144,7 +144,7 @@ struct IngestText {
       stored.replaced, "replaced   \(count(stored.replaced, "event")) of the log by another reading of the same rows")
     note(
       stored.withdrawn,
-      "withdrawn  \(count(stored.withdrawn, "event")) of the log: the rows are no events in this reading")
+      "withdrawn  \(count(stored.withdrawn, "event")) of the log: the rows are not events in this reading")
     note(
       stored.links,
       "joined     \(count(stored.links, "link")) between ids: linked ids are one user"

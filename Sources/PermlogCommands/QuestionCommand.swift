@@ -100,7 +100,7 @@ extension QuestionCommand {
       return try self.answer(request, of: log.open(), plan)
     }
     // The files next to an Info.plist are known only after it was read. Nothing is written before that.
-    for path in filesRead(answer) { protected.add(path, "read for what an Info.plist says") }
+    for path in filesRead(answer) { protected.add(path, "read together with an Info.plist") }
     try Output.check(result.output, besides: protected)
     let condition = condition(answer)
     if condition != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }

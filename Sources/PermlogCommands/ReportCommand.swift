@@ -86,7 +86,7 @@ struct ReportCommand: QuestionCommand {
         "the section \(section[0].rawValue) has no table of its own in csv; leave --section out for everything. The sections are \(names)."
       )
     }
-    if section.contains(.values), properties.isEmpty { throw CommandFailure.usage("--section values goes with --by") }
+    if section.contains(.values), properties.isEmpty { throw CommandFailure.usage("--section values needs --by") }
     if section.contains(.timing), !properties.isEmpty {
       throw CommandFailure.usage("--section timing does not go with --by")
     }

@@ -69,7 +69,7 @@ import Testing
       (["--section", "nope"], "after-grant"), (["--section", "time", "--format", "json"], "always has everything"),
       (["--section", "time", "--format", "csv"], "There is --section values, --section timing"),
       (["--section", "timing", "--section", "time", "--format", "csv"], "csv is one table"),
-      (["--section", "values", "--format", "csv"], "--section values goes with --by"),
+      (["--section", "values", "--format", "csv"], "--section values needs --by"),
       (["--section", "timing", "--by", "country", "--format", "csv"], "--section timing does not go with --by"),
       (["--log-start", "yesterday"], "--log-start"), (["--section", "time", "--full"], "--full"),
       (["--title", "Hello"], "--title"), (["--format", "html", "--title", " "], "--title"),

@@ -205,7 +205,9 @@ extension SavedPlan {
     let settings = Self.settingsWindowDays
     _ = try fields.integer("settings_window_days", in: settings...settings)
     exponent = try fields.number("exponent", "from 1 to 10") { 1...10 ~= $0 }
-    alpha = try fields.number("alpha", "that this version decides by, \(Self.familyAlpha)") { $0 == Self.familyAlpha }
+    alpha = try fields.number("alpha", "equal to \(Self.familyAlpha), by which this version decides") {
+      $0 == Self.familyAlpha
+    }
     let adjustable = ComparisonQuestion.adjustable
     adjust = try fields.texts("adjust", orNo: "not one of \(adjustable.map(\.name).joined(separator: ", "))") { name in
       adjustable.first { $0.name == name }

@@ -165,7 +165,7 @@ public struct PlanRequest: DesignedRequest {
     case .effect(let effect):
       guard effect > 0, effect < 1 else { throw .usage("the effect must be between 0 and 1") }
     case .users(let users):
-      guard (1...1_000_000_000_000).contains(users) else { throw .usage("the users must be a number from 1") }
+      guard (1...1_000_000_000_000).contains(users) else { throw .usage("the users must be at least 1") }
     case .days(let days):
       guard (1...100_000).contains(days) else { throw .usage("the days must be a number from 1 to 100000") }
       if !needsLog, traffic == nil {
