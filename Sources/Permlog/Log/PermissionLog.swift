@@ -82,15 +82,15 @@ extension PermissionLog {
   /// - Parameter mayCreate: a missing log is created.
   func writer(mayCreate: Bool) throws -> EventLogWriter {
     let end = SystemClock.steadySeconds + Double(lockPatience.limit) / 1000
-    var hasTold = false
+    var hasReported = false
     while true {
       do {
         return try EventLogWriter(directory, threads: threads, mayCreate: mayCreate, clock: clock)
       } catch let error as LogError where error.code == .locked {
         let left = end - SystemClock.steadySeconds
         guard left > 0 else { throw error }
-        if !hasTold { lockPatience.onWait?(PermlogError(error)) }
-        hasTold = true
+        if !hasReported { lockPatience.onWait?(PermlogError(error)) }
+        hasReported = true
         usleep(UInt32(min(Double(Self.nap) / 1000, left) * 1e6))
       }
     }
