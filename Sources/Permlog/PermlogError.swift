@@ -20,7 +20,7 @@ import SystemCalls
 /// ```
 public struct PermlogError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable, CaseIterable {
-    /// The request contradicts itself, or asks for what cannot be.
+    /// The request contradicts itself, or is not possible.
     case usage
     /// The log or the file does not exist.
     case notFound
@@ -30,11 +30,11 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     case newerFormat
     /// Another process writes to the log.
     case busy
-    /// A key that the log needs was not given, or another one was.
+    /// A key that the log needs is missing or wrong.
     case key
     /// The data were read but cannot be used: an unknown form, a heading without a column.
     case dataRefused
-    /// More than the format or the machine can hold.
+    /// There is more than the format or the machine can hold.
     case limit
     /// The system refused: disk full, no permission.
     case inputOutput
@@ -57,7 +57,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     public static let responseWindow = Argument("response_window"), followUp = Argument("follow_up")
     public static let logStart = Argument("log_start")
 
-    // Which journeys it is about.
+    // The journeys of the question.
     public static let week = Argument("week"), from = Argument("from"), to = Argument("to")
     public static let permission = Argument("permission"), experiment = Argument("experiment")
     public static let steps = Argument("steps"), conditions = Argument("where"), properties = Argument("by")
@@ -75,7 +75,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     public static let examples = Argument("examples"), thresholds = Argument("threshold")
     public static let infoPlist = Argument("info_plist")
 
-    // Files, keys and how rows are read.
+    // Files, keys and the reading of rows.
     public static let format = Argument("format"), mapping = Argument("mapping"), mappings = Argument("mappings")
     public static let rejects = Argument("rejects"), before = Argument("before"), start = Argument("start")
     public static let now = Argument("now"), save = Argument("save"), scratch = Argument("scratch")
@@ -86,7 +86,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
   }
 
   public var code: Code
-  /// The sentence in its pieces, for callers that have words of their own for the way out.
+  /// The sentence in its pieces, for callers with their own words for the remedy.
   public var explanation: ErrorExplanation
   /// The part of the request that is wrong; nil if it is not known or does not matter.
   public var argument: Argument?
@@ -107,7 +107,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     PermlogError(.usage, finding, argument: argument)
   }
 
-  /// Of a file that could not be read, right after the call.
+  /// The error of a file that could not be read; call it right after the failed call.
   static func unreadable(_ path: String, _ operation: String, _ argument: Argument? = nil) -> PermlogError {
     let error = SystemError(operation: operation, path: path, number: errno)
     return PermlogError(
@@ -153,7 +153,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
 // MARK: From the errors of other modules to those of the library
 
-/// Does something, and gives every error of the modules beneath its code.
+/// Does something, and gives every error of other modules its code.
 func translating<Value>(_ body: () throws -> Value) throws(PermlogError) -> Value {
   do { return try body() } catch { throw PermlogError(error) }
 }

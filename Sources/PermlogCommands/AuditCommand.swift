@@ -55,7 +55,7 @@ struct AuditCommand: QuestionCommand {
   var isPaged: Bool { !noPager }
 
   func protect(in files: inout ProtectedFiles, _ plan: Void) {
-    // A built app is named as a folder, too.
+    // A built app can also be named as a folder.
     for file in fields.given[.infoPlist] ?? [] {
       for path in [file, file + "/Info.plist", file + "/Contents/Info.plist"] {
         files.add(path, "an Info.plist that is read")

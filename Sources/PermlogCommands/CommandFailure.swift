@@ -1,4 +1,4 @@
-// How a command fails: a sentence and an exit status.
+// The failure of a command: a sentence and an exit status.
 
 import Permlog
 
@@ -12,7 +12,7 @@ struct CommandFailure: Error {
   static func holds(_ message: String) -> CommandFailure { CommandFailure(status: 3, message: message) }
   static func usage(_ message: String) -> CommandFailure { CommandFailure(status: 64, message: message) }
 
-  /// Runs a command's work and gives every error its status and the words of the command line.
+  /// Runs a command's work, and gives every error its exit status and its words for the command line.
   static func wrap<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -33,7 +33,7 @@ extension PermlogError {
     }
   }
 
-  /// The sentence as a user of the command line reads it: begun with the option that is at fault.
+  /// The sentence for the command line. It begins with the option that is wrong.
   var commandText: String { (argument?.commandText ?? "") + explanation.commandText }
 }
 
@@ -57,7 +57,7 @@ extension PermlogError.Argument {
 // MARK: The options and commands to suggest; the libraries leave this to the caller who shows an error or a document
 
 enum CommandWords {
-  /// What to do on the command line, with the sign that joins it to the sentence before.
+  /// What to do on the command line, beginning with the punctuation after the sentence before.
   static let text: RemedyWords = { remedy in
     switch remedy {
     case .makeLog(let path): ". Make one with `permlog ingest FILE --log \(path)`, or name another with --log."
@@ -136,7 +136,7 @@ enum CommandWords {
     }
   }
 
-  /// A path as a shell takes it.
+  /// A path in the form that a shell needs.
   private static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte >= 48 && byte <= 57 || "/._-+,:@%=".utf8.contains(byte)

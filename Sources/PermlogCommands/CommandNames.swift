@@ -29,7 +29,7 @@ enum CommandNames {
     }
   }
 
-  /// Names that begin with a dash: the parser would take their letters for options, and show its help for an `h` among them.
+  /// Names that begin with a dash: the parser would read their letters as options, and show its help if one is an `h`.
   /// - Throws: a usage error for a word of several letters after one dash.
   static func checkDashes(_ arguments: some Sequence<String>) throws {
     for word in arguments {
@@ -80,7 +80,7 @@ enum RepeatedOptions {
   ///   so an argument with a dash is the name of an option.
   static func refuse(in arguments: [String]) throws(CommandFailure) {
     let names = arguments.prefix { $0 != "--" }.flatMap(names)
-    // The description of a command takes longer than all the rest, so it is made only if there is something to look up.
+    // Making the description of a command takes longer than all the rest, so it is made only if it is needed.
     guard Set(names).count < names.count || names.contains(where: { !$0.hasPrefix("--") }) else { return }
     for spellings in singleOptions(of: command(arguments)) {
       let given = names.filter(spellings.contains)
@@ -90,7 +90,7 @@ enum RepeatedOptions {
     }
   }
 
-  /// The options of this process's command line, by the names that they were given under.
+  /// The names of the options on this process's command line.
   static var given: [String] { CommandLine.arguments.dropFirst().prefix { $0 != "--" }.flatMap(names) }
 
   private static func command(_ arguments: [String]) -> any ParsableCommand.Type {
@@ -138,7 +138,7 @@ extension TreeOfJSON {
 // MARK: Arguments as the system gave them
 // Swift repairs arguments that are not UTF-8, and no file has the repaired name.
 
-/// From repaired arguments back to the bytes that were given.
+/// Restores the given bytes of repaired arguments.
 enum RawArguments {
   /// The arguments of this process that are not UTF-8, in their order.
   private static let given: [FilePath] = {

@@ -1,4 +1,4 @@
-// `permlog erase`: users out of the log for good.
+// `permlog erase`: removes users from the log for good.
 
 import ArgumentParser
 import Permlog
@@ -89,7 +89,7 @@ struct EraseCommand: ParsableCommand {
         throw ValidationError(
           "a user id has 1 to \(PermissionLog.longestUserID) bytes, but this one has \(id.utf8.count)")
       }
-      // It replaces bytes that are not UTF-8, so the id would be another.
+      // The parser replaces bytes that are not UTF-8, so it would be another id.
       guard !id.unicodeScalars.contains("\u{FFFD}") else {
         throw ValidationError(
           "this id is not UTF-8: put it in a file, byte for byte, and give the file with --users-from")

@@ -1,4 +1,4 @@
-// How exports are read, and what becomes of lines that cannot be.
+// How exports are read, and what happens to lines that cannot be read.
 
 import ArgumentParser
 import Permlog

@@ -262,7 +262,7 @@ enum IngestNotes {
     return group.first.reason == group.first.group ? [summary] : [summary, "    " + group.first.reason]
   }
 
-  /// Files that were read otherwise than they might have been.
+  /// Prints notes about files in another encoding, and about damaged files that were read in part.
   static func show(converted: ConvertedFiles, partial: [PermlogError]) {
     for note in converted.messages { Output.message(note) }
     for error in partial { Output.message(error.commandText) }
@@ -301,7 +301,7 @@ extension IngestTally.LineShare {
   }
 }
 
-/// Shows progress at most ten times a second, on a terminal alone.
+/// Shows progress at most ten times a second, only on a terminal.
 final class ProgressLine: Sendable {
   private let last = Mutex<Double>(0)
   private let isShown: Bool

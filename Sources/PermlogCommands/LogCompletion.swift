@@ -21,7 +21,7 @@ extension CompletionKind {
 }
 
 private struct LogCompletion {
-  /// As the command would get them.
+  /// The words as the command would get them.
   let words: [String]
 
   init(_ words: [String]) { self.words = words.map(Self.unquoted) }

@@ -32,7 +32,7 @@ struct LogOptions: ParsableArguments {
 
   var path: String { log ?? Terminal.variable("PERMLOG_LOG") ?? Self.defaultPath }
 
-  /// The log, which no result is written over.
+  /// The log, which must not be overwritten by a result.
   var protectedFiles: ProtectedFiles { ProtectedFiles(log: path) }
 
   func open() throws -> PermissionLog {
@@ -52,7 +52,7 @@ struct WrittenLogOptions: ParsableArguments {
 
   var quiet: Bool { log.quiet }
 
-  /// The log that is named, to be waited for as long as was asked.
+  /// Opens the named log; a writer waits for it as long as `--wait` says.
   func open() throws -> PermissionLog {
     var log = try log.open()
     guard let wait else { return log }

@@ -1,4 +1,4 @@
-// `permlog verify`, `compact` and `expire`: every byte against its checksum, parts merged, old events out of the log.
+// `permlog verify`, `compact` and `expire`: check every byte against its checksum, merge parts, remove old events.
 
 import ArgumentParser
 import Permlog

@@ -1,5 +1,5 @@
-// Standard output and standard error: results go to the one, all else to the other. A reader that has gone away ends the
-// command quietly.
+// Standard output and standard error: results go to standard output, everything else to standard error. If the reader
+// has gone away, the command ends quietly.
 
 import ArgumentParser
 import Permlog
@@ -42,18 +42,18 @@ enum Output {
     if try !write(bytes, to: 1) { exit(statusIfUnread.withLock { $0 }) }
   }
 
-  /// The result to a file if one is named, whole or not at all; else to standard output.
+  /// Writes the result to the file, all or nothing, if one is named; else to standard output.
   static func result(
     _ bytes: [UInt8], to path: String?, besides protected: ProtectedFiles, option: String = "--output"
   ) throws {
-    // As it is: a report has megabytes.
+    // Without a copy: a report may have megabytes.
     guard path != nil else { return try result(bytes) }
     let stream = try ResultStream(path: path, option: option, besides: protected)
     try bytes.withUnsafeBytes { try stream.write($0) }
     try stream.close()
   }
 
-  /// Throws before any work is done if the result's file is one that the command reads or writes besides.
+  /// Throws before any work is done if the result's file is another file of the command.
   static func check(_ path: String?, besides protected: ProtectedFiles, option: String = "--output") throws {
     guard let path else { return }
     do { try protected.check(path: path) } catch { throw ResultStream.failure(error, option) }
@@ -67,7 +67,7 @@ enum Output {
 
   static func result(_ text: String) throws { try result(Array(text.utf8)) }
 
-  /// What figures leave out, beside them.
+  /// Reports what the figures leave out.
   static func tell(_ unknown: UnknownVocabulary) { if let note = unknown.note { message(note) } }
 
   /// Messages that are held back; nil if messages are printed at once.
@@ -148,7 +148,7 @@ struct PlainResultOptions: ParsableArguments {
   func validate() throws { try Output.check(output) }
 }
 
-// MARK: Results too long to hold, written in pieces: to a file that is there whole or not at all, or to standard output
+// MARK: Results that are too long for memory, written in pieces: to a file, all or nothing, or to standard output
 
 final class ResultStream {
   private let file: WholeFile?
@@ -168,7 +168,7 @@ final class ResultStream {
     do { try file.write(bytes) } catch { throw Self.failure(error, option) }
   }
 
-  /// Only when this has returned is the file there.
+  /// The file exists only when this has returned.
   func close() throws {
     do { _ = try file?.close() } catch { throw Self.failure(error, option) }
   }
@@ -197,7 +197,7 @@ enum StandardStreams {
   static func occupy() {
     for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)] {
       guard fcntl(descriptor, F_GETFD) < 0, errno == EBADF else { continue }
-      // The lowest number that is free, which is this one.
+      // This gets the lowest free number, which is this descriptor.
       _ = open("/dev/null", mode)
     }
   }
@@ -216,7 +216,7 @@ enum Pager {
     return command.isEmpty || command == "cat" ? nil : command
   }
 
-  /// Shows text on the terminal that standard output is, else writes it there.
+  /// Shows text in the pager if standard output is a terminal, else writes it there.
   static func show(_ bytes: [UInt8]) throws {
     guard Output.isTerminal, let command, try page(bytes, command) else { return try Output.result(bytes) }
   }
@@ -231,17 +231,17 @@ enum Pager {
     let pipe = popen(command, "w")
     signal(SIGPIPE, SIG_IGN)
     guard let pipe else { return false }
-    // The keys that interrupt are the pager's.
+    // The keys that interrupt belong to the pager.
     let interrupt = signal(SIGINT, SIG_IGN)
     let quit = signal(SIGQUIT, SIG_IGN)
     defer {
       signal(SIGINT, interrupt)
       signal(SIGQUIT, quit)
     }
-    // A pager that quits early has seen enough.
+    // If the user quits the pager early, the rest is not needed.
     _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, pipe) }
     let status = pclose(pipe)
-    // The shell's own statuses for a command that is not there or cannot be run.
+    // The shell's statuses for a command that does not exist or cannot be run.
     let exit = status >> 8 & 0xFF
     return !(status & 0x7F == 0 && (exit == 126 || exit == 127))
   }

@@ -1,4 +1,4 @@
-// The command line: one type a command.
+// The command line: one type for each command.
 
 import ArgumentParser
 import CLicenses
@@ -44,11 +44,11 @@ public struct PermlogCommand: ParsableCommand {
   /// a condition like --max-age was met, 64 usage.
   public static func runMain() -> Never {
     StandardStreams.occupy()
-    // A reader that goes away is an error of the next write, which ends the command quietly (see `Output`).
+    // If a reader goes away, the next write fails, and the command ends quietly (see `Output`).
     signal(SIGPIPE, SIG_IGN)
-    // A file that may grow no further (`ulimit -f`) is an error of the write, too, and not the end of the process.
+    // A file that must not grow further (`ulimit -f`) is also an error of the write, and not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
-    // Files that are half written go with the process.
+    // Unfinished files are removed when the process ends.
     cuf_install()
     do {
       // Scripts and package managers ask for this often. Building the parser's tree of commands takes most of the time.
@@ -63,7 +63,7 @@ public struct PermlogCommand: ParsableCommand {
       try CommandNames.checkDashes(CommandLine.arguments.dropFirst())
       try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()))
       var command = try parseAsRoot()
-      // The parser takes the flag anywhere, and runs the command.
+      // The parser accepts the flag anywhere, and runs the command.
       if CommandLine.arguments.contains("--licenses"), !(command is PermlogCommand) {
         throw CommandFailure.usage("--licenses does not go with a command: run permlog --licenses")
       }

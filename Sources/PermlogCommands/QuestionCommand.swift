@@ -1,4 +1,5 @@
-// How a question becomes a result, for every command that answers one: from a log, from sums, or saved for others to count.
+// How a question becomes a result, for every command that answers one: from a log, from sums, or saved for other
+// machines.
 
 import ArgumentParser
 import PermissionEvents
@@ -33,7 +34,7 @@ protocol QuestionCommand: ParsableCommand {
   func check(_ question: Question, _ plan: Plan) throws
   /// Throws for options that do not go together; sets what the format decides.
   func prepare(_ request: inout Request, _ format: Format) throws
-  /// Adds files that the command reads or writes besides.
+  /// Adds the other files that the command reads or writes.
   func protect(in files: inout ProtectedFiles, _ plan: Plan)
   func answer(_ request: Request, of log: PermissionLog, _ plan: Plan) throws -> Request.Answer
   func answer(_ answer: SumsAnswer<Request>, _ plan: Plan) throws -> Request.Answer
@@ -77,7 +78,7 @@ extension QuestionCommand {
     return request
   }
 
-  /// What concerns the whole request.
+  /// Checks and prepares the whole request.
   private func finish(_ request: inout Request, _ format: Format) throws {
     try fields.checkCompany(in: request)
     try prepare(&request, format)
@@ -183,7 +184,7 @@ struct SumsAnswer<Request: QuestionRequest> {
 }
 
 extension QuestionCommand {
-  /// Reads the sums of a whole job, and finds the question that was meant.
+  /// Reads the sums of a whole job, and finds the right question.
   private func answered(_ format: Format, _ plan: Plan) throws -> SumsAnswer<Request> {
     if log.log != nil { throw CommandFailure.usage("--from-sums reads no log: leave out --log") }
     let bundle = try SumsBundle(paths: RawArguments.paths(question.fromSums))
@@ -208,7 +209,7 @@ extension QuestionCommand {
     return answer
   }
 
-  /// The one question of the kind that the options that were given go with.
+  /// The only question of this kind that fits the given options.
   private func choose(_ bundle: SumsBundle, _ plan: Plan) throws -> SumsAnswer<Request> {
     let noun = Request.kind.noun
     let candidates = bundle.answers.filter { $0.question.kind == Request.kind }
@@ -233,7 +234,7 @@ extension QuestionCommand {
         refusals.append(refusal)
       }
     }
-    // Options that were left out go with any question: the one is meant that asks for less than each of the others.
+    // Options that were left out fit any question. The right question asks for less than each of the others.
     let meant = found.filter { answer in
       found.allSatisfy { $0.question == answer.question || answer.question.asksLess(than: $0.question) }
     }
@@ -288,7 +289,7 @@ struct QuestionOptions: ParsableArguments {
     }
   }
 
-  /// Files that are read: no result may be written over them.
+  /// Files that are read: they must not be overwritten.
   func protect(in files: inout ProtectedFiles) {
     for path in RawArguments.paths(fromSums) { files.add(path, "sums that are read") }
   }

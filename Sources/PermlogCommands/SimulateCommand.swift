@@ -124,7 +124,7 @@ enum TruthJSON {
       ] as JSONMembers)
   }
 
-  /// The tree of the report's figures, with those alone that have a truth.
+  /// The tree of the report's figures, with only the figures that have a truth.
   private struct Row: JSONWritable {
     var row: TrueRow
 
@@ -214,7 +214,7 @@ enum TruthJSON {
     return truths
   }
 
-  /// Metrics of `permlog compare`, for both messages, and what B changes.
+  /// Metrics of `permlog compare`, for both messages, and the effect of B.
   private static func experiment(_ experiment: TrueExperiment) -> JSONMembers {
     let metrics: [(ComparisonMetric, (TrueFigures) -> Double?)] = [
       (.grantRate, \.grantRate), (.grantedByDay28, \.grantedByFollowUp), (.denyRate, \.denyRate),

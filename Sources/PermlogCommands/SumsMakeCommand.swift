@@ -1,10 +1,10 @@
-// `permlog sums make`: events to sums, for one shard or for all users.
+// `permlog sums make`: counts events into sums, for one shard or for all users.
 
 import ArgumentParser
 import PermissionEvents
 import Permlog
 
-/// `--shard`: which of how many.
+/// `--shard`: the number of the shard, and the number of shards.
 struct ShardOption: ExpressibleByArgument {
   let number: Int
   let count: Int
@@ -109,7 +109,7 @@ struct SumsMakeCommand: ParsableCommand {
     }
   }
 
-  /// Options of how files are read, which a log was read with already.
+  /// Options for reading files. They have no meaning for a log, which was read before.
   private static let readingOptions = [
     "--format", "--mapping", "--identity", "--project-time-zone", "--input-time-zone", "--keep-ids",
     "--allow-custom-permissions", "--allow-future", "--keep-partial", "--hash-users", "--rejects", "--rejects-limit",
@@ -235,7 +235,7 @@ struct SumsOutput {
   static func file(_ output: String) -> String? { output == "-" ? nil : output }
 }
 
-// MARK: `permlog sums merge`: sums of shards to the sums of all of them
+// MARK: `permlog sums merge`: adds up the sums of shards
 
 struct SumsMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-// `permlog sums show`: what sums are of.
+// `permlog sums show`: the job, rows and questions of sums.
 
 import ArgumentParser
 import PermissionEvents
@@ -39,7 +39,7 @@ struct SumsShowCommand: ParsableCommand {
   }
 }
 
-// MARK: What sums are of, as a page of text
+// MARK: The overview of sums as text
 
 struct SumsOverview {
   var sums: SumsBundle
@@ -71,7 +71,7 @@ struct SumsOverview {
         return "duplicate   \(counted(Int($0), "event", "events"))"
           + (conflicts > 0 ? ", of which \(grouped(conflicts)) differ from the one kept" : "")
       } ?? "duplicate   unknown")
-    // Not known of a log: its ingests keep no such counts.
+    // Unknown for a log: its ingests keep no such counts.
     if let erased = totals.erased, erased > 0 { lines.append("left out    \(counted(Int(erased), "event", "events"))") }
     if let unmapped = totals.unmapped, unmapped > 0 {
       lines.append("unmapped    \(counted(Int(unmapped), "event", "events")), not counted")

@@ -1,5 +1,5 @@
-// How text is drawn: its width, colour, and whether it may use signs beyond ASCII. The options decide, else the environment,
-// else the terminal.
+// The style of text: its width, its colours, and whether it may use other characters than ASCII. The options decide,
+// else the environment, else the terminal.
 
 import ArgumentParser
 import Permlog
@@ -15,7 +15,7 @@ struct TextOptions: ParsableArguments {
   @Flag(help: "Use ASCII characters only, in text, as in a locale without UTF-8.")
   var ascii = false
 
-  /// - Parameter toFile: the text goes to a file that was named, and not to standard output.
+  /// - Parameter toFile: the text goes to a named file, not to standard output.
   func style(toFile: Bool = false) -> TextStyle {
     let isTerminal = Output.isTerminal && !toFile
     return TextStyle(
@@ -48,7 +48,7 @@ enum Terminal {
     return isTerminal && isCapable
   }
 
-  /// Whether the terminal has more than lines of letters.
+  /// Whether the terminal can do more than plain lines.
   static var isCapable: Bool { variable("TERM").map { $0 != "dumb" } ?? false }
 
   /// Whether the locale's characters are UTF-8. Without a locale it is the C locale, as POSIX defines: the mail of a
@@ -66,9 +66,9 @@ enum Terminal {
   }
 }
 
-// MARK: The format of a result by the name of the file that it goes to
+// MARK: The format of a result from the name of its file
 
-/// Formats that options and endings of file names name.
+/// Formats with names for options and for the endings of files.
 typealias NamedFormat = CaseIterable & RawRepresentable<String>
 
 enum FileFormat {
@@ -112,7 +112,7 @@ enum FileFormat {
   }
 }
 
-// MARK: The title that a page may be given
+// MARK: The title of a page
 
 enum PageTitle {
   private static let longest = 200

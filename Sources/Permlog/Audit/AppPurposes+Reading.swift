@@ -29,7 +29,7 @@ extension AppPurposes {
     try readTranslations(folder, content, project)
   }
 
-  /// Reads the Info.plists of an app and its extensions, each file once, however it is named.
+  /// Reads the Info.plists of an app and its extensions, each file once, even if it is named twice.
   package static func all(_ paths: [String]) throws(PermlogError) -> [AppPurposes] {
     var apps: [AppPurposes] = []
     for path in paths {
@@ -58,7 +58,7 @@ extension AppPurposes {
     return found
   }
 
-  /// What Xcode writes when it builds.
+  /// Whether it has keys that Xcode writes when it builds.
   private static func isBuilt(_ content: [String: PropertyList]) -> Bool {
     ["DTSDKName", "DTPlatformName", "DTXcode"].contains { content[$0] != nil }
   }
@@ -150,7 +150,8 @@ extension AppPurposes {
     translations = byLanguage.sorted { $0.key < $1.key }.map { Translation($0.key, $0.value) }
   }
 
-  /// Every sentence is looked for in every language. CLDR knows fewer than 1,000 languages, and the system asks for some 30 permissions.
+  /// Every sentence is looked up in every language. CLDR has fewer than 1,000 languages, and the system asks for some
+  /// 30 permissions.
   private static let mostLanguages = 1_000
   private static let mostSentences = 1_000
   /// Bytes of the name of a language, such as `zh-Hant-HK`.
@@ -183,7 +184,7 @@ extension AppPurposes {
 
 struct StringCatalog {
   private(set) var sourceLanguage: String?
-  /// Texts of usage keys by language and key. A language without any is here too.
+  /// Texts of usage keys by language and key. Languages without texts are included.
   private(set) var texts: [String: [String: String]] = [:]
   /// Keys that are marked as not to be translated.
   private(set) var untranslatable: Set<String> = []

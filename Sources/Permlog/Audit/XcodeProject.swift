@@ -1,4 +1,4 @@
-// Keys that a project keeps in its build settings, from which Xcode makes the Info.plist of the built app.
+// Keys in a project's build settings, from which Xcode makes the Info.plist of the built app.
 
 import EventImport
 import EventLog
@@ -11,9 +11,9 @@ struct XcodeProject {
   private(set) var sentences: [String: AppPurposes.Sentence] = [:]
   private(set) var developmentLanguage: String?
   private(set) var paths: [String] = []
-  /// Settings that count for the Info.plist are in `.xcconfig` files, too.
+  /// Whether `.xcconfig` files have more settings for the Info.plist.
   private(set) var hasUnreadSettings = false
-  /// The oldest version of a system that is built for, by the name of the setting.
+  /// The oldest supported version of a system, by the name of the setting.
   private var oldest: [String: Int] = [:]
 
   /// Reads the projects in an Info.plist's folder, and in the two folders around it.
@@ -117,8 +117,8 @@ struct BuildSettings {
 
 struct PlistFolder {
   let path: String
-  /// Names of tables of translations, the usual one first. Two targets in one folder have tables with their names before, as
-  /// `Share-Info.plist` and `Share-InfoPlist.strings`.
+  /// Names of tables of translations, the usual one first. If two targets share a folder, their tables have prefixes,
+  /// as in `Share-Info.plist` and `Share-InfoPlist.strings`.
   private let tables: [String]
 
   init(of infoPlist: String) {
@@ -132,12 +132,12 @@ struct PlistFolder {
   }
 
   struct Language {
-    /// Like `de` or `pt-BR`; `Base` for texts of no language.
+    /// For example `de` or `pt-BR`; `Base` for texts without a language.
     let name: String
     let tables: [String]
   }
 
-  /// Folders like `de.lproj` that hold anything, here and in `Resources`, in order.
+  /// Folders like `de.lproj` that are not empty, here and in `Resources`, in order.
   func languages() throws(PermlogError) -> [Language] {
     var found: [Language] = []
     for folder in [path, path + "/Resources"] {
@@ -182,12 +182,12 @@ struct PlistFolder {
   }
 }
 
-// MARK: Small files of an app: read whole, regular files only, every refusal with the file and what to do
+// MARK: Small files of an app: read whole, regular files only; every error has the file and what to do
 
 enum PropertyListFile {
   /// The largest Info.plists and translations of public apps have less than 1 MiB.
   static let mostBytes = 4 << 20
-  /// Of an Xcode project, which describes every file of an app.
+  /// For an Xcode project, which describes every file of an app.
   static let mostBytesOfProject = 64 << 20
 
   static func dictionary(_ path: String, mostBytes: Int = mostBytes) throws(PermlogError) -> [String: PropertyList] {

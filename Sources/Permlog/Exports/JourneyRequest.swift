@@ -1,4 +1,4 @@
-// The rows of journeys: which are wanted, and from when they are looked at.
+// The rows of journeys: which journeys, and the moment to look from.
 
 import EventLog
 import Folding
@@ -79,7 +79,7 @@ extension PermissionLog {
     }
   }
 
-  /// Looked for in the log's order, up to the first users who have it.
+  /// Searched for in the log's order, up to the first users who have it.
   private static func engagement(of snapshot: LogSnapshot, asOf: Milliseconds, threads: Int) throws -> EngagementSeen {
     var seen = EngagementSeen()
     try HistoryScan(snapshot, selection: HistorySelection()).forEachPiece(threads: threads) { _ in
@@ -169,7 +169,7 @@ protocol JourneyCells: ~Copyable {
 /// Writes rows under the codes of one walk. Owned by one thread.
 struct JourneyRow {
   let contexts: HistoryContexts
-  /// What all rows have.
+  /// The value that all rows share.
   private let asOf: [UInt8]
   /// The index of each attribute in the selection; nil for an attribute that was not selected.
   private let indices: [Int?]

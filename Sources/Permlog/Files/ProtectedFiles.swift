@@ -13,11 +13,11 @@ package struct ProtectedFiles: Sendable {
     var path: FilePath
     /// Completes "it is".
     var meaning: String
-    /// The path again, if it is written to.
+    /// The path again, if the file is written to.
     var output: String?
   }
 
-  /// A log that may be damaged, or not be there yet.
+  /// A log that may be damaged, or may not exist yet.
   private var log: String?
   private var entries: [Entry] = []
 
@@ -34,12 +34,12 @@ package struct ProtectedFiles: Sendable {
     if path.bytes != [0x2D] { entries.append(Entry(path: path, meaning: meaning)) }
   }
 
-  /// A file that is written besides, and need not be there yet.
+  /// Another file that is written, and may not exist yet.
   package mutating func add(output path: String?, _ meaning: String) {
     if let path { entries.append(Entry(path: FilePath(path), meaning: meaning, output: path)) }
   }
 
-  /// Refuses before any work is done what would be refused when the file is made.
+  /// Throws before any work is done if making the file would be refused.
   package func check(path: String) throws(PermlogError) {
     // Other problems of the path are reported when it is opened.
     guard let place = try? FilePlace(path) else { return }
@@ -122,15 +122,15 @@ package struct ProtectedFiles: Sendable {
   }
 }
 
-// MARK: Files of keys: the one under which users are hashed, and that of the list of erased users. One reader for both
+// MARK: Files of keys: the key that hashes users, and the key of the list of erased users. Both have the same reader
 
 /// The source of the key of the list of erased users, if it is kept outside the log.
 public enum ErasureKeySource: Sendable {
   case key(ErasureKey)
-  /// A file's path. The first erasure of a log makes the file if it is not there.
+  /// A file's path. If the file does not exist, the first erasure of a log makes it.
   case file(String)
 
-  /// The key; nil for a file that is not there.
+  /// The key; nil if the file does not exist.
   /// - Parameter log: the log's directory, in which the file must not be.
   func keyIfThere(besides log: String) throws(PermlogError) -> ErasureKey? {
     do { return try key(besides: log) } catch {
@@ -139,7 +139,7 @@ public enum ErasureKeySource: Sendable {
     }
   }
 
-  /// The key of a log that has a list of erased users already, or may have one.
+  /// The key of a log that already has a list of erased users, or may have one.
   func key(besides log: String) throws(PermlogError) -> ErasureKey {
     switch self {
     case .key(let key): return key

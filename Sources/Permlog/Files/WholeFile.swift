@@ -1,4 +1,4 @@
-// Files that are there whole, or as they were before, and on the disk when `close` has returned: plans, records of looks,
+// Files that are written all or nothing, and are on the disk when `close` has returned: plans, records of looks,
 // results of commands, rejected lines.
 
 import CUnfinishedFiles
@@ -13,7 +13,7 @@ package final class WholeFile {
   private let replaces: Bool
   private let protected: ProtectedFiles
   private var file: UnsafeMutablePointer<FILE>?
-  /// What went wrong when it was written: then it is never closed as if it were whole.
+  /// The error of an earlier write: the file then never gets its name.
   private var failed: SystemError?
   /// Nil if the target is written to directly.
   private var unfinished: UnfinishedFile?
@@ -42,13 +42,13 @@ package final class WholeFile {
     if isThere, place.status.map({ FileIdentity($0) }) != FileIdentity(status) {
       throw SystemError(operation: "write", path: path, number: ENOENT)
     }
-    // A file that may not be written to is not replaced either.
+    // A file that may not be written to must not be replaced either.
     if isThere, replaces, access(path, W_OK) != 0 { throw failure() }
     let (unfinished, descriptor) = try UnfinishedFile.make(beside: place, path: path)
     self.unfinished = unfinished
     if !isPrivate { fchmod(descriptor, isThere ? status.st_mode & 0o7777 : 0o666 & ~Self.currentMask()) }
     file = fdopen(descriptor, "w")
-    // `fdopen` fails if memory does; the descriptor ends with the process.
+    // `fdopen` fails if there is no memory; the descriptor ends with the process.
     if file == nil { throw failure() }
   }
 
@@ -166,7 +166,7 @@ struct UnfinishedFile {
   static func make(beside place: FilePlace, path: String) throws(SystemError) -> (UnfinishedFile, Int32) {
     while true {
       let name = makeName(place.name)
-      // Before it is there: a signal may come at any moment.
+      // Before the file exists: a signal may come at any moment.
       let number = cuf_add(place.directory, name)
       let descriptor = openat(place.directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
       if descriptor >= 0 { return (UnfinishedFile(place: place, name: name, number: number), descriptor) }
@@ -177,12 +177,12 @@ struct UnfinishedFile {
   }
 
   private static func makeName(_ name: [CChar]) -> [CChar] {
-    // Room for the rest in 255 bytes, and no character cut in two.
+    // Leaves room for the rest in 255 bytes, without cutting a character in two.
     var head = name.dropLast().prefix(200)
     if name.count > 201 {
       while let last = head.last, last < 0 {
         head.removeLast()
-        // The first byte of a character: the character is gone.
+        // This was the character's first byte: the whole character is removed.
         if UInt8(bitPattern: last) >= 0xC0 { break }
       }
     }
@@ -244,7 +244,7 @@ final class FilePlace {
   /// Ends with a zero.
   let name: [CChar]
 
-  /// - Throws: if the directory is not there, or the path is that of a directory.
+  /// - Throws: if the directory does not exist, or if the path is a directory.
   init(_ path: String) throws(SystemError) {
     var base = AT_FDCWD
     var rest = Array(path.utf8)
@@ -266,7 +266,7 @@ final class FilePlace {
       var link = [CChar](repeating: 0, count: 1 << 12)
       let length = readlinkat(base, name, &link, link.count)
       guard length >= 0 else {
-        // Not a link, or not there: its end.
+        // It is not a link or does not exist: the path ends here.
         guard errno == EINVAL || errno == ENOENT else { throw failure(errno) }
         directory = base
         self.name = name
@@ -299,7 +299,7 @@ final class FilePlace {
     close(descriptor)
   }
 
-  /// Opened for names alone: a directory may be one that cannot be listed.
+  /// Opens a directory only for its names: it may be one that cannot be listed.
   static let search = cuf_search_flag()
 
   private static func split(_ path: [UInt8]) -> (parent: [UInt8], last: [UInt8]) {

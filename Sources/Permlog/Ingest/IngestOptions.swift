@@ -17,12 +17,12 @@ public struct IngestOptions: Sendable {
   public var projectTimeZone: String?
   /// IANA name of the zone for times without a zone; nil to refuse such lines.
   public var inputTimeZone: String?
-  /// The log must not be there yet.
+  /// Whether the ingest is refused if the log exists.
   public var needsNewLog = false
   /// Accepts users under another key than the log's, or under no key. Then one person may count as two users, and
   /// erased users reappear under the other name.
   public var allowsMixedUsers = false
-  /// The key of the list of erased users, of a log that keeps it elsewhere.
+  /// The key of the list of erased users, if it is kept outside the log.
   public var erasureKey: ErasureKeySource?
   /// Whether nothing is stored if a line is refused.
   public var isStrict = false
@@ -32,7 +32,7 @@ public struct IngestOptions: Sendable {
   /// stored. It must not be a file that the ingest reads, and must not be in a log's directory. With a `userKey` it has
   /// no texts.
   public var rejectsFile: String?
-  /// Bytes of refused lines that are kept in `rejectsFile`; further lines are counted.
+  /// The largest size of `rejectsFile` in bytes; further lines are only counted.
   public var rejectsLimit = 1_000_000_000
   /// Other files that `rejectsFile` must not be, besides the files that are read and the log's files: the file of a
   /// key.
@@ -81,7 +81,7 @@ public struct IngestOptions: Sendable {
     return options
   }
 
-  /// The first of two mappings for the same files would be used, and the other not.
+  /// Of two mappings for the same files, only the first would be used.
   private static func checkBases(_ mappings: [Mapping]) throws(PermlogError) {
     for (index, second) in mappings.enumerated() {
       guard let base = second.base else { continue }
@@ -125,9 +125,9 @@ public struct RejectionLimit: Sendable, Hashable {
 
 /// The lines and events that an ingest read, stored and refused.
 public struct IngestResult: Sendable {
-  /// Files and lines, and what became of the lines.
+  /// Files and lines, and the outcomes of the lines.
   public var read: ImportCounts
-  /// What became of the events: new, copies, left out.
+  /// The outcomes of the events: new, copies, left out.
   public var stored: IngestCounts
   /// Copies that contradict the events in the log.
   public var contradictions: Contradictions
@@ -138,11 +138,11 @@ public struct IngestResult: Sendable {
   /// Permissions with many answers of one kind and no answers of the other: rarely the truth. Usually the export lacks
   /// an event or a word was not understood.
   public var oneSidedAnswers: [AnswerCount]
-  /// Files and members of archives that hold no events.
+  /// Files and members of archives without events.
   public var skippedFiles: SkippedFiles
   /// Files in another encoding than UTF-8.
   public var convertedFiles: ConvertedFiles
-  /// Damaged files of which what could be read was kept, each with why it ended.
+  /// Damaged files that were kept in part, each with the error at its end.
   public var partialFiles: [PermlogError]
   /// Why nothing was stored; nil if the events are in the log.
   public var refusal: IngestRefusal?
@@ -151,7 +151,7 @@ public struct IngestResult: Sendable {
   /// How long it took.
   public var seconds: Double
 
-  /// Events that were read and may not enter the log: of erased users, expired, or more than it holds of one user.
+  /// Events that must not be stored: of erased users, expired, or above the limit of one user.
   public var leftOut: Int { stored.erased + stored.expired + stored.surplus }
 
   /// The users whose events were left out because of the limit of one user, and what to do; nil if there are no such
@@ -173,7 +173,7 @@ public struct IngestResult: Sendable {
       "\(are) in kind, permission, status, variant or time from the event that the log keeps", .replaceEvents)
   }
 
-  /// Lines that were rejected because a name in them was not understood; nil of no lines.
+  /// Lines that were rejected because a name in them was not understood; nil if there were no lines.
   public var notUnderstood: IngestTally.LineShare? {
     IngestTally.LineShare(Int64(read.notUnderstood), of: Int64(read.lines))
   }
@@ -209,7 +209,7 @@ public struct IngestResult: Sendable {
 public enum IngestRefusal: Sendable, Equatable {
   /// This many lines were refused, and `isStrict` allows none.
   case strict(rejected: Int)
-  /// More lines were refused than may be.
+  /// More lines were refused than the limit.
   case tooManyRejected(Int, limit: RejectionLimit)
   /// Events were to replace others, but this many rows have no event id to find them by.
   case noEventIDs(Int)

@@ -1,4 +1,4 @@
-// Exports read without storing anything: what became of each event name.
+// Reads exports without storing anything, and lists the outcome of each event name.
 
 import EventImport
 import EventMapping
@@ -60,7 +60,7 @@ private final class DiscardingSink: EventSink {
   func append(_ batch: EventBatch) throws {}
 }
 
-/// The mappings that are built in, one a vendor.
+/// The built-in mappings, one for each vendor.
 public enum VendorMappings {
   public static var names: [String] { Presets.names }
 
@@ -95,7 +95,7 @@ public enum VendorMappings {
     }
   }
 
-  // MARK: The columns of a table that an ingest would look at
+  // MARK: The columns of a table that an ingest would read
 
   /// The names of the columns that an ingest would read, in the table's order. Nothing is stored, and no rows are read.
   /// - Parameters:
@@ -111,7 +111,7 @@ public enum VendorMappings {
   }
 }
 
-// MARK: Files of settings, read whole: mappings of the user's own
+// MARK: Files of settings, read whole: the user's mappings
 
 /// A description of exports in YAML (docs/mapping.md).
 public enum MappingSource: Sendable {

@@ -4,7 +4,7 @@ import EventImport
 import EventLog
 import PermissionEvents
 
-/// How far an ingest has come.
+/// The progress of an ingest.
 public enum IngestProgress: Sendable {
   /// Files are being read: the lines so far, and the share of all bytes from 0 to 1; nil if a pipe is among the files.
   case reading(lines: Int, share: Double?)
@@ -127,7 +127,7 @@ extension ImportSession {
     IngestTally(lines: Int64(counts.lines), notUnderstood: Int64(counts.notUnderstood))
   }
 
-  /// Why files of which only a part was read ended before their end.
+  /// The errors of files that were read only in part.
   func partialFiles(areKept: Bool) -> [PermlogError] {
     partialFiles.map { error in
       var error = error

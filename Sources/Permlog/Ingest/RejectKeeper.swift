@@ -36,7 +36,7 @@ final class RejectKeeper: Sendable {
       try bytes.withUnsafeBytes { try file.write($0) }
     }
 
-    /// The last line of a file that has not all of them.
+    /// The last line of an incomplete file.
     mutating func writeNote(_ reason: String) throws {
       let bytes = JSONWriter.document(
         ["file": nil as String?, "line": nil as Int?, "reason": reason, "text": nil as String?] as JSONMembers)

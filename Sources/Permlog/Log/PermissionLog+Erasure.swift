@@ -1,4 +1,4 @@
-// Users out of a log for good, and in again.
+// Removing users from a log for good, and accepting them again.
 
 import EventImport
 import EventLog
@@ -39,13 +39,14 @@ extension PermissionLog {
     }
   }
 
-  /// The key of the list that is there, if the caller has one, or else that of the list that the log's first erasure makes.
+  /// The key of the existing list, if the caller has one, or else the key of the list that the log's first erasure
+  /// makes.
   private func keys(
     _ source: ErasureKeySource?, _ given: ErasureKey?, _ place: ErasureKeyPlace?
   ) throws(PermlogError) -> (ofList: ErasureKey?, new: NewErasureKey?) {
     switch (place, source, given) {
     case (nil, .file(let file)?, let given?):
-      // A pipe is read once.
+      // A pipe can be read only once.
       (given, .outside(given, path: KeyFileReader.isRegular(file) ? file : nil))
     case (nil, _, let given?): (given, .outside(given, path: nil))
     case (nil, .file(let file)?, nil): (nil, .made(path: file))
@@ -102,7 +103,7 @@ extension PermissionLog {
     }
   }
 
-  /// Lets erased users in again: their events come back with the next ingest that has them.
+  /// Accepts erased users again: their events return with the next ingest that has them.
   /// - Returns: how many ids were named, and how many of them had been erased.
   @discardableResult
   public func readmit(
@@ -129,18 +130,18 @@ extension PermissionLog {
     // An ingest cuts spaces at the ends of ids, unless it was asked to keep them or was an older version.
     let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
     let ids = trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
-    // Exports of such a log have the pseudonyms themselves, and no id that is one is ever hashed.
+    // Exports of such a log have the pseudonyms themselves. An id that is a pseudonym is never hashed again.
     return key.map { key in ids.map { IdentifierText.isPseudonym($0) ? $0 : key.pseudonym(of: $0) } } ?? ids
   }
 }
 
 /// The result of an erasure.
 public struct Erasure: Sendable, Equatable {
-  /// Different ids that were looked for.
+  /// The number of different ids that were looked for.
   public var named: Int
-  /// Ids that went with them, as the log knows that they are ids of the same users.
+  /// The number of other ids of the same users, which were erased with them.
   public var linked: Int
-  /// Of those the ones that had events.
+  /// The number of those ids that had events.
   public var found: Int
   /// The ids that are newly kept out.
   public var keptOut: Int
@@ -148,11 +149,11 @@ public struct Erasure: Sendable, Equatable {
   public var events: Int
   /// Parts that were rewritten or dropped.
   public var parts: Int
-  /// The key of the list of erased users, if this was the erasure that the list begins with.
+  /// Where the key of the list of erased users is, if this erasure made the list.
   public var newList: NewList?
   /// Whether the log names users in several ways, so that one person may have to be erased under each name.
   public var isMixed: Bool
-  /// The ids without events, as they were given and in that order. Ids that were kept out before are not among them.
+  /// The ids without events, as they were given and in that order. Ids that were already kept out are not included.
   public var notFound: [[UInt8]] = []
   /// The ids of `notFound` that look like account ids, if the users of the log look like installs: erasing by account
   /// then finds no users.
@@ -173,9 +174,9 @@ public struct Erasure: Sendable, Equatable {
   }
 
   public enum NewList: Sendable, Equatable {
-    /// In the list: who can read the log's files can test whether an id was erased.
+    /// In the list: anyone who can read the log's files can test whether an id was erased.
     case keyInside
-    /// With the caller, who gave it.
+    /// The caller gave the key and keeps it.
     case keyGiven
     /// In a new file. Without it nothing can be ingested or erased from now on.
     case keyMade(path: String)
@@ -190,10 +191,10 @@ public struct Erasure: Sendable, Equatable {
   }
 }
 
-/// What letting users in again did.
+/// The result of accepting users again.
 public struct Readmission: Sendable, Equatable {
-  /// Different ids that were looked for.
+  /// The number of different ids that were looked for.
   public var named: Int
-  /// Of those the ones that had been erased.
+  /// The number of those ids that had been erased.
   public var readmitted: Int
 }

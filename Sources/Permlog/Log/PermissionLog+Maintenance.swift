@@ -29,9 +29,9 @@ extension PermissionLog {
     }
   }
 
-  /// Removes events before a moment from every file of the log, and keeps older ones out of later ingests.
+  /// Removes events before a moment from every file of the log, and keeps older events out of later ingests.
   /// - Parameters:
-  ///   - moment: the first that stays; it must be past.
+  ///   - moment: the first moment that stays; it must be in the past.
   ///   - timeZone: IANA name of the zone in which a date begins.
   @discardableResult
   public func expire(before moment: Moment, timeZone: String = "UTC") throws(PermlogError) -> Expiry {
@@ -75,7 +75,7 @@ extension PermissionLog {
   }
 }
 
-/// What merging the parts did.
+/// The result of merging the parts.
 public struct Compaction: Sendable, Equatable {
   /// The files of a log.
   public struct Size: Sendable, Equatable {

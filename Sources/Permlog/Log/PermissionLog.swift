@@ -26,7 +26,7 @@ public struct PermissionLog: Sendable {
   /// The current time. An event may be at most a day ahead of it, and a question looks no later than this unless it
   /// names a moment.
   package var clock: @Sendable () -> Milliseconds = { SystemClock.now }
-  /// The file system that the log is on; another one for a log that need not outlive the process.
+  /// The file system of the log; another one for a temporary log.
   var files: any FileSystem = SystemFileSystem()
 
   /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other
@@ -50,7 +50,7 @@ public struct PermissionLog: Sendable {
 
   var directory: LogDirectory { LogDirectory(path: path, files: files) }
 
-  /// Does something with the log's one writer; the log must be there.
+  /// Does something with the log's only writer; the log must exist.
   func writing<Value>(_ body: (EventLogWriter) throws -> Value) throws(PermlogError) -> Value {
     try translating {
       let writer = try writer(mayCreate: false)
@@ -64,7 +64,7 @@ public struct PermissionLog: Sendable {
 
 /// How long a call that writes waits for the log's lock while another process has it.
 public struct LockPatience: Sendable {
-  /// Milliseconds; 0 for not at all.
+  /// Milliseconds; 0 for no waiting.
   public var limit: Milliseconds
   /// Called once, when the waiting begins, with the `busy` error.
   public var onWait: (@Sendable (PermlogError) -> Void)?
@@ -97,7 +97,7 @@ extension PermissionLog {
   }
 }
 
-// MARK: A moment as people name one: a time, or the beginning of a date somewhere
+// MARK: A moment as people name it: a time, or the beginning of a date in a zone
 
 /// A point in time, or the first moment of a date in the zone of the request.
 public enum Moment: Sendable, Hashable {

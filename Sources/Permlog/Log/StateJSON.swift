@@ -72,7 +72,7 @@ extension PermissionLog {
 }
 
 extension LogSnapshot {
-  /// The manifest knows the newest time of all; only if that is ahead of the clock are the events asked.
+  /// The manifest has the newest time of all events. Only if that is ahead of the clock are the events read.
   func age(at clock: Milliseconds, threads: Int) throws -> DataAge? {
     guard let newest = timeRange?.upperBound else { return nil }
     guard newest > clock else { return DataAge(newest: newest, clock: clock) }
@@ -95,7 +95,7 @@ private struct NewestFold: Fold, ~Copyable {
   }
 }
 
-/// No sum, but it adds up all the same. It is never written to a file.
+/// Not a real sum, but it can be added all the same. It is never written to a file.
 private struct Newest: FoldSums {
   static let name = "newest 1"
   static var layout: SumsLayout<Self> { [] }
@@ -105,6 +105,6 @@ private struct Newest: FoldSums {
   mutating func add(_ other: Newest) { if let time = other.latest { see(time) } }
 }
 
-// MARK: The reader of JSON, for the command line too, which reads its own description with it
+// MARK: The reader of JSON. The command line uses it too, to read its own description
 
 package typealias TreeOfJSON = JSONTree

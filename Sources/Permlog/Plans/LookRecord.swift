@@ -15,7 +15,7 @@ public struct LookRecord: Sendable, Hashable {
     public var recordedAt: Milliseconds
   }
 
-  /// A decision as it was given.
+  /// A decision as it was reported.
   public struct Decision: Sendable, Hashable {
     public var decision: Comparison.Decision
     public var decidedOn: DayNumber
@@ -30,7 +30,7 @@ public struct LookRecord: Sendable, Hashable {
     public var exponent: Double?
     /// Oldest first.
     public var days: [Day]
-    /// In the order in which they were given, each as often as it came anew: the last one is in force.
+    /// The decisions in their order, each as often as it was reached again. The last one is in force.
     public var decisions: [Decision]
   }
 

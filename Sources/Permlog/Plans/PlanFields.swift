@@ -234,7 +234,7 @@ extension SavedPlan {
     }
   }
 
-  /// What must hold of several keys together.
+  /// Checks that several keys fit together.
   private func check(_ fields: PlanFields) throws(PermlogError) {
     guard (2...ComparisonRequest.mostVariants).contains(variants.count) else {
       throw fields.refuse("variants", "there must be 2 to \(ComparisonRequest.mostVariants)")

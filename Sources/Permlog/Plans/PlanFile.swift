@@ -1,10 +1,10 @@
-// A plan in a file, and the record of looks beside it.
+// A plan in a file, and the record of looks next to it.
 
 import EventLog
 import PermissionAnalysis
 import PermissionEvents
 
-/// A plan that was saved to a file. The looks that comparisons make may be recorded beside it.
+/// A plan that was saved to a file. The looks of comparisons may be recorded next to it.
 ///
 /// For example:
 ///
@@ -27,8 +27,8 @@ public struct PlanFile: Sendable {
     plan = try SavedPlan(bytes, name: path)
   }
 
-  /// Saves a plan to a file that is not there yet. It is there whole or not at all.
-  /// - Throws: `usage` if the file is there (a plan is made once) or would be in a log's directory; `inputOutput` if it
+  /// Saves a plan to a new file, all or nothing.
+  /// - Throws: `usage` if the file exists (a plan is made once) or would be in a log's directory; `inputOutput` if it
   ///   cannot be written.
   public init(saving plan: SavedPlan, to path: String) throws(PermlogError) {
     try self.init(saving: plan, to: path, besides: ProtectedFiles())
@@ -100,7 +100,7 @@ public struct PlanFile: Sendable {
   }
 }
 
-// MARK: Comparing as planned, with the looks that were recorded beside the plan
+// MARK: Comparing as planned, with the recorded looks next to the plan
 
 extension PermissionLog {
   /// Compares messages as a plan's file says. Recorded looks count as they were recorded.
@@ -174,7 +174,7 @@ extension PlanFile {
       let before = try record()
       let set = try compare(before)
       var record = before ?? LookRecord(self)
-      // A day that ended after the newest event may still get events: it is recorded when the log has gone beyond it.
+      // A day that ended after the newest event may still get events. It is recorded when the log has later events.
       let newest = try newest() ?? .min
       func isOver(_ day: DayNumber, _ zone: ZoneTable) -> Bool { zone.firstMoment(of: day + 1) <= newest }
       record.add(
@@ -198,9 +198,9 @@ extension PlanFile {
 // A choice that is made after outcomes were seen is another chance to err.
 
 extension ComparisonRequest {
-  /// Throws unless all that a plan fixes is as the plan has it.
+  /// Throws unless the request has everything that the plan fixes.
   func check(_ plan: SavedPlan) throws(PermlogError) {
-    /// - Parameter text: what sentences call a value.
+    /// - Parameter text: the value in sentences.
     func fixed<Value>(
       _ argument: PermlogError.Argument, _ asked: Value, _ planned: Value, by isEqual: (Value, Value) -> Bool,
       _ text: (Value) -> String
@@ -252,7 +252,7 @@ extension ComparisonRequest {
 
 /// Values of a plan in messages.
 enum PlanText {
-  /// Without the last digits of binary fractions.
+  /// A number without the rounding errors of binary fractions.
   static func number(_ value: Double) -> String {
     let rounded = (value * 1e9).rounded() / 1e9
     return rounded == rounded.rounded() && rounded.magnitude < 1e15 ? String(Int(rounded)) : rounded.description

@@ -16,7 +16,7 @@ import PermissionEvents
 public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
   /// The response window and the follow-up have no meaning for an audit, whose durations are fixed.
   public var scope = QuestionScope()
-  /// First day of the exposures that findings about how the app asks count, in the zone; nil for the first of the log.
+  /// First day of the exposures for findings about how the app asks, in the zone; nil for the first day of the log.
   public var from: CivilDate?
   public var to: CivilDate?
   /// Conditions on those exposures; all of them hold.
@@ -24,14 +24,14 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
   /// The time from which the log has all activity, in the zone; nil for its oldest event. Sums do not know the oldest
   /// event: without this time, the first use of the app is known only for users with an install in the log.
   public var logStart: Moment?
-  /// From which share on a check is a finding, of checks that have such a share.
+  /// The share from which a check is a finding, for checks that have such a share.
   public var thresholds: [AuditCheck: AuditThreshold] = [:]
-  /// How many ids of users are given as examples of a finding, 0 to 100.
+  /// How many user ids are given as examples of a finding, 0 to 100.
   public var examples = 0
-  /// The only permission of findings; findings of no permission are there too.
+  /// Only findings of this permission, and findings without a permission; nil for all.
   public var permission: String?
   public var infoPlists: [String] = []
-  /// What those declare, when they have been read.
+  /// The content of those Info.plists, after they have been read.
   private var apps: [AppPurposes] = []
 
   public static let mostExamples = AuditQuestion.mostExamples
@@ -57,7 +57,7 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
       .logStart(\.logStart),
     ])
 
-  /// Checks that have a share to be reported from, with the usual one.
+  /// Checks with a share, each with its usual share.
   static let namedThresholds = AuditCheck.allCases.compactMap { check in
     check.threshold.map { "\(check.rawValue) (\($0.percent))" }
   }.joined(separator: ", ")
@@ -99,7 +99,8 @@ extension AuditRequest: CountedRequest {
     var sums = try walk.fold(question.selection) {
       AuditFold(question, contexts: $0, origins: origins.origins(question.selection, $0))
     }
-    // They are of the log, and of no user: those who add up parts of the users get them once.
+    // These counts belong to the log and not to users. When sums of parts of the users are added up, they must be
+    // included once.
     if walk.hashes.lowerBound == 0, walk.users?.wanted ?? 0 == 0 { sums.ingests = walk.snapshot.ingestTally }
     return sums
   }

@@ -32,9 +32,9 @@ public struct ComparisonRequest: QuestionRequest {
   public var contaminated: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
   public var minimumEffect = 0.01
-  /// How it is decided.
+  /// The rule of decision.
   public var rule = Comparison.Rule.daily
-  /// Users of a pair of messages together, at an even split, at which a decision is expected.
+  /// The number of users of a pair of messages together, at an even split, at which a decision is expected.
   public var plannedUsers = 5000
   /// Properties of the exposure that the decision is adjusted for; to be chosen before outcomes are seen.
   public var adjust: [StringField] = []
@@ -46,7 +46,7 @@ public struct ComparisonRequest: QuestionRequest {
   public var property: StringField?
   /// The plan that was made beforehand. This request has the choices that the plan fixes.
   public internal(set) var plan: SavedPlan?
-  /// The looks that were recorded beside the plan, if any were.
+  /// The recorded looks next to the plan, if there are any.
   var recorded: LookRecord?
 
   public static let mostVariants = ComparisonQuestion.mostVariants
@@ -58,7 +58,7 @@ public struct ComparisonRequest: QuestionRequest {
 
   public static let comparable = StringField.allCases.filter { $0 != .permission }
 
-  /// Of messages that are yet to be named.
+  /// A comparison without messages yet.
   public init() { self.init(control: "", treatments: []) }
 
   public init(control: String, treatments: [String]) {
@@ -218,7 +218,7 @@ extension ComparisonRequest {
     }
   }
 
-  /// Parts as shares of the largest: their sum is finite then.
+  /// Parts as shares of the largest, so that their sum is finite.
   static func shares(_ split: [Double]) -> [Double] {
     let largest = split.max() ?? 1
     return split.map { $0 / largest }
@@ -351,7 +351,7 @@ extension ComparisonSet {
       var cautions: [Comparison.Caution] = []
       for events in [changes.lateEvents, pair.metric == .retentionDay7 ? changes.lateActivity : nil].compactMap({ $0 })
       {
-        // Before a decision a few stragglers, which phones always have, are not worth a word.
+        // Before a decision, a few late events are normal for phones and need no caution.
         let isMany = events.atMost >= (pair.a.exposed + pair.b.exposed) / 100
         guard pair.monitoring.decidedOn != nil || isMany else { continue }
         cautions.append(.lateEvents(atMost: events.atMost, last: day(events.committed.upperBound)))

@@ -15,7 +15,7 @@ public protocol QuestionRequest: FieldedRequest {
 
   /// Throws if the request contradicts itself.
   func check() throws(PermlogError)
-  /// The question that a file keeps; as ``Question/init(_:now:)``.
+  /// The question for a file; as ``Question/init(_:now:)``.
   func question(now: Milliseconds?) throws(PermlogError) -> Question
   /// Throws unless this request matches the counts of a question. Options that are chosen when sums are read may
   /// differ.
@@ -64,9 +64,9 @@ extension QuestionAnswer {
   }
 }
 
-/// What differs from kind to kind.
+/// The differences between the kinds.
 protocol CountedRequest: QuestionRequest where Answer: AgedAnswer {
-  /// What folds are made for: the request with its zone and moments, for one log.
+  /// The question for folds: the request with its zone and moments, for one log.
   associatedtype Asked: AskedQuestion
   associatedtype Sums: QuestionSums
 
@@ -102,7 +102,7 @@ struct AnswerSource {
   /// The log; nil for sums that others counted.
   var snapshot: LogSnapshot?
   var logPath: String?
-  /// The zone, if a question has it: then no file of the machine is read.
+  /// The zone, if the question has it: then no zone file is read.
   var zone: ZoneTable?
   var reading = CallReading()
   var threads = 1
@@ -138,12 +138,12 @@ extension CountedRequest {
     try asked(of: AskedLog(asked: scope, in: zone))
   }
 
-  /// The way out if the users divide into more groups than there is memory for.
+  /// The remedy if the users divide into more groups than there is memory for.
   static var wayOutOfTooMany: Remedy {
     fields.contains { $0.argument == .properties } ? .askForLess : .askForShorterInterval
   }
 
-  /// As `translating`, with that way out.
+  /// As `translating`, with that remedy.
   static func translatingLimits<Value>(_ body: () throws -> Value) throws(PermlogError) -> Value {
     do { return try body() } catch let error as SumsError where error.code == .tooManyGroups {
       throw PermlogError(.limit, error.sentence, wayOutOfTooMany, cause: error)
@@ -151,7 +151,7 @@ extension CountedRequest {
   }
 }
 
-// MARK: Of a log
+// MARK: Answers of a log
 
 extension CountedRequest {
   public func answer(of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?) throws(PermlogError) -> Answer {
@@ -181,7 +181,7 @@ extension CountedRequest {
 }
 
 extension LogSnapshot {
-  /// Calls `body` if a later version has put something into the log.
+  /// Calls `body` if the log has kinds, permissions or columns of a later version.
   func tellUnknown(_ body: ((UnknownVocabulary) -> Void)?) {
     guard let body else { return }
     let unknown = unknown
@@ -189,7 +189,7 @@ extension LogSnapshot {
   }
 }
 
-// MARK: Of sums
+// MARK: Answers of sums
 
 extension CountedRequest {
   public static func answer(

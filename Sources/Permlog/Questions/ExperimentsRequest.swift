@@ -41,7 +41,7 @@ extension PermissionLog {
     guard let asOf = list.asOf else { return list }
     for index in list.experiments.indices where list.experiments[index].notCompared == nil {
       let found = list.experiments[index]
-      // Events that come in meanwhile change no moment.
+      // A fixed moment, so that events that arrive meanwhile do not change it.
       list.experiments[index].comparison = try compare(found.request(request.scope, asOf: asOf))
     }
     return list

@@ -27,7 +27,7 @@ struct FieldCodec<Value: Sendable>: Sendable {
     (self.ignoresOrder, self.separator) = (ignoresOrder, separator)
   }
 
-  /// Of a field that is given with one text.
+  /// For a field with one text.
   init(
     _ values: FieldDescription.Values, saved: SavedCodec<Value>? = nil, ignoresOrder: Bool = false,
     separator: String? = nil, one: @escaping @Sendable (String) throws(PermlogError) -> Value,
@@ -43,7 +43,7 @@ struct FieldCodec<Value: Sendable>: Sendable {
 struct SavedCodec<Value: Sendable>: Sendable {
   let value: @Sendable (Value) -> SavedValue?
   let read: @Sendable (inout PlanFields, String) throws(PermlogError) -> Value
-  /// The value as it is saved: a moment that was given as a date is a time of the zone.
+  /// The value as it is saved: a date becomes a time of the zone.
   var fixed: @Sendable (Value, ZoneTable) throws(PermlogError) -> Value = { value, _ throws(PermlogError) in value }
 }
 
@@ -64,7 +64,7 @@ extension FieldCodec where Value == String? {
 }
 
 extension FieldCodec where Value == String {
-  /// The IANA name of a zone. A saved question has the zone's clock changes too, and is written elsewhere.
+  /// The IANA name of a zone. A saved question also has the zone's clock changes, which are written elsewhere.
   static var zone: Self { Self(.zone, one: { text throws(PermlogError) in text }, text: { $0 }) }
 }
 
@@ -85,7 +85,7 @@ extension FieldCodec where Value == [String] {
       }, text: { $0.isEmpty ? nil : $0.joined(separator: ",") })
   }
 
-  /// Names without a name of the field.
+  /// Names, given without the name of the field.
   static func operands(_ field: StringField) -> Self {
     Self(
       .names(field), .operands, saved: saved,
@@ -291,7 +291,7 @@ package enum DurationText {
 }
 
 extension FieldCodec where Value == Milliseconds {
-  /// - Parameter longest: in a saved question.
+  /// - Parameter longest: the limit in a saved question.
   static func duration(longest: Milliseconds = AnalysisWindows.longest) -> Self {
     Self(
       .duration,
@@ -309,8 +309,8 @@ extension FieldCodec where Value == Milliseconds {
 
 // MARK: Numbers and choices
 
-/// The text that gives a number again: a short one if there is one.
-/// - Parameter points: it is given in percentage points.
+/// The text that gives a number again: a short one if possible.
+/// - Parameter points: the number is given in percentage points.
 private func shortText(_ number: Double, points: Bool = false) -> String {
   let scale = points ? 100.0 : 1
   let short = PlanText.number(number * scale)
@@ -349,7 +349,7 @@ extension FieldCodec where Value == Double {
 }
 
 extension FieldCodec {
-  /// The same of what need not be given.
+  /// The same for a value that may be missing.
   func optional() -> FieldCodec<Value?> {
     FieldCodec<Value?>(
       values, shape,

@@ -54,7 +54,7 @@ enum KnownNames {
     return .usage("the log has no \(name.noun) \(text). It has: \(shown).", name.argument)
   }
 
-  // MARK: Of sums
+  // MARK: Names of sums
 
   /// Names of a request that a log has. If the permission is chosen later, also all permissions of the log.
   static func found(_ request: any CountedRequest, in snapshot: LogSnapshot) -> NameSums {

@@ -6,7 +6,7 @@ public import Folding
 import PermissionAnalysis
 public import PermissionEvents
 
-/// One walk over some users of a log, by one reading of calls and answers.
+/// One walk over some users of a log, under one reading of calls and answers.
 struct LogWalk {
   let snapshot: LogSnapshot
   let windows: AnalysisWindows
@@ -15,7 +15,7 @@ struct LogWalk {
   var watch: CallWatch?
   /// Users that are counted; nil for all.
   var users: UsersOfReadings?
-  /// Of the ids of the users.
+  /// The hashes of the user ids.
   var hashes: ClosedRange<UInt64> = 0...(.max)
   let threads: Int
 
@@ -48,7 +48,7 @@ extension LogSnapshot {
     return sums
   }
 
-  /// The same of what does not keep how fast they answered.
+  /// The same for sums that do not keep how fast prompts were answered.
   func readAll<Sums>(
     _ windows: AnalysisWindows, threads: Int, _ count: (LogWalk) throws -> Sums
   ) throws -> (sums: Sums, calls: CallSums) {
@@ -67,7 +67,7 @@ extension LogSnapshot {
     return (walk.reading == CallReading() ? sums : try count(walk), calls)
   }
 
-  /// Larger logs are judged by the users of about this many events first.
+  /// Larger logs are first judged by the users of about this many events.
   private static let fewEvents = 1 << 14
 
   /// How fast prompts were answered; nil if a few users of a large log show that all answers take some time and come
@@ -83,7 +83,7 @@ extension LogSnapshot {
   }
 }
 
-// MARK: Questions of one's own: folds that a caller wrote
+// MARK: Questions of your own: folds that the caller wrote
 
 extension PermissionLog {
   /// Asks a question of your own: folds the history of every user, on all threads, and adds up the results. The fold

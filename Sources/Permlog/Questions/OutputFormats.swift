@@ -22,7 +22,7 @@ public enum SummaryFormat: String, CaseIterable, Sendable {
 }
 
 extension RawRepresentable<String> {
-  /// How people read a format that is for them.
+  /// The form of a format for people.
   fileprivate var form: Document.Form { Document.Form(rawValue: rawValue) ?? .text }
 }
 

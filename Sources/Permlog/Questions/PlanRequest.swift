@@ -74,15 +74,15 @@ public struct PlanRequest: DesignedRequest {
   public var baseline: Double?
   /// Exposures a day, all messages together, instead of the log's.
   public var traffic: Double?
-  /// The control, then the others; empty if they have no names yet. The plan starts from the control's rate if the log has it; if not, from that of
-  /// all messages together.
+  /// The control, then the others; empty if they have no names yet. The plan starts from the control's rate if the log
+  /// has it, otherwise from the rate of all messages together.
   public var messages: [String] = []
   /// The number of messages, the control included; nil for the number of named messages, or two if there are no names.
   public var variants: Int?
   public var split: [Double]?
   /// The chance of finding the difference, a share of 1.
   public var power = 0.8
-  /// Declared looks of the design beside the others.
+  /// Declared looks of the group-sequential design.
   public var looks = 5
   /// Whether the plan is to be saved, with the choices that its comparison must keep.
   public var isToSave = false
@@ -174,7 +174,7 @@ public struct PlanRequest: DesignedRequest {
     }
     let most = ComparisonRequest.mostVariants
     guard (2...most).contains(count) else { throw .usage("name 2 to \(most) messages, the control first") }
-    // One that is named alone is the control.
+    // A single named message is the control.
     if let variants, messages.count > 1 || isToSave, variants != messages.count {
       throw .usage("it says \(variants), but \(messages.count) messages are named; leave it out", .variants)
     }
@@ -237,8 +237,8 @@ public struct PlanResult: Sendable {
   /// The plan in one of its formats.
   /// - Parameters:
   ///   - format: text or JSON.
-  ///   - style: of the text.
-  ///   - file: that the plan was saved to; the text ends with how to compare.
+  ///   - style: the style of the text.
+  ///   - file: the file to which the plan was saved; the text ends with the command to compare.
   public func render(as format: SummaryFormat, style: TextStyle = TextStyle(), file: PlanFile? = nil) -> [UInt8] {
     switch format {
     case .json: PlanJSON.render(plan, permission: permission)
@@ -299,7 +299,7 @@ extension PermissionLog {
       } else if let control = request.messages.first, KnownNames.isKnown(AskedName(.variant, control), in: snapshot) {
         (question.variants, question.split) = ([control], [1])
         if let rate = try PlanBaseline(count(question), question) {
-          // Its traffic is still that of all messages: they are to be divided anew.
+          // The traffic is still that of all messages: it will be divided among the new messages.
           (start.rate, start.tally, start.lastDay, start.message) = (rate.rate, rate.tally, rate.lastDay, control)
         }
       }
@@ -317,7 +317,7 @@ extension PlanRequest {
     let (windows, zone) = try scope.windows(log)
     var experiment = experiment
     if let name = experiment {
-      // An experiment that is yet to begin means all screens.
+      // An experiment that has not begun yet means all screens.
       let asked = AskedName(.experiment, name)
       if isToSave, !KnownNames.isKnown(asked, in: snapshot) {
         experiment = nil
@@ -347,7 +347,7 @@ extension PlanResult {
       throw .usage("a saved plan needs the names of its messages and the effect to find")
     }
     guard let permission else { throw .usage("a saved plan needs a permission, but none was named") }
-    // A zone that no comparison finds is refused now.
+    // A zone that no comparison could find is refused now.
     _ = try SystemZones.table(request.scope.timeZone, over: now...now)
     guard let users = plan.plannedUsers, users <= 1_000_000_000 else {
       throw .usage("the effect needs more than 1000000000 users of two messages, too many for a comparison")

@@ -8,8 +8,8 @@ import PermissionEvents
 public struct QuestionScope: Sendable, Hashable {
   /// IANA name of the zone of days and weeks.
   public var timeZone = "UTC"
-  /// The moment to look from; nil for the newest time in the log or the clock, whichever is earlier: one phone that is a day
-  /// ahead ends no week. Later events are not looked at.
+  /// The moment to look from; nil for the newest time in the log or the clock, whichever is earlier, so that a phone
+  /// that is a day ahead does not end a week. Later events are left out.
   public var asOf: Moment?
   /// How long after the exposure an answer counts, in milliseconds: half an hour.
   public var responseWindow: Milliseconds = 30 * 60_000
@@ -39,7 +39,7 @@ public struct QuestionScope: Sendable, Hashable {
     let others = dates.map { $0 * millisecondsPerDay } + [utc, latest].compactMap { $0 }
     let low = others.reduce(log.times.lowerBound) { min($0, $1) }
     let high = others.reduce(log.times.upperBound) { max($0, $1) }
-    // Journeys are followed past the log's end, and trends look at the week before its beginning.
+    // Journeys are followed past the log's end, and trends look at the week before its start.
     let span = low - 60 * millisecondsPerDay...high + 60 * millisecondsPerDay
     let zone = if let known = log.zone { known } else { try SystemZones.table(timeZone, over: span) }
     var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? latest)
@@ -57,13 +57,13 @@ public struct QuestionScope: Sendable, Hashable {
 
 /// The facts about a log that a question needs.
 struct AskedLog {
-  /// Of the events.
+  /// The times of the oldest and the newest event.
   var times: ClosedRange<Milliseconds>
   /// The oldest event's time; nil if the log is one of several.
   var oldest: Milliseconds?
   /// The current time; nil if the question names its moment.
   var clock: Milliseconds?
-  /// The zone, if it is known; else the machine's files are asked.
+  /// The zone, if it is known; otherwise it is read from the machine's files.
   var zone: ZoneTable?
 
   init(_ times: ClosedRange<Milliseconds>, clock: Milliseconds) {
@@ -93,7 +93,7 @@ public protocol FilteredRequest: FieldedRequest {
   var to: CivilDate? { get set }
   /// Conditions on the exposure; all of them hold.
   var conditions: [ExposureCondition] { get set }
-  /// The only permission that is asked about; nil for all.
+  /// Only this permission; nil for all.
   var permission: String? { get set }
 }
 
@@ -112,7 +112,7 @@ extension FilteredRequest {
     AskedName.values(conditions) + (permission.map { [AskedName(.permission, $0)] } ?? [])
   }
 
-  /// As of the scope, with a zone that knows the days, too, and the start of what users did.
+  /// The windows of the scope, with a zone that also covers the days and the start of the log.
   func windows(
     _ log: AskedLog, since logStart: Moment? = nil
   ) throws(PermlogError) -> (windows: AnalysisWindows, zone: ZoneTable) {
@@ -130,7 +130,7 @@ extension FilteredRequest {
     throw .usage("\(CivilDate(first).text) is not before \(CivilDate(last).text), the day after the last", .from)
   }
 
-  /// The moments that days of exposures begin at, the last one's being the end.
+  /// The moments at which the first day begins and the last day ends.
   func interval(in zone: ZoneTable) throws(PermlogError) -> (from: Milliseconds?, to: Milliseconds?) {
     let moments = try days().map { $0.map { zone.firstMoment(of: $0) } }
     if let first = moments[0], let last = moments[1], first >= last {

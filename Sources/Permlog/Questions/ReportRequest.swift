@@ -28,10 +28,11 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   /// How many values of the property, or combinations of two, get rows of their own: those with the most exposures. The
   /// others share one row. At least 1. Sums of the request always count every value.
   public var valueLimit = RowLimit.usualValues
-  /// From when on the log holds what users did, in the zone; nil for its oldest event. Sums know no oldest event: without it, how
-  /// much users used the app before they were asked is known there only of those with an install in the log.
+  /// The time from which the log has all activity, in the zone; nil for its oldest event. Sums do not know the oldest
+  /// event: without this time, how much users used the app before they were asked is known only for users with an
+  /// install in the log.
   public var logStart: Moment?
-  /// Times are counted finely enough to be drawn. Only charts need it, and it costs a little.
+  /// Whether times are counted finely enough for charts. Only charts need this, and it costs a little time.
   public var hasCharts = true
 
   public static let mostProperties = 2

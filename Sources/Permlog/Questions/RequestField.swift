@@ -1,5 +1,5 @@
-// What requests can ask for, field by field. Each field is declared once: the command's options with their help, saved questions, what differs
-// between two of them, addresses of pages and the list that other languages read are made from it.
+// The fields of requests. Each field is declared once. Made from it are the command's options with their help, saved
+// questions, the differences between two questions, addresses of pages, and the list for other languages.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -71,13 +71,13 @@ public struct RequestField<Request: FieldedRequest>: Sendable {
 /// A field that counts depend on, as a saved question has it.
 struct CountedField<Request>: Sendable {
   let key: QuestionKey
-  /// How sentences call it.
+  /// The field's name in sentences.
   let noun: String
   /// Whether the order and the repetition of its values have no meaning.
   let ignoresOrder: Bool
   let saved: @Sendable (Request) -> SavedValue?
   let read: @Sendable (inout Request, inout PlanFields) throws(PermlogError) -> Void
-  /// Takes the value of another request; dates become moments of a zone.
+  /// Copies the value from another request; dates become moments of a zone.
   let copy: @Sendable (Request, inout Request, ZoneTable) throws(PermlogError) -> Void
 }
 
@@ -87,12 +87,12 @@ public protocol FieldedRequest: Sendable {
   var scope: QuestionScope { get set }
   /// In the order in which help texts have them.
   static var fields: [RequestField<Self>] { get }
-  /// Which fields do not go together.
+  /// The fields that cannot be combined.
   static var rules: [FieldRule] { get }
 }
 
 public enum FieldRule: Sendable {
-  /// Not the first together with any of the others.
+  /// The first cannot be combined with any of the others.
   case not(PermlogError.Argument, with: [PermlogError.Argument])
   /// The first has an effect only if the second is given.
   case only(PermlogError.Argument, with: PermlogError.Argument)
@@ -174,7 +174,7 @@ extension FieldedRequest {
         if texts.count > 1, field.description.shape == .value {
           throw .usage("it can have only one value, but \(texts.count) are given")
         }
-        // Operands have no name to begin a sentence with: the request itself checks them.
+        // Operands have no name for the sentence: the request itself checks them.
         if field.description.shape != .operands, texts.contains("") { throw .usage("the value is empty") }
         try field.apply(&self, texts)
       }
@@ -204,13 +204,13 @@ extension FieldedRequest {
   }
 }
 
-// MARK: All kinds of requests with their fields, for doors that are not written in Swift; and requests as the query of an address
+// MARK: All kinds of requests with their fields, for callers in other languages; and requests as the query of an address
 
 public struct RequestKind: Sendable {
   public let name: String
   /// In the order in which help texts have them.
   public let fields: [FieldDescription]
-  /// Which fields do not go together.
+  /// The fields that cannot be combined.
   public let rules: [FieldRule]
   private let hasSums: Bool
 
@@ -303,7 +303,7 @@ extension FieldedRequest {
       }
       given[PermlogError.Argument(rawValue: name), default: []].append(text)
     }
-    // An address opens no file of the machine.
+    // An address must not open files of the machine.
     let files = Self.fields.filter { $0.description.values == .file && given[$0.argument] != nil }
     if let file = files.first { throw .usage("a query cannot name files", file.argument) }
     self.init()

@@ -8,14 +8,14 @@ import PermissionEvents
 
 /// The counts for a saved question.
 public struct AnySums: Sendable {
-  /// Which readings concern some users, and whether these are the other ones.
+  /// The readings that concern some users, and whether these sums are under the other reading.
   package typealias Assumption = [OpenReading: Bool]
 
   /// The counts of users whom no open reading concerns. How fast prompts were answered covers all users.
   package var counted: any QuestionSums
-  /// Of the others, in each reading.
+  /// The counts of the other users, in each reading.
   package private(set) var assumed: [Assumption: any QuestionSums] = [:]
-  /// What some users were read by in one way alone.
+  /// The readings that were fixed for some users before all users were known.
   package private(set) var fixed: Set<FixedReading> = []
 
   package init(
@@ -72,8 +72,8 @@ public struct AnySums: Sendable {
     }
   }
 
-  /// The sums in the reading that all users call for, and the one that they were read in: another one if something was fixed before
-  /// that was known.
+  /// The sums under the reading that all users need, and the reading in which they were counted. It is another one if
+  /// something was fixed before that was known.
   package func resolved() throws(SumsError) -> (sums: any QuestionSums, reading: CallReading) {
     let reading = CallReading(counted.calls)
     var sums = counted
@@ -101,7 +101,7 @@ extension AnySums {
   private static let alone = Array("answers_alone".utf8)
   private static let asLogged = Array("logged_together".utf8)
 
-  /// The sums as tables: of the same users always the same.
+  /// The sums as tables. The same users always give the same tables.
   public var tables: [SumTable] {
     guard !assumed.isEmpty || !fixed.isEmpty else { return counted.tables }
     let parts = assumed.map { (assumption: $0.key.sorted { $0.key < $1.key }, sums: $0.value) }.sorted {
@@ -216,7 +216,7 @@ extension AnySums {
 }
 
 extension CountedRequest {
-  /// Throws if sums are of something else than this asks for, or more than was read.
+  /// Throws if sums do not match this question, or have more than was read.
   fileprivate func check(any sums: any QuestionSums, of question: Question, _ totals: SumsTotals) throws {
     guard let sums = sums as? Sums else { return }
     try check(sums, try shared(in: question.zone))

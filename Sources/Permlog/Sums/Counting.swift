@@ -1,4 +1,4 @@
-// Answering questions for some users, in each reading that all users may call for.
+// Answers questions for some users, in each reading that all users together may need.
 
 import EventLog
 import Folding
@@ -15,7 +15,7 @@ extension Question {
     var sums = questions.map { AnySums($0.kind) }
     // A log without events adds nothing, for any zone and dates of its tables.
     guard snapshot.timeRange != nil else { return sums }
-    // Questions of one moment and the same windows judge alike.
+    // Questions with the same moment and windows are judged once.
     var judged: [AnalysisWindows: CallSums] = [:]
     let counters = try questions.map { question in
       try question.request.counter(in: question.zone) { windows in
@@ -61,14 +61,15 @@ extension Question {
 
 private struct Counter {
   let windows: AnalysisWindows
-  /// How fast prompts were answered, as far as the question is concerned.
+  /// How fast the question's prompts were answered.
   let calls: CallSums
   var readings: OpenReadings
   /// The question, if it can be counted in one walk with others.
   let report: ReportQuestion?
   let count: (LogWalk) throws -> any QuestionSums
 
-  /// Most assumptions under which some users are counted: each is a walk. n readings that concern all users in every combination are 3ⁿ − 1.
+  /// The largest number of assumptions under which some users are counted; each is a walk. n readings that concern all
+  /// users in every combination give 3ⁿ − 1 assumptions.
   private static let mostAssumptions = 256
 
   /// The counts of a walk's users, in each open reading.
@@ -107,7 +108,7 @@ extension CountedRequest {
   fileprivate func counter(in zone: ZoneTable, _ judged: (AnalysisWindows) throws -> CallSums) throws -> Counter {
     let question = try shared(in: zone)
     var calls = try judged(question.windows)
-    // Of a comparison its permission alone matters.
+    // For a comparison only its permission matters.
     if let comparison = question as? ComparisonQuestion { calls = calls.of(Array(comparison.permission.utf8)) }
     let readings = OpenReadings(calls)
     let isUsual = readings.open.isEmpty && readings.reading() == CallReading()

@@ -45,8 +45,8 @@ public struct Question: Sendable {
     self = try request.question(now: now)
   }
 
-  /// - Parameter zone: then no file of the machine is read.
-  /// - Throws: `usage` if the question has more bytes, or names of another length, than a file of questions may.
+  /// - Parameter zone: if it is given, no zone file is read.
+  /// - Throws: `usage` if the question has more bytes, or names of another length, than a file of questions may have.
   init<Request: CountedRequest>(
     counting request: Request, in zone: ZoneTable? = nil, now: Milliseconds? = nil
   ) throws(PermlogError) {
@@ -60,7 +60,7 @@ public struct Question: Sendable {
     self.zone = shared.zone
     asOf = shared.windows.asOf
     self.now = now ?? SystemClock.now
-    // Text that is written must be read again.
+    // A written question must be readable again.
     guard
       ZoneTable(
         checking: shared.zone.name, initialOffset: shared.zone.initialOffset, transitions: shared.zone.transitions)
@@ -101,7 +101,7 @@ public struct Question: Sendable {
   /// The IANA name of the zone of days and weeks.
   public var timeZone: String { zone.name }
 
-  /// Whether sums that answer it hold ids of users: an audit may ask for examples.
+  /// Whether its sums have user ids: an audit may ask for examples.
   package var asksForUserIDs: Bool { (request as? AuditRequest)?.examples ?? 0 > 0 }
 }
 
@@ -111,7 +111,7 @@ extension Question: Hashable {
 }
 
 extension Question.Kind {
-  /// The requests of this kind, and how sentences call what answers them.
+  /// The requests of this kind, and the noun for their answers.
   private var row: (request: any CountedRequest.Type, noun: String) {
     switch self {
     case .report: (ReportRequest.self, "a report")
@@ -123,7 +123,7 @@ extension Question.Kind {
 
   var request: any CountedRequest.Type { row.request }
   package var noun: String { row.noun }
-  /// The name and version of the sums that answer it.
+  /// The name and version of the sums.
   var fold: String { request.nameOfSums }
 
   var noSums: any QuestionSums { request.noSums }
@@ -253,13 +253,13 @@ extension SavedValue {
     }
   }
 
-  /// What two values are compared by, byte by byte: names that only look alike are others. Nil for an empty list.
+  /// The bytes for comparing two values: names that only look alike are different. Nil for an empty list.
   var bytes: [[UInt8]]? {
     if case .list(let items) = self { return items.isEmpty ? nil : items.map { Array($0.utf8) } }
     return text.map { [Array($0.utf8)] }
   }
 
-  /// For people. A moment that begins a day of the zone is that date: so it was most likely given.
+  /// For people. If a moment begins a day of the zone, it is shown as a date, as it was most likely given.
   func shown(in zone: ZoneTable) -> String? {
     switch self {
     case .moment(let time): zone.shown(time)
@@ -320,8 +320,8 @@ extension Question {
 // MARK: Differences
 
 extension Question {
-  /// Whether this question asks for less than another: both are of the same moment, zone, start of the log and windows; the other has all
-  /// that was given here, and something more.
+  /// Whether this question asks for less than another: both have the same moment, zone, start of the log and windows,
+  /// and the other has all options of this one and more.
   package func asksLess(than other: Question) -> Bool {
     zone.name == other.zone.name && zone.transitionsText == other.zone.transitionsText
       && request.asksLess(than: other.request)
@@ -332,7 +332,7 @@ extension Question {
     guard let own = self.request as? Request else {
       throw .usage("the sums answer a question of \(kind.noun), not of \(Request.kind.noun)")
     }
-    // The clock changes of another zone are not known here, and not looked for in files.
+    // The clock changes of the other zone are not known here, and are not read from files.
     guard zone.name.utf8.elementsEqual(request.scope.timeZone.utf8) else {
       throw Self.difference(.timeZone, "time zone", zone.name, request.scope.timeZone)
     }
@@ -379,7 +379,7 @@ extension CountedField {
   /// The value that is compared with another question's.
   fileprivate func compared(_ request: Request) -> [[UInt8]]? {
     guard let bytes = saved(request)?.bytes else { return nil }
-    // In any order, and however often: the same journeys meet them.
+    // The order and the repetition do not matter: the same journeys meet the conditions.
     return ignoresOrder ? Set(bytes).sorted { $0.lexicographicallyPrecedes($1) } : bytes
   }
 }

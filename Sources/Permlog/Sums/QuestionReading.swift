@@ -55,7 +55,7 @@ extension Question {
 }
 
 extension CountedRequest {
-  /// Reads the keys of this kind's fields; the others have no meaning for it.
+  /// Reads the keys of this kind's fields. The other keys have no meaning for it.
   fileprivate static func read(_ fields: inout PlanFields, in zone: ZoneTable) throws(PermlogError)
     -> any CountedRequest
   {
@@ -104,7 +104,7 @@ extension ZoneTable {
   }
 }
 
-// What only questions have among the values of small files.
+// Values that occur only in questions.
 extension PlanFields {
   fileprivate mutating func null(_ key: String) throws(PermlogError) {
     guard try take(key) == .null else { throw refuse(key, "it has no meaning for this kind of question") }

@@ -92,7 +92,7 @@ public struct SumsBundle: Sendable {
       ? a.encoded.lexicographicallyPrecedes(b.encoded) : left.lexicographicallyPrecedes(right)
   }
 
-  /// The bytes of a file: always the same of the same sums.
+  /// The bytes of a file. The same sums always give the same bytes.
   public var encoded: [UInt8] {
     var writer = SumsWriter(job)
     for answer in answers { writer.add(.encoded(answer.question.encoded), answer.sums.tables) }
@@ -100,7 +100,7 @@ public struct SumsBundle: Sendable {
   }
 
   /// The bytes of a file that can be read again.
-  /// - Throws: `limit` if they are more than are read.
+  /// - Throws: `limit` if there are more bytes than can be read.
   public func file() throws(PermlogError) -> [UInt8] { try file(most: SumsInput.mostBytes) }
 
   func file(most: Int) throws(PermlogError) -> [UInt8] {
@@ -143,7 +143,7 @@ public struct SumsBundle: Sendable {
       let missing = own.first { !theirs.contains($0.encoded) }
       return ("it does not answer the \(missing.map(shown) ?? "question") that is answered", advice)
     }
-    // The nearest: most often one option was another.
+    // The most similar question: usually a single option differs.
     let rest = own.filter { $0.kind == extra.kind && !theirs.contains($0.encoded) }
     let differences = rest.map { question in
       Set(question.facts.keys).union(extra.facts.keys).sorted().filter {
@@ -160,7 +160,7 @@ public struct SumsBundle: Sendable {
 
   private static func shown(_ question: Question) -> String { "\(question.kind.rawValue) \(question.checksum)" }
 
-  /// Throws unless every shard of the job is there.
+  /// Throws unless every shard of the job is included.
   public func requireWhole() throws(PermlogError) {
     let missing = job.missing
     guard !missing.isEmpty else { return }
@@ -184,9 +184,10 @@ public struct SumsBundle: Sendable {
 // MARK: Files of sums, read one after the other
 
 extension SumsBundle {
-  /// Adds up files of shards of one job, one after the other: the sum and one file are in memory.
+  /// Adds up files of shards of one job. Only the sum and one file are in memory at a time.
   /// - Parameter paths: files, and `-` for standard input, once.
-  /// - Throws: as `init(_:name:)` and `add(_:)`; `usage` for no file, `notFound` and `inputOutput` for one that cannot be read.
+  /// - Throws: as `init(_:name:)` and `add(_:)`; `usage` for no file, `notFound` and `inputOutput` for a file that
+  ///   cannot be read.
   public init(paths: [FilePath]) throws(PermlogError) {
     guard let first = paths.first else { throw .usage("no file of sums is named") }
     guard paths.count(where: { $0.isStandardInput }) <= 1 else {
@@ -251,10 +252,10 @@ enum SumsInput {
   }
 }
 
-// MARK: What sums are of, as JSON
+// MARK: An overview of sums as JSON
 
 extension SumsBundle {
-  /// What these sums are of, as JSON (docs/schemas/sums-1.json); not the sums themselves.
+  /// An overview of these sums as JSON (docs/schemas/sums-1.json), without the sums themselves.
   public var json: [UInt8] {
     func ranges(_ shards: ShardSet) -> [JSONMembers] {
       shards.ranges.map { ["first": $0.lowerBound, "last": $0.upperBound] }

@@ -1,4 +1,4 @@
-// Questions answered for some users: from exports by way of a log that is there only meanwhile, or from a log.
+// Answers questions for some users: from exports, through a temporary log, or from a log.
 
 import CUnfinishedFiles
 import EventImport
@@ -184,7 +184,7 @@ extension SumsTotals {
   }
 }
 
-// MARK: How rows are read, as one word: shards that were read in different ways do not add up
+// MARK: A checksum of how rows are read: sums of shards that were read in different ways cannot be added
 
 extension IngestOptions {
   /// The options with mappings in memory: a file that is read twice could change in between.
@@ -229,7 +229,7 @@ extension IngestOptions {
   private static func text(_ zone: ZoneTable?) -> String { zone.map { "\($0.name) \($0.transitionsText)" } ?? "-" }
 }
 
-// MARK: The directory of a log that need not outlive the process
+// MARK: The directory of a temporary log
 
 /// A directory of scratch files, `permlog-scratch-` and letters, readable by its owner alone. It is removed with its
 /// last owner, and on Linux also if SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGXCPU ends the process. After SIGKILL, a
@@ -254,7 +254,7 @@ final class ScratchDirectory {
     while true {
       let letters = (0..<12).map { _ in UInt8.random(in: 0x61...0x7A) }
       let name = Self.prefix + String(decoding: letters, as: UTF8.self)
-      // Before it is there: a signal may come at any moment.
+      // Before the directory exists: a signal may come at any moment.
       let number = cuf_add_directory(parent, name)
       if mkdirat(parent, name, 0o700) == 0 {
         (self.parent, self.name, self.number) = (parent, name, number)

@@ -1,4 +1,4 @@
-// Time zones of the machine's database, as tables that are made once.
+// Time zones of the machine's database as tables.
 
 import EventImport
 import EventLog
@@ -15,7 +15,7 @@ enum SystemZones {
     named.map { [$0] } ?? ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
   }
 
-  /// What may be the matter with the directories if a zone is not found.
+  /// A possible cause if a zone is not found.
   private static var whereabouts: String {
     if let named { return " TZDIR says that the zones are in \(named)." }
     let isThere = directories.contains { access($0, R_OK) == 0 }
@@ -119,7 +119,7 @@ struct ZoneFile {
       guard readData(old, timeLength: 4, &reader) else { return nil }
       return
     }
-    // Later versions give all of it twice: the second time with 8 bytes a time, and with the rule.
+    // Later versions have the data twice: the second time with 8 bytes for each time, and with the rule.
     guard reader.take(old.dataLength(timeLength: 4)) != nil, let header = Header(&reader),
       readData(header, timeLength: 8, &reader),
       reader.number(1) == 0x0A, let end = reader.rest.firstIndex(of: 0x0A)
@@ -143,14 +143,14 @@ struct ZoneFile {
     while leaps.count < header.leaps, let time = reader.number(timeLength), let total = reader.number(4) {
       leaps.append((time, total))
     }
-    // 25:59:59 is the most that RFC 9636 has readers accept.
+    // 25:59:59 is the largest value that RFC 9636 requires readers to accept.
     guard leaps.count == header.leaps, reader.take(header.standardFlags + header.utcFlags) != nil,
       let first = offsets.first, offsets.allSatisfy({ abs($0) < 93_600 }),
       types.allSatisfy({ Int($0) < offsets.count })
     else { return false }
     firstOffset = first
     for (time, type) in zip(times, types) {
-      // Zones under "right/" count leap seconds, which the time of an event does not.
+      // Zones under "right/" count leap seconds, but the times of events do not.
       let (moment, isTooFar) = time.subtractingReportingOverflow(leaps.last { $0.time <= time }?.total ?? 0)
       guard !isTooFar, changes.last.map({ $0.at < moment }) ?? true else { return false }
       changes.append(ZoneChange(at: moment, offset: offsets[Int(type)]))
@@ -184,7 +184,7 @@ struct ZoneChange: Hashable {
   var offset: Int64
 }
 
-/// The head of a data block (section 3.1): how many there are of each.
+/// The header of a data block (section 3.1): the counts of its items.
 private struct Header {
   let version: UInt8
   let utcFlags, standardFlags, leaps, changes, types, characters: Int
@@ -204,7 +204,7 @@ private struct Header {
   }
 }
 
-/// Takes from the front, never past the end.
+/// Reads from the front, never past the end.
 private struct Reader {
   var rest: ArraySlice<UInt8>
 
@@ -258,7 +258,7 @@ struct ZoneRule {
     summer = (offset, from, until)
   }
 
-  /// The changes of the years that a span of seconds touches, and of the years beside it, in order.
+  /// The changes in the years of a span of seconds, and in the years before and after, in order.
   func changes(over span: ClosedRange<Int64>) -> [ZoneChange] {
     guard let summer else { return [ZoneChange(at: span.lowerBound, offset: standardOffset)] }
     func year(_ second: Int64) -> Int64 { CivilDate(floorDivide(second, 86_400)).year }
@@ -274,19 +274,19 @@ struct ZoneRule {
   }
 }
 
-/// A second of every year, by the clock on the wall.
+/// A second of every year, by local time.
 struct YearMoment {
   private enum Day {
     /// Day 1 to 365, without 29 February.
     case ofCommonYear(Int64)
-    /// Day 0 to 365, with it.
+    /// Day 0 to 365, including 29 February.
     case ofYear(Int64)
     /// A day of the week (0 is Sunday) in a month: the first to the fourth, or 5, the last.
     case ofWeek(month: Int64, week: Int64, weekday: Int64)
   }
 
   private let day: Day
-  /// Seconds after midnight: also before it, and after the next one.
+  /// Seconds after midnight; may be negative or more than a day.
   private let time: Int64
 
   fileprivate init?(_ text: inout RuleText) {
@@ -310,7 +310,7 @@ struct YearMoment {
     self.time = time
   }
 
-  /// Seconds from 1970 on the clock on the wall.
+  /// Seconds since 1970 in local time.
   fileprivate func second(of year: Int64) -> Int64 { dayNumber(of: year) * 86_400 + time }
 
   private func dayNumber(of year: Int64) -> DayNumber {
