@@ -121,7 +121,8 @@ class Asking(LogBase):
         experiment : str, optional
             Only screens of this experiment.
         property : str, optional
-            Compare values of this property of the exposure instead of messages. The result says what differs, but names no winner.
+            Compare values of this property of the exposure instead of messages. The result says what differs, but
+            names no winner.
         metric : str, optional
             grant_rate (by default), granted_by_day_28, deny_rate, skip_rate, drop_off_rate, prompt_grant_rate,
             retention_day_7.
