@@ -43,7 +43,7 @@ enum CommandNames {
   }
 
   /// - Throws: a usage error if the words before the first option name no command.
-  static func check(_ arguments: ArraySlice<String>) throws {
+  static func checkCommand(_ arguments: ArraySlice<String>) throws {
     var command: any ParsableCommand.Type = PermlogCommand.self
     var path = "permlog"
     var isHelp = false

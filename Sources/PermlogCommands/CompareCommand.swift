@@ -87,12 +87,12 @@ struct CompareCommand: QuestionCommand {
   }
 
   /// Throws unless the question has the choices that the plan fixes.
-  func check(_ question: Question, _ file: PlanFile?) throws {
+  func checkQuestion(_ question: Question, _ file: PlanFile?) throws {
     // With --record the clock says when a look was recorded.
     if !record { try checkClock(question) }
     guard let file else { return }
     let planned = beginning(of: try question.request(of: ComparisonRequest.self), file)
-    do throws(PermlogError) { try planned.check(against: question) } catch {
+    do throws(PermlogError) { try planned.checkAgreement(with: question) } catch {
       throw PermlogError(error.code, "\(file.path): \(error.explanation.finding)", argument: .plan)
     }
   }

@@ -219,7 +219,7 @@ enum UserIDFile {
     defer { if descriptor > 0 { close(descriptor) } }
     var ids: [[UInt8]] = []
     var (line, number): ([UInt8], Int) = ([], 1)
-    func check(_ most: Int) throws {
+    func checkLength(_ most: Int) throws {
       guard line.count > most else { return }
       throw CommandFailure.badData(
         "--users-from \(path), line \(number): a user id has 1 to \(longest) bytes, but this line is longer. "
@@ -228,7 +228,7 @@ enum UserIDFile {
     func endLine() throws {
       if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
       if line.last == 0x0D { line.removeLast() }
-      try check(longest)
+      try checkLength(longest)
       if !line.isEmpty { ids.append(line) }
       line.removeAll(keepingCapacity: true)
       number += 1
@@ -244,7 +244,7 @@ enum UserIDFile {
         } else {
           line.append(byte)
           // A line is not read beyond the longest id. A byte-order mark and a carriage return do not count.
-          try check(longest + 4)
+          try checkLength(longest + 4)
         }
       }
     }

@@ -95,7 +95,7 @@ struct UserHashOptions: ParsableArguments {
   /// - Parameter log: the log's directory, in which the key must not be.
   func key(besides log: String) throws(PermlogError) -> UserKey? {
     guard let path = hashUsers else { return nil }
-    try KeyFileReader.check(path, isOutside: log, argument: .userKey)
+    try KeyFileReader.checkKey(path, isOutside: log, argument: .userKey)
     let key = try UserKey(contentsOf: path)
     warn(of: path, "--hash-users")
     return key

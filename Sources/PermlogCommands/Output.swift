@@ -54,13 +54,13 @@ enum Output {
   }
 
   /// Throws before any work is done if the result's file is another file of the command.
-  static func check(_ path: String?, besides protected: ProtectedFiles, option: String = "--output") throws {
+  static func checkFile(_ path: String?, besides protected: ProtectedFiles, option: String = "--output") throws {
     guard let path else { return }
-    do { try protected.check(path: path) } catch { throw ResultStream.failure(error, option) }
+    do { try protected.checkOutput(path) } catch { throw ResultStream.failure(error, option) }
   }
 
   /// Throws for `-`: a file named `-` would surprise a user who means standard output.
-  static func check(_ path: String?) throws {
+  static func checkName(_ path: String?) throws {
     guard path == "-" else { return }
     throw ValidationError("--output needs the name of a file; leave it out to write to standard output")
   }
@@ -136,7 +136,7 @@ struct ResultOptions: ParsableArguments {
 
   @OptionGroup var appearance: TextOptions
 
-  func validate() throws { try Output.check(output) }
+  func validate() throws { try Output.checkName(output) }
 
   var style: TextStyle { appearance.style(toFile: output != nil) }
 }
@@ -145,7 +145,7 @@ struct PlainResultOptions: ParsableArguments {
   @Option("Write the result to this file, whole or not at all.", value: "file")
   var output: String?
 
-  func validate() throws { try Output.check(output) }
+  func validate() throws { try Output.checkName(output) }
 }
 
 // MARK: Results that are too long for memory, written in pieces: to a file, all or nothing, or to standard output

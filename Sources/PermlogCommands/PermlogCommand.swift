@@ -59,7 +59,7 @@ public struct PermlogCommand: ParsableCommand {
       // Before any message, also about the options themselves.
       if CommandLine.arguments.contains("--quiet") { Output.holdMessages() }
       try CommandNames.checkEmpty(CommandLine.arguments.dropFirst())
-      try CommandNames.check(CommandLine.arguments.dropFirst())
+      try CommandNames.checkCommand(CommandLine.arguments.dropFirst())
       try CommandNames.checkDashes(CommandLine.arguments.dropFirst())
       try RepeatedOptions.refuse(in: Array(CommandLine.arguments.dropFirst()))
       var command = try parseAsRoot()

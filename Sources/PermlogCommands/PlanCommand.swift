@@ -48,11 +48,11 @@ struct PlanCommand: ParsableCommand {
     var protected = log.protectedFiles
     protected.add(output: save, "also the plan's file")
     // Before the plan is saved.
-    try Output.check(result.output, besides: protected)
+    try Output.checkFile(result.output, besides: protected)
     let rendered = try CommandFailure.wrap {
       var request = try fields.request(operands: messages.isEmpty ? [:] : [.messages: messages])
       request.isToSave = save != nil
-      try request.check()
+      try request.checkFields()
       let plan = try request.needsLog ? log.open().plan(request, onUnknown: Output.tell) : PlanResult(request)
       let file = try save.map { try PlanFile(saving: plan.saved(), to: $0, besides: log.protectedFiles) }
       return plan.render(as: format, style: result.style, file: file)

@@ -31,7 +31,7 @@ protocol QuestionCommand: ParsableCommand {
   /// The request that the given fields change, for a question that sums answer.
   func beginning(of asked: Request, _ plan: Plan) -> Request
   /// Throws if a question cannot be the right one, for reasons that the fields do not show.
-  func check(_ question: Question, _ plan: Plan) throws
+  func checkQuestion(_ question: Question, _ plan: Plan) throws
   /// Throws for options that do not go together; sets what the format decides.
   func prepare(_ request: inout Request, _ format: Format) throws
   /// Adds the other files that the command reads or writes.
@@ -55,7 +55,7 @@ extension QuestionCommand {
 
   func beginning(_ plan: Plan) -> Request { Request() }
   func beginning(of asked: Request, _ plan: Plan) -> Request { asked }
-  func check(_ question: Question, _ plan: Plan) throws { try checkClock(question) }
+  func checkQuestion(_ question: Question, _ plan: Plan) throws { try checkClock(question) }
   func prepare(_ request: inout Request, _ format: Format) throws {}
   func protect(in files: inout ProtectedFiles, _ plan: Plan) {}
   func filesRead(_ answer: Request.Answer) -> [String] { [] }
@@ -88,21 +88,21 @@ extension QuestionCommand {
     let plan = try CommandFailure.wrap { try self.plan() }
     if question.isSaved { return try save(plan) }
     let format = try FileFormat.choose(format, result.output, else: Self.usualFormat)
-    try PageTitle.check(title, format.rawValue)
+    try PageTitle.checkTitle(title, format.rawValue)
     var protected = log.protectedFiles
     question.protect(in: &protected)
     protect(in: &protected, plan)
     // Before any work is done.
-    try Output.check(result.output, besides: protected)
+    try Output.checkFile(result.output, besides: protected)
     let answer = try CommandFailure.wrap {
       if question.isAnswer { return try self.answer(answered(format, plan), plan) }
       let request = try request(over: beginning(plan), format)
-      try request.check()
+      try request.checkFields()
       return try self.answer(request, of: log.open(), plan)
     }
     // The files next to an Info.plist are known only after it was read. Nothing is written before that.
     for path in filesRead(answer) { protected.add(path, "read together with an Info.plist") }
-    try Output.check(result.output, besides: protected)
+    try Output.checkFile(result.output, besides: protected)
     let condition = condition(answer)
     if condition != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     if format.rawValue == "text", result.output == nil, isPaged {
@@ -131,7 +131,7 @@ extension QuestionCommand {
     let path = file == "-" ? nil : file
     var protected = log.protectedFiles
     protect(in: &protected, plan)
-    try Output.check(path, besides: protected, option: "--save-question")
+    try Output.checkFile(path, besides: protected, option: "--save-question")
     if let path, Question.isOther(path) {
       throw CommandFailure.usage(
         "--save-question: \(path) exists and is not a question. Name another file, or remove it.")
@@ -226,8 +226,8 @@ extension QuestionCommand {
       try fields.apply(to: &request, operands: operands)
       do {
         try CommandFailure.wrap {
-          try check(question, plan)
-          try request.check(against: question)
+          try checkQuestion(question, plan)
+          try request.checkAgreement(with: question)
         }
         found.append(SumsAnswer(question: question, sums: sums, totals: bundle.totals, request: request))
       } catch let refusal as CommandFailure {

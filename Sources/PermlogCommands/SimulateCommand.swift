@@ -120,12 +120,12 @@ enum TruthJSON {
         "response_window_ms": 1_800_000, "follow_up_days": 28, "settings_window_days": 7,
         "decided_before": options.decidedBefore,
         "not_asked": truth.notAsked.map { ["permission": $0.permission, "users": $0.users] as JSONMembers },
-        "rows": truth.rows.map { Row(row: $0) }, "experiments": truth.experiments.map(experiment),
+        "rows": truth.rows.map { TruthRow(row: $0) }, "experiments": truth.experiments.map(experiment),
       ] as JSONMembers)
   }
 
   /// The tree of the report's figures, with only the figures that have a truth.
-  private struct Row: JSONWritable {
+  private struct TruthRow: JSONWritable {
     var row: TrueRow
 
     func write(to json: inout JSONWriter) {

@@ -220,7 +220,7 @@ struct SumsOutput {
   ///   file.
   /// - Throws: before any work is done, if the file must not be overwritten or cannot be written.
   init(_ output: String, besides protected: ProtectedFiles, of questions: [Question]) throws {
-    try Output.check(Self.file(output), besides: protected)
+    try Output.checkFile(Self.file(output), besides: protected)
     stream = try ResultStream(
       path: Self.file(output), option: "--output", besides: protected,
       isPrivate: questions.contains(where: \.asksForUserIDs))
@@ -269,7 +269,7 @@ struct SumsMergeCommand: ParsableCommand {
     let paths = RawArguments.paths(files)
     var protected = ProtectedFiles()
     for path in paths { protected.add(path, "one of the files to add up") }
-    try Output.check(SumsOutput.file(output), besides: protected)
+    try Output.checkFile(SumsOutput.file(output), besides: protected)
     let sums = try CommandFailure.wrap {
       let sums = try SumsBundle(paths: paths)
       if strict || maxRejected != nil {

@@ -31,7 +31,7 @@ struct SumsShowCommand: ParsableCommand {
     let paths = RawArguments.paths(files)
     var protected = ProtectedFiles()
     for path in paths { protected.add(path, "one of the files to show") }
-    try Output.check(result.output, besides: protected)
+    try Output.checkFile(result.output, besides: protected)
     let sums = try CommandFailure.wrap { try SumsBundle(paths: paths) }
     let style = appearance.style(toFile: result.output != nil)
     let bytes = format == .json ? sums.json : Array(SumsOverview(sums: sums, style: style).text.utf8)

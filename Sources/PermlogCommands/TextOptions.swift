@@ -118,7 +118,7 @@ enum PageTitle {
   private static let longest = 200
 
   /// Throws for an unusable title, or for a title with another format.
-  static func check(_ title: String?, _ format: String) throws {
+  static func checkTitle(_ title: String?, _ format: String) throws {
     guard let title else { return }
     if title.allSatisfy(\.isWhitespace) || title.count > longest {
       throw CommandFailure.usage("--title must be a text of 1 to \(longest) characters")

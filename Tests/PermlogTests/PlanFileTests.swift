@@ -87,11 +87,11 @@ import Testing
     #expect(read == plan && read.encoded == bytes)
     var request = ComparisonRequest(read)
     request.scope.atOnce = 0
-    #expect(throws: Never.self) { try request.check(read) }
+    #expect(throws: Never.self) { try request.checkFixed(by: read) }
     request = ComparisonRequest(Self.plan())
     #expect(request.scope.atOnce == 100)
     request.scope.atOnce = 250
-    #expect(failure { try request.check(Self.plan()) }?.argument == .atOnce)
+    #expect(failure { try request.checkFixed(by: Self.plan()) }?.argument == .atOnce)
   }
 
   @Test func everyKeyIsNeededAndOfItsKind() throws {

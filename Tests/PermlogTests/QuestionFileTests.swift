@@ -127,7 +127,7 @@ import Testing
     let object = try JSONSerialization.jsonObject(with: Data(question.encoded)) as? [String: Any]
     #expect(object?["schema"] as? String == "permlog.question/1" && object?.count == 22, "seed \(seed)")
     // What was read asks for the same, byte for byte, and of no file of the machine.
-    #expect(throws: Never.self) { try read.request.check(against: question) }
+    #expect(throws: Never.self) { try read.request.checkAgreement(with: question) }
   }
 
   @Test func theZoneOfTheFileIsThatOfTheMachine() throws {

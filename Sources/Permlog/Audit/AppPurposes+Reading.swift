@@ -135,7 +135,7 @@ extension AppPurposes {
         byLanguage[language, default: [:]].merge(texts.mapValues { Sentence($0, in: path) }) { first, _ in first }
       }
     }
-    try check(Array(byLanguage.keys))
+    try checkCount(of: Array(byLanguage.keys))
     let declared = content["CFBundleDevelopmentRegion"]?.text.flatMap { $0.contains("$") ? nil : $0 }
     let own = PlistFolder.language(declared ?? project?.developmentLanguage ?? catalogLanguage ?? "en")
     developmentLanguage = Self.withoutRegion(own)
@@ -157,7 +157,7 @@ extension AppPurposes {
   /// Bytes of the name of a language, such as `zh-Hant-HK`.
   private static let longestLanguage = 100
 
-  private func check(_ languages: [String]) throws(PermlogError) {
+  private func checkCount(of languages: [String]) throws(PermlogError) {
     guard languages.count <= Self.mostLanguages else {
       throw PropertyListFile.refusal(
         file, "with the files next to it, it has \(languages.count) languages, but no app has more than 1,000")

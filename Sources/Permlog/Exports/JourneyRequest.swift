@@ -64,7 +64,7 @@ extension PermissionLog {
       let form = JourneyForm(format: format, isForSpreadsheets: isForSpreadsheets)
       guard let times = snapshot.timeRange else { return try write(form.heading) }
       var question = try request.asked(of: AskedLog(times, clock: clock()))
-      try KnownNames.check(request.names, in: snapshot)
+      try KnownNames.require(request.names, in: snapshot)
       question.hasFeatures = !(snapshot.information.values[.feature] ?? []).isEmpty
       question.missing = try Self.engagement(of: snapshot, asOf: question.windows.asOf, threads: threads).missing
       question.reading = CallReading(try snapshot.calls(question.windows, threads: threads))

@@ -9,7 +9,7 @@ import SystemCalls
 /// The files that a command reads or writes. A log's directory need not be named: every file in or below a directory
 /// with a manifest belongs to a log. The files of standard input, output and error are always included.
 package struct ProtectedFiles: Sendable {
-  private struct Entry {
+  private struct ProtectedFile {
     var path: FilePath
     /// Completes "it is".
     var meaning: String
@@ -19,7 +19,7 @@ package struct ProtectedFiles: Sendable {
 
   /// A log that may be damaged, or may not exist yet.
   private var log: String?
-  private var entries: [Entry] = []
+  private var entries: [ProtectedFile] = []
 
   package init(log: String? = nil) { self.log = log }
 
@@ -31,36 +31,36 @@ package struct ProtectedFiles: Sendable {
   }
 
   package mutating func add(_ path: FilePath, _ meaning: String) {
-    if path.bytes != [0x2D] { entries.append(Entry(path: path, meaning: meaning)) }
+    if path.bytes != [0x2D] { entries.append(ProtectedFile(path: path, meaning: meaning)) }
   }
 
   /// Another file that is written, and may not exist yet.
   package mutating func add(output path: String?, _ meaning: String) {
-    if let path { entries.append(Entry(path: FilePath(path), meaning: meaning, output: path)) }
+    if let path { entries.append(ProtectedFile(path: FilePath(path), meaning: meaning, output: path)) }
   }
 
   /// Throws before any work is done if making the file would be refused.
-  package func check(path: String) throws(PermlogError) {
+  package func checkOutput(_ path: String) throws(PermlogError) {
     // Other problems of the path are reported when it is opened.
-    guard let place = try? FilePlace(path) else { return }
-    try check(place, path: path)
+    guard let place = try? FileLocation(path) else { return }
+    try checkLocation(place, path: path)
   }
 
-  func check(_ place: FilePlace, path: String) throws(PermlogError) {
+  func checkLocation(_ place: FileLocation, path: String) throws(PermlogError) {
     if isInLog(place) {
       throw Self.refusal(path, "it is in the directory of a log, which is only for the log's own files")
     }
     for entry in entries {
-      if let output = entry.output, let other = try? FilePlace(output), other.isSame(as: place) {
+      if let output = entry.output, let other = try? FileLocation(output), other.isSame(as: place) {
         throw Self.refusal(path, "it is \(entry.meaning)")
       }
     }
     guard let status = place.status else { return }
-    try check(FileIdentity(status), path: path)
+    try checkIdentity(FileIdentity(status), path: path)
   }
 
   /// The same for a file that exists: also by another name of the same file.
-  func check(_ own: FileIdentity, path: String) throws(PermlogError) {
+  func checkIdentity(_ own: FileIdentity, path: String) throws(PermlogError) {
     let streams = ["standard input is read from", "standard output goes to", "standard error goes to"]
     for (descriptor, meaning) in streams.enumerated() {
       var status = stat()
@@ -81,13 +81,13 @@ package struct ProtectedFiles: Sendable {
   // MARK: Logs
 
   /// Whether a path leads into a log's directory, or is another name of one of the log's own files.
-  func holds(_ place: FilePlace) -> Bool {
+  func holds(_ place: FileLocation) -> Bool {
     isInLog(place) || place.status.map { linkedFile(FileIdentity($0)) != nil } ?? false
   }
 
-  private func isInLog(_ place: FilePlace) -> Bool {
+  private func isInLog(_ place: FileLocation) -> Bool {
     let own = log.flatMap { FileIdentity(path: $0) }
-    var directory = openat(place.directory, ".", FilePlace.search | O_DIRECTORY | O_CLOEXEC)
+    var directory = openat(place.directory, ".", FileLocation.search | O_DIRECTORY | O_CLOEXEC)
     var below: FileIdentity?
     // No path is deeper: PATH_MAX is 4096.
     for _ in 0..<2048 where directory >= 0 {
@@ -102,7 +102,7 @@ package struct ProtectedFiles: Sendable {
         return true
       }
       below = here
-      let above = openat(directory, "..", FilePlace.search | O_DIRECTORY | O_CLOEXEC)
+      let above = openat(directory, "..", FileLocation.search | O_DIRECTORY | O_CLOEXEC)
       close(directory)
       directory = above
     }
@@ -144,7 +144,7 @@ public enum ErasureKeySource: Sendable {
     switch self {
     case .key(let key): return key
     case .file(let path):
-      try KeyFileReader.check(path, isOutside: log)
+      try KeyFileReader.checkKey(path, isOutside: log)
       return try ErasureKey(contentsOf: path)
     }
   }
@@ -184,11 +184,11 @@ package enum KeyFileReader {
 
   /// Throws if a key is in a log's directory, or is another name of a file in it: anyone who copies the log would have
   /// the key.
-  package static func check(
+  package static func checkKey(
     _ path: String, isOutside log: String, argument: PermlogError.Argument = .erasureKey
   ) throws(PermlogError) {
     // Other problems of the path are reported when it is opened.
-    guard let place = try? FilePlace(path), ProtectedFiles(log: log).holds(place) else { return }
+    guard let place = try? FileLocation(path), ProtectedFiles(log: log).holds(place) else { return }
     throw .usage(
       "\(path): this is in the directory of a log: anyone with the log would have the key. Keep it elsewhere.",
       argument

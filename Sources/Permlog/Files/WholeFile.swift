@@ -36,8 +36,8 @@ package final class WholeFile {
       file = try openDirectly(status)
       return
     }
-    let place = try FilePlace(path)
-    try protected.check(place, path: path)
+    let place = try FileLocation(path)
+    try protected.checkLocation(place, path: path)
     // The kernel's name for an open file may lead to a file that no longer has a name.
     if isThere, place.status.map({ FileIdentity($0) }) != FileIdentity(status) {
       throw SystemError(operation: "write", path: path, number: ENOENT)
@@ -55,7 +55,7 @@ package final class WholeFile {
   private func openDirectly(_ status: stat) throws -> UnsafeMutablePointer<FILE>? {
     if status.st_mode & S_IFMT == S_IFDIR { throw SystemError(operation: "write", path: path, number: EISDIR) }
     // Writing to a device like /dev/null destroys nothing.
-    if status.st_mode & S_IFMT != S_IFCHR { try protected.check(FileIdentity(status), path: path) }
+    if status.st_mode & S_IFMT != S_IFCHR { try protected.checkIdentity(FileIdentity(status), path: path) }
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw failure() }
     var opened = stat()
@@ -97,7 +97,7 @@ package final class WholeFile {
     }
     defer { abandon() }
     if let error { throw error }
-    try protected.check(unfinished.place, path: path)
+    try protected.checkLocation(unfinished.place, path: path)
     let isPut: Bool
     do { isPut = try unfinished.put(replaces: replaces) } catch {
       throw SystemError(operation: "write", path: path, number: error.number)
@@ -158,12 +158,12 @@ package final class WholeFile {
 
 /// A new file next to the target: `.report.html.permlog-unfinished-k3xq81zz`.
 struct UnfinishedFile {
-  let place: FilePlace
+  let place: FileLocation
   private let name: [CChar]
   private let number: Int32
 
   /// - Returns: the file, and its descriptor, open for writing.
-  static func make(beside place: FilePlace, path: String) throws(SystemError) -> (UnfinishedFile, Int32) {
+  static func make(beside place: FileLocation, path: String) throws(SystemError) -> (UnfinishedFile, Int32) {
     while true {
       let name = makeName(place.name)
       // Before the file exists: a signal may come at any moment.
@@ -239,7 +239,7 @@ struct FileIdentity: Hashable {
 }
 
 /// The last component of a path with all its symbolic links followed, even if the file does not exist yet.
-final class FilePlace {
+final class FileLocation {
   let directory: Int32
   /// Ends with a zero.
   let name: [CChar]
@@ -285,7 +285,7 @@ final class FilePlace {
     return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  func isSame(as other: FilePlace) -> Bool {
+  func isSame(as other: FileLocation) -> Bool {
     var (own, others) = (stat(), stat())
     return fstat(directory, &own) == 0 && fstat(other.directory, &others) == 0
       && FileIdentity(own) == FileIdentity(others) && name == other.name

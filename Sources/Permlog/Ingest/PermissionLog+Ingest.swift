@@ -73,7 +73,7 @@ extension PermissionLog {
     let erasureKey = try options.erasureKey?.key(besides: path)
     let protected = options.protectedFiles(source, session.files, log: path)
     for path in options.laterFiles {
-      try PermlogError.naming(.output) { () throws(PermlogError) in try protected.check(path: path) }
+      try PermlogError.naming(.output) { () throws(PermlogError) in try protected.checkOutput(path) }
     }
     try rejected.open(besides: protected)
     let writer = try rejected.keeping { try self.writer(mayCreate: true) }

@@ -63,7 +63,7 @@ extension PermissionLog {
   /// a failure or a loss of power, the same call finishes the work.
   /// - Throws: `key` if the log has no such key, or if the file exists and has another key.
   public func moveErasureKey(to file: String) throws(PermlogError) {
-    try KeyFileReader.check(file, isOutside: path, argument: .newErasureKey)
+    try KeyFileReader.checkKey(file, isOutside: path, argument: .newErasureKey)
     if KeyFileReader.isOther(file) {
       throw PermlogError(.usage, "\(file): it is not a file for a key", .nameNewKeyFile, argument: .newErasureKey)
     }

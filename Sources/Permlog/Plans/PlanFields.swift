@@ -187,7 +187,7 @@ extension SavedPlan {
       savedAt: try fields.time("saved_at"))
     try read(&fields)
     try fields.finish()
-    try check(fields)
+    try checkAgreement(fields)
   }
 
   /// Reads the values that have defaults.
@@ -235,7 +235,7 @@ extension SavedPlan {
   }
 
   /// Checks that several keys fit together.
-  private func check(_ fields: PlanFields) throws(PermlogError) {
+  private func checkAgreement(_ fields: PlanFields) throws(PermlogError) {
     guard (2...ComparisonRequest.mostVariants).contains(variants.count) else {
       throw fields.refuse("variants", "there must be 2 to \(ComparisonRequest.mostVariants)")
     }

@@ -199,7 +199,7 @@ extension PlanFile {
 
 extension ComparisonRequest {
   /// Throws unless the request has everything that the plan fixes.
-  func check(_ plan: SavedPlan) throws(PermlogError) {
+  func checkFixed(by plan: SavedPlan) throws(PermlogError) {
     /// - Parameter text: the value in sentences.
     func fixed<Value>(
       _ argument: PermlogError.Argument, _ asked: Value, _ planned: Value, by isEqual: (Value, Value) -> Bool,

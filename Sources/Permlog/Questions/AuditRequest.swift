@@ -68,7 +68,7 @@ extension AuditRequest: CountedRequest {
 
   public static let kind = Question.Kind.audit
 
-  public func check() throws(PermlogError) {
+  public func checkFields() throws(PermlogError) {
     try checkDays()
     guard (0...Self.mostExamples).contains(examples) else {
       throw .usage("a finding can have 0 to \(Self.mostExamples) users as examples, not \(examples)", .examples)

@@ -144,7 +144,7 @@ public struct ComparisonRequest: QuestionRequest {
 // MARK: Rules
 
 extension ComparisonRequest {
-  public func check() throws(PermlogError) {
+  public func checkFields() throws(PermlogError) {
     let arm = comparedProperty == .variant ? "message" : "value"
     guard (2...Self.mostVariants).contains(variants.count) else {
       throw .usage("a comparison needs 2 to \(Self.mostVariants) \(arm)s")
@@ -152,7 +152,7 @@ extension ComparisonRequest {
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
       throw .usage("name two or more different \(arm)s, each once")
     }
-    if let plan { try check(plan) }
+    if let plan { try checkFixed(by: plan) }
     if conditions.contains(where: { $0.field == comparedProperty }) {
       let what = comparedProperty == .variant ? "the messages are" : comparedProperty.name + " is"
       throw .usage("\(what) compared: set conditions on other properties", .conditions)
@@ -245,7 +245,7 @@ extension ComparisonRequest: CountedRequest {
   func completed(by snapshot: LogSnapshot) throws -> ComparisonRequest {
     var request = self
     if permission == nil {
-      try KnownNames.check(names, in: snapshot)
+      try KnownNames.require(names, in: snapshot)
       let messages = comparedProperty == .variant ? variants : nil
       request.permission = try AskedPermission.only(of: snapshot, messages, experiment)
     }
@@ -276,7 +276,9 @@ extension ComparisonRequest: CountedRequest {
     return question
   }
 
-  func check(_ sums: ComparisonSums, _ question: ComparisonQuestion) throws(SumsError) { try sums.check(of: question) }
+  func checkSums(_ sums: ComparisonSums, _ question: ComparisonQuestion) throws(SumsError) {
+    try sums.check(of: question)
+  }
 
   static func count(_ question: ComparisonQuestion, _ walk: LogWalk) throws -> ComparisonSums {
     try walk.fold(question.selection) { ComparisonFold(question, contexts: $0) }

@@ -14,12 +14,12 @@ public protocol QuestionRequest: FieldedRequest {
   static var kind: Question.Kind { get }
 
   /// Throws if the request contradicts itself.
-  func check() throws(PermlogError)
+  func checkFields() throws(PermlogError)
   /// The question for a file; as ``Question/init(_:now:)``.
   func question(now: Milliseconds?) throws(PermlogError) -> Question
   /// Throws unless this request matches the counts of a question. Options that are chosen when sums are read may
   /// differ.
-  func check(against question: Question) throws(PermlogError)
+  func checkAgreement(with question: Question) throws(PermlogError)
   /// The answer of a log as it is now.
   /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out of the
   ///   figures.
@@ -82,7 +82,7 @@ protocol CountedRequest: QuestionRequest where Answer: AgedAnswer {
   /// The noun for a field's value in sentences, if its usual noun does not fit.
   func noun(of field: PermlogError.Argument) -> String?
   /// Throws if sums from a file belong to another question.
-  func check(_ sums: Sums, _ question: Asked) throws(SumsError)
+  func checkSums(_ sums: Sums, _ question: Asked) throws(SumsError)
   /// The counts of a walk.
   static func count(_ question: Asked, _ walk: LogWalk) throws -> Sums
   /// The answer without any events; nil to go on with sums without users.
@@ -128,11 +128,11 @@ extension FlowQuestion: AskedQuestion {}
 extension AuditQuestion: AskedQuestion {}
 
 extension CountedRequest {
-  public func check() throws(PermlogError) {}
+  public func checkFields() throws(PermlogError) {}
   func readFiles() throws(PermlogError) {}
   func completed(by snapshot: LogSnapshot) throws -> Self { self }
   func noun(of field: PermlogError.Argument) -> String? { nil }
-  func check(_ sums: Sums, _ question: Asked) throws(SumsError) {}
+  func checkSums(_ sums: Sums, _ question: Asked) throws(SumsError) {}
   func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> Answer? { nil }
   func shared(in zone: ZoneTable?) throws(PermlogError) -> Asked {
     try asked(of: AskedLog(asked: scope, in: zone))
@@ -155,7 +155,7 @@ extension CountedRequest {
 
 extension CountedRequest {
   public func answer(of log: PermissionLog, onUnknown: ((UnknownVocabulary) -> Void)?) throws(PermlogError) -> Answer {
-    try check()
+    try checkFields()
     var request = self
     try request.readFiles()
     return try Self.translatingLimits { [request] in
@@ -170,7 +170,7 @@ extension CountedRequest {
       let now = log.clock()
       let request = try request.completed(by: snapshot)
       let question = try request.asked(of: AskedLog(times, clock: now))
-      try KnownNames.check(request.names, in: snapshot)
+      try KnownNames.require(request.names, in: snapshot)
       let sums = try snapshot.countRead(question.windows, threads: log.threads) { try Self.count(question, $0) }
       source.reading = CallReading(sums.calls)
       var answer = try request.answer(sums, question, source)
@@ -200,17 +200,17 @@ extension CountedRequest {
       throw .usage("the sums answer a question of \(question.kind.noun), not of \(kind.noun)", .sums)
     }
     var request = request ?? asked
-    try request.check(against: question)
+    try request.checkAgreement(with: question)
     try request.readFiles()
     let source = AnswerSource(
       zone: question.zone, reading: reading, threads: max(1, threads), isEmpty: isOfEmptyLog ?? counted.isEmpty)
     if source.isEmpty == true, let answer = try request.answerOfNothing(source) { return answer }
-    try KnownNames.check(request, in: counted.known, isOfEmptyLog: isOfEmptyLog)
+    try KnownNames.require(request, in: counted.known, isOfEmptyLog: isOfEmptyLog)
     let shared = try request.shared(in: question.zone)
     return try translatingLimits { [request] in try request.answer(counted, shared, source) }
   }
 
-  public func check(against question: Question) throws(PermlogError) { try question.check(counted: self) }
+  public func checkAgreement(with question: Question) throws(PermlogError) { try question.checkAgreement(of: self) }
 
   public func question(now: Milliseconds?) throws(PermlogError) -> Question {
     try Question(counting: self, now: now)

@@ -58,7 +58,7 @@ extension PermissionLog {
         permission: request.permission)
     }
     let permission = request.permission
-    if let permission { try KnownNames.check([AskedName(.permission, permission)], in: snapshot) }
+    if let permission { try KnownNames.require([AskedName(.permission, permission)], in: snapshot) }
     let (windows, zone) = try scope.windows(AskedLog(times, clock: clock))
     let asOf = windows.asOf
     let sums = try snapshot.readAll(windows, threads: threads) { walk in

@@ -46,7 +46,7 @@ extension FlowRequest: CountedRequest {
 
   public static let kind = Question.Kind.flow
 
-  public func check() throws(PermlogError) {
+  public func checkFields() throws(PermlogError) {
     try checkDays()
     guard steps.count <= FlowQuestion.mostSteps else {
       throw .usage("a declared flow can have at most \(FlowQuestion.mostSteps) permissions, not \(steps.count)", .steps)

@@ -34,7 +34,7 @@ struct AskedName {
 
 enum KnownNames {
   /// Throws unless every name is in use; names are compared byte for byte.
-  static func check(_ names: [AskedName], in snapshot: LogSnapshot) throws(PermlogError) {
+  static func require(_ names: [AskedName], in snapshot: LogSnapshot) throws(PermlogError) {
     var known: [StringField: Set<[UInt8]>] = [:]
     for name in names {
       let values = snapshot.information.values[name.field] ?? []
@@ -73,7 +73,7 @@ enum KnownNames {
   /// - Parameter isOfEmptyLog: true if no event came in. Logs without events have no names, and the question is
   ///   answered anyway. Nil if it is not known: then it counts as true if sums that should have all permissions have
   ///   none.
-  static func check<Request: CountedRequest>(
+  static func require<Request: CountedRequest>(
     _ request: Request, in known: NameSums, isOfEmptyLog: Bool?
   ) throws(PermlogError) {
     let permissions = known.names(.permission)

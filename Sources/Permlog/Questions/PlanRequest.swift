@@ -158,7 +158,7 @@ public struct PlanRequest: DesignedRequest {
     return question
   }
 
-  package func check() throws(PermlogError) {
+  package func checkFields() throws(PermlogError) {
     if let baseline, !(0...1).contains(baseline) { throw .usage("the baseline must be a share from 0 to 1") }
     if let traffic, !(traffic > 0 && traffic < 1e12) { throw .usage("the exposures a day must be a number above 0") }
     switch given {
@@ -220,7 +220,7 @@ public struct PlanRequest: DesignedRequest {
     comparison.adjust = adjust
     comparison.minimumEffect = minimumEffect ?? effect
     comparison.guardrails = guardrails
-    try comparison.check()
+    try comparison.checkFields()
   }
 }
 
@@ -254,7 +254,7 @@ extension PlanResult {
   /// A plan that starts from a given rate and reads no log.
   /// - Throws: `usage` if the request has no rate or is not possible.
   public init(_ request: PlanRequest) throws(PermlogError) {
-    try request.check()
+    try request.checkFields()
     guard let rate = request.baseline else {
       throw PermlogError(.usage, "a plan without a log needs a rate to start from", .nameBaselineRate)
     }
@@ -278,7 +278,7 @@ extension PermissionLog {
     _ request: PlanRequest, onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> PlanResult {
     guard request.needsLog else { return try PlanResult(request) }
-    try request.check()
+    try request.checkFields()
     return try translating {
       let snapshot = try LogSnapshot(directory)
       snapshot.tellUnknown(onUnknown)
@@ -322,11 +322,11 @@ extension PlanRequest {
       if isToSave, !KnownNames.isKnown(asked, in: snapshot) {
         experiment = nil
       } else {
-        try KnownNames.check([asked], in: snapshot)
+        try KnownNames.require([asked], in: snapshot)
       }
     }
     let permission = try permission ?? AskedPermission.only(of: snapshot, nil, experiment)
-    try KnownNames.check([AskedName(.permission, permission)], in: snapshot)
+    try KnownNames.require([AskedName(.permission, permission)], in: snapshot)
     var question = ComparisonQuestion(
       windows: windows, zone: zone, permission: permission, variants: nil, experiment: experiment)
     question.metric = metric

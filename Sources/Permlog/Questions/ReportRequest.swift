@@ -65,7 +65,7 @@ extension ReportRequest: CountedRequest {
 
   public static let kind = Question.Kind.report
 
-  public func check() throws(PermlogError) {
+  public func checkFields() throws(PermlogError) {
     try checkDays()
     guard properties.count <= Self.mostProperties, Set(properties).count == properties.count,
       !properties.contains(.permission)
@@ -98,7 +98,7 @@ extension ReportRequest: CountedRequest {
     return question
   }
 
-  func check(_ sums: ReportSums, _ question: ReportQuestion) throws(SumsError) { try sums.check(of: question) }
+  func checkSums(_ sums: ReportSums, _ question: ReportQuestion) throws(SumsError) { try sums.check(of: question) }
 
   static func count(_ question: ReportQuestion, _ walk: LogWalk) throws -> ReportSums {
     try walk.fold(question.selection) { ReportFold(question, contexts: $0) }

@@ -190,7 +190,7 @@ extension AnySums {
 extension AnySums {
   /// Throws if the sums answer another question, have more than was read, or have data after the question's as_of.
   /// - Parameter tables: the tables of these sums.
-  func check(_ tables: [SumTable], of question: Question, _ totals: SumsTotals) throws {
+  func checkTables(_ tables: [SumTable], of question: Question, _ totals: SumsTotals) throws {
     func damaged(_ what: String) -> SumsError {
       SumsError(.damaged, "the \(question.kind.rawValue) \(question.checksum) \(what)")
     }
@@ -200,7 +200,7 @@ extension AnySums {
       throw damaged("has rows in table \(table.name), but there were no events")
     }
     for counted in [counted, try resolved().sums] + assumed.values {
-      try question.request.check(any: counted, of: question, totals)
+      try question.request.checkSums(any: counted, of: question, totals)
     }
     // Years have four digits, so the texts of weeks sort in the order of the weeks.
     guard question.kind == .report else { return }
@@ -217,9 +217,9 @@ extension AnySums {
 
 extension CountedRequest {
   /// Throws if sums do not match this question, or have more than was read.
-  fileprivate func check(any sums: any QuestionSums, of question: Question, _ totals: SumsTotals) throws {
+  fileprivate func checkSums(any sums: any QuestionSums, of question: Question, _ totals: SumsTotals) throws {
     guard let sums = sums as? Sums else { return }
-    try check(sums, try shared(in: question.zone))
+    try checkSums(sums, try shared(in: question.zone))
     guard let sums = sums as? ReportSums else { return }
     guard sums.counted.users <= totals.users, sums.counted.events <= totals.events else {
       throw SumsError(

@@ -50,9 +50,9 @@ public struct Question: Sendable {
   init<Request: CountedRequest>(
     counting request: Request, in zone: ZoneTable? = nil, now: Milliseconds? = nil
   ) throws(PermlogError) {
-    try request.check()
+    try request.checkFields()
     let shared = try request.shared(in: zone)
-    try Self.check(request.names)
+    try Self.checkSpelling(of: request.names)
     var asked = Request()
     for field in Request.fields { try field.counted?.copy(request, &asked, shared.zone) }
     asked.scope.timeZone = request.scope.timeZone
@@ -77,7 +77,7 @@ public struct Question: Sendable {
 
   /// Names must have as many bytes as names of events may have: others occur in no log. Values that are not text would
   /// change in a file.
-  private static func check(_ names: [AskedName]) throws(PermlogError) {
+  private static func checkSpelling(of names: [AskedName]) throws(PermlogError) {
     for name in names {
       if name.argument == .conditions {
         guard String(validating: name.name, as: UTF8.self) == nil else { continue }
@@ -328,7 +328,7 @@ extension Question {
   }
 
   /// Throws unless a request matches the counts.
-  func check<Request: CountedRequest>(counted request: Request) throws(PermlogError) {
+  func checkAgreement<Request: CountedRequest>(of request: Request) throws(PermlogError) {
     guard let own = self.request as? Request else {
       throw .usage("the sums answer a question of \(kind.noun), not of \(Request.kind.noun)")
     }

@@ -82,7 +82,7 @@ public struct SumsBundle: Sendable {
         "the tables of the \(question.kind.rawValue) \(question.checksum) are not in the form in which permlog writes them"
       )
     }
-    try sums.check(tables, of: question, totals)
+    try sums.checkTables(tables, of: question, totals)
     return (question, sums)
   }
 

@@ -60,7 +60,7 @@ extension SumsBundle {
     scratch: String, threads: Int? = nil, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
     onProgress: (@Sendable (IngestProgress) -> Void)? = nil
   ) throws(PermlogError) -> MadeSums {
-    try check(questions)
+    try checkQuestions(questions)
     var options = try options.withMappingsRead()
     if options.isStrict || options.rejectionLimit != nil, shard != nil {
       throw .usage(
@@ -111,7 +111,7 @@ extension SumsBundle {
     _ questions: [Question], of log: PermissionLog, shard: SumsShard? = nil,
     onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> SumsBundle {
-    try check(questions)
+    try checkQuestions(questions)
     return try translating {
       let snapshot = try LogSnapshot(log.directory)
       snapshot.tellUnknown(onUnknown)
@@ -126,7 +126,7 @@ extension SumsBundle {
     "a shard needs a format or exactly one mapping for its files: every shard must be read in the same way, whatever its rows look like"
 
   /// Before anything is read.
-  private static func check(_ questions: [Question]) throws(PermlogError) {
+  private static func checkQuestions(_ questions: [Question]) throws(PermlogError) {
     guard !questions.isEmpty else { throw .usage("sums answer a question, but no question is given") }
     let job = SumsJob(reading: SumsJob.ofLog, totals: SumsTotals())
     _ = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
@@ -249,7 +249,7 @@ final class ScratchDirectory {
         .inputOutput, "\(base): cannot make a directory in it: \(systemText(number)). Name another directory.",
         argument: .scratch, cause: SystemError(operation: "mkdir", path: base, number: number))
     }
-    let parent = open(base, FilePlace.search | O_DIRECTORY | O_CLOEXEC)
+    let parent = open(base, FileLocation.search | O_DIRECTORY | O_CLOEXEC)
     guard parent >= 0 else { throw failure(errno) }
     while true {
       let letters = (0..<12).map { _ in UInt8.random(in: 0x61...0x7A) }

@@ -36,7 +36,7 @@ public struct DailyRule: Sendable {
   public init(plannedUsers: Int, exponent: Double = 1.5, alpha: Double = 0.05) throws(StatisticsError) {
     guard plannedUsers > 0 else { throw .notPositive(name: "planned users", value: Double(plannedUsers)) }
     guard alpha > 0, alpha < 1 else { throw .notAProbability(name: "alpha", value: alpha) }
-    try AlphaSpending.open(exponent: exponent).check()
+    try AlphaSpending.open(exponent: exponent).checkExponent()
     self.plannedUsers = plannedUsers
     self.exponent = exponent
     self.alpha = alpha

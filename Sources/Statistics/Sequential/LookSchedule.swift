@@ -186,7 +186,7 @@ public struct LookPath: Sendable {
   ) throws(StatisticsError) {
     guard times.count == z.count else { throw .lengthsDiffer(times.count, z.count) }
     guard alpha > 0, alpha < 1 else { throw .notAProbability(name: "alpha", value: alpha) }
-    try spending.check()
+    try spending.checkExponent()
     for (index, time) in times.enumerated() {
       guard time > (index == 0 ? 0 : times[index - 1]), time.isFinite else { throw .looksNotRising(index: index) }
       guard !z[index].isNaN else { throw .notFinite(name: "z") }

@@ -44,7 +44,7 @@ public struct SequentialBoundaries: Sendable {
     alpha: Double = 0.05, spending: AlphaSpending, alreadySpent: Double = 0
   ) throws(StatisticsError) {
     guard alpha > 0, alpha < 1 else { throw .notAProbability(name: "alpha", value: alpha) }
-    try spending.check()
+    try spending.checkExponent()
     guard alreadySpent >= 0, alreadySpent <= 1 else {
       throw .notAProbability(name: "error already spent", value: alreadySpent)
     }
@@ -177,7 +177,7 @@ public enum AlphaSpending: Sendable, Hashable {
   }
 
   /// Throws for an exponent that is not finite and above 0.
-  func check() throws(StatisticsError) {
+  func checkExponent() throws(StatisticsError) {
     switch self {
     case .obrienFleming, .pocock: return
     case .power(let exponent), .open(let exponent):
