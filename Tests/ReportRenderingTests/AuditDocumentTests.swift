@@ -108,7 +108,7 @@ import Testing
       AuditSentences.text(camera).replacing("\u{A0}", with: " ")
         == "camera: 62.0 % (59.9–64.1) of the users asked saw the system's prompt without an explanation first (1240 of 2000). "
         + "Grant rate 31.0 % (29.0–34.0) without an explanation, 52.0 % (49.0–55.0) with one: it seems to cost 21.0 points "
-        + "(17.0 to 25.0). An observation, not an effect: who is asked one way differs from who is asked the other."
+        + "(17.0 to 25.0). An observation, not an effect: users asked one way differ from users asked the other way."
     )
     for finding in SampleAudit.all.findings {
       let sentence = AuditSentences.text(finding)
@@ -116,7 +116,9 @@ import Testing
       if finding.check.group == .practice, let users = finding.users {
         #expect(sentence.contains(NumberText.count(Int(users))), "\(sentence)")
       }
-      if case .notLogged = finding.detail { #expect(sentence.contains("None, or not logged")) }
+      if case .notLogged = finding.detail {
+        #expect(sentence.contains("Either there are none, or the app does not log them"))
+      }
       #expect(
         !sentence.contains("–\u{A0}of") && !finding.check.words.advice.isEmpty && !finding.check.words.title.isEmpty)
     }
@@ -137,7 +139,7 @@ import Testing
     #expect(clean.contains("No finding in what") && clean.contains("Info.plist: App/Info.plist"), "\(clean)")
     #expect(clean.contains("the log is empty"))
     let none = SampleAudit.report([], users: 0, infoPlists: [], isOfEmptyLog: true)
-    #expect(text(AuditDocument.render(none, .text)).contains("The log is empty: there is nothing to audit yet."))
+    #expect(text(AuditDocument.render(none, .text)).contains("The log is empty: no events to audit yet."))
   }
 
   @Test func idsOfUsersAreWhole() {
@@ -158,28 +160,28 @@ import Testing
 
   @Test func aCleanLogSaysHowMuchWasLookedAt() {
     let text = text(AuditDocument.render(SampleAudit.clean, .text)).replacing("\u{A0}", with: " ")
-    #expect(text.contains("No finding in what the events of 12 345 users say."))
-    #expect(text.contains("11 further checks") && text.contains("Not looked at: the app's Info.plist"))
+    #expect(text.contains("No finding in the events of 12 345 users."))
+    #expect(text.contains("11 further checks") && text.contains("Not checked: the app's Info.plist"))
   }
 
   @Test func whatIsNoFindingHasItsReason() throws {
     func plain(_ text: String) -> String { text.replacing("\u{A0}", with: " ") }
     let others = SampleAudit.all.others
     let few = others.filter { $0.leftOut == .tooFew && $0.check == .oneSidedAnswers }.map(AuditSentences.body)
-    #expect(few == ["Too few answers to say: under 50."])
+    #expect(few == ["Too few answers to judge: fewer than 50."])
     let many = others.filter { $0.leftOut == .tooMany }.map { plain(AuditSentences.body($0)) }
     #expect(
       many == [
-        "Versions were not looked at: there are more than 524 288 pairs of a version and a day.",
-        "36 000 more platforms and versions stopped sending events: those that stopped last are listed.",
+        "Versions were not checked: the log has more than 524 288 pairs of a version and a day.",
+        "36 000 more platforms and versions stopped sending events; only the latest to stop are listed.",
       ])
     let document = plain(text(AuditDocument.render(SampleAudit.all, .text, TextStyle(width: 120), listsAll: true)))
     let line = document.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    for words in ["under 50", "under 30", "all versions", "2 with too much to look at"] {
+    for words in ["under 50", "under 30", "all versions", "2 with too much data"] {
       #expect(line.contains(words), "\(words)")
     }
     let json = text(AuditJSON.render(SampleAudit.all, listsAll: true))
-    #expect(json.contains("\"too_many\"") && plain(json).contains("Versions were not looked at"))
+    #expect(json.contains("\"too_many\"") && plain(json).contains("Versions were not checked"))
   }
 
   @Test func aMomentBeforeAllEventsIsNamed() {

@@ -127,7 +127,7 @@ public struct PurposeFinding: Sendable, Hashable {
     case isEmpty
     /// Words that a template put there.
     case isPlaceholder
-    /// It says that access is needed, and not what for.
+    /// It says that access is needed, but not why.
     case saysNoReason
     /// Fewer characters than a sentence takes.
     case isShort(characters: Int)

@@ -18,7 +18,7 @@ package enum AuditDocument {
     let style = style.of(form)
     let title = title ?? "How the app asks\(report.permission.map { " for \(AuditQuote.name($0))" } ?? ""): an audit"
     if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty {
-      return Document.ofEmptyLog(title, "there is nothing to audit yet", style).render(form, style)
+      return Document.ofEmptyLog(title, "no events to audit yet", style).render(form, style)
     }
     let headline = AuditHeadline(report: report)
     var document = Document(title: title, head: [.headline(headline.sentence)])
@@ -96,12 +96,12 @@ package enum AuditDocument {
       blocks.append(.note(looked + (listsAll ? "." : style.words(.listAllChecks)), hanging: 2))
     }
     if report.infoPlists.isEmpty {
-      blocks.append(.note("Not looked at: the app's Info.plist" + style.words(.giveInfoPlist), hanging: 2))
+      blocks.append(.note("Not checked: the app's Info.plist" + style.words(.giveInfoPlist), hanging: 2))
     }
     if let thresholds = headline.thresholds { blocks.append(.note(thresholds, hanging: 2)) }
     blocks.append(
       .note(
-        "What each finding means, and what may excuse it: docs/audit.md. Whoever acts on one should look at the app first.",
+        "What each finding means, and what may excuse it: docs/audit.md. Look at the app before you act on a finding.",
         hanging: 2))
     return blocks
   }
@@ -131,7 +131,7 @@ struct AuditHeadline {
       let words = NumberText.counted(findings.count, severity.name)
       return kinds < findings.count ? words + " of " + NumberText.counted(kinds, "kind") : words
     }
-    return (counts.isEmpty ? "No finding" : Sentence.list(counts)) + " in what \(sources) say."
+    return (counts.isEmpty ? "No finding" : Sentence.list(counts)) + " in \(sources)."
   }
 
   private var sources: String {
@@ -148,7 +148,7 @@ struct AuditHeadline {
     let span = DayWords.span(from: report.from, to: report.to, report.zone)
     let conditions = report.conditions.map(\.description).joined(separator: " and ")
     let parts = [span, conditions.isEmpty ? nil : conditions].compactMap { $0 }
-    if !parts.isEmpty { lines.append("how the app asks counts first screens of: " + parts.joined(separator: "; ")) }
+    if !parts.isEmpty { lines.append("exposures that count for how the app asks: " + parts.joined(separator: "; ")) }
     if !report.infoPlists.isEmpty {
       lines.append("Info.plist: " + AuditQuote.names(report.infoPlists))
     }
@@ -158,7 +158,7 @@ struct AuditHeadline {
   /// That nobody was looked at, and what to know of permissions whose grant rates are named.
   var cautions: [String] {
     let names = Set(report.findings.filter { $0.cost != nil }.compactMap(\.permission))
-    let nobody = "Nobody was asked in what counts here: nothing is said of how the app asks."
+    let nobody = "No users were asked for a permission here: the audit cannot tell how the app asks."
     return (areAsked || report.users == 0 ? [] : [nobody])
       + UnansweredPermission.among(names).map(\.caution)
   }
@@ -170,8 +170,8 @@ struct AuditHeadline {
   /// Checks that found nothing, by the reason; nil if there is none.
   var others: String? {
     let reasons: [(AuditFinding.LeftOut, String)] = [
-      (.belowThreshold, "below their share"), (.tooFew, "with too few users or answers"),
-      (.nothingToSee, "with nothing to see"), (.tooMany, "with too much to look at"),
+      (.belowThreshold, "below the threshold"), (.tooFew, "with too few users or answers"),
+      (.nothingToSee, "with no data to judge by"), (.tooMany, "with too much data"),
     ]
     let parts = reasons.compactMap { reason, words -> String? in
       let count = report.others.count { $0.leftOut == reason }
@@ -180,14 +180,14 @@ struct AuditHeadline {
     guard !parts.isEmpty else { return nil }
     let all = report.others.count
     return
-      "\(NumberText.counted(all, "further check")), by permission, \(all == 1 ? "is no finding" : "are no findings"): "
+      "\(NumberText.counted(all, "further check")), by permission, \(all == 1 ? "has no finding" : "have no finding"): "
       + Sentence.list(parts)
   }
 
   var thresholds: String? {
     guard !report.thresholds.isEmpty else { return nil }
     let changed = report.thresholds.sorted { $0.key.rawValue < $1.key.rawValue }
-    return "Thresholds other than usual: "
+    return "Changed thresholds: "
       + changed.map { "\($0.key.rawValue) \(AuditNumbers.threshold($0.value))" }.joined(separator: ", ") + "."
   }
 }

@@ -28,7 +28,7 @@ enum AuditSentences {
     if let reason = finding.leftOut, !saysNumbers(finding) { return notFound(finding, reason) }
     let words = finding.check.words.sentence.text(finding)
     guard case .notLogged(let kind) = finding.detail else { return words }
-    return words + " None, or not logged: the log has no \(kind.name) at all."
+    return words + " Either there are none, or the app does not log them: the log has no \(kind.name) events."
   }
 
   /// True if what is no finding has a share all the same.
@@ -40,8 +40,8 @@ enum AuditSentences {
     switch reason {
     case .belowThreshold: "Not found."
     case .tooFew:
-      "Too few \(finding.check == .oneSidedAnswers ? "answers" : "users") to say: under \(finding.check.least)."
-    case .nothingToSee: "There is nothing that it could be seen in."
+      "Too few \(finding.check == .oneSidedAnswers ? "answers" : "users") to judge: fewer than \(finding.check.least)."
+    case .nothingToSee: "No data to judge this by."
     case .tooMany: tooMany(finding)
     }
   }
@@ -58,18 +58,19 @@ enum AuditSentences {
     case .notLookedAt(let names):
       let (several, one) = names == .version ? ("Versions", "a version") : ("Platforms", "a platform")
       return
-        "\(several) were not looked at: there are more than \(NumberText.count(AuditLimits.daysOfFeeds)) pairs of \(one) and a day."
+        "\(several) were not checked: the log has more than \(NumberText.count(AuditLimits.daysOfFeeds)) pairs of "
+        + "\(one) and a day."
     case .moreStopped(let count):
       return
-        "\(NumberText.count(count)) more platforms and versions stopped sending events: those that stopped last are listed."
-    default: return "There is too much to look at."
+        "\(NumberText.count(count)) more platforms and versions stopped sending events; only the latest to stop are listed."
+    default: return "Too much data to check."
     }
   }
 
   static func answers(_ finding: AuditFinding) -> String {
     guard case .answers(let granted, let denied) = finding.detail else { return "Answers are of one kind only." }
     let (these, other) = granted > 0 ? ("grants", "denial") : ("denials", "grant")
-    return "All \(AuditNumbers.count(max(granted, denied))) answers are \(these), and not one is a \(other)."
+    return "All \(AuditNumbers.count(max(granted, denied))) answers are \(these); there is not one \(other)."
   }
 
   static func shared(_ finding: AuditFinding) -> String {
@@ -91,14 +92,14 @@ enum AuditSentences {
       case .version(let name): "No event of version \(AuditQuote.name(name))"
       }
     let before =
-      gap > 0 ? "the longest gap before was \(AuditNumbers.counted(gap, "day"))" : "before, one came every day"
+      gap > 0 ? "the longest gap before was \(AuditNumbers.counted(gap, "day"))" : "before that, one came every day"
     return "\(what) after \(DayWords.day(last)), \(AuditNumbers.counted(days, "day")) ago; \(before)."
   }
 }
 
 /// What a finding seems to cost: the grant rate without it minus that with it, among users who were not assigned to either.
 enum AuditCosts {
-  static let observation = "An observation, not an effect: who is asked one way differs from who is asked the other."
+  static let observation = "An observation, not an effect: users asked one way differ from users asked the other way."
 
   /// `Grant rate 35.6 % (35.3–35.9) at once, 46.4 % (46.2–46.6) later: it seems to cost 10.8 points (10.5 to 11.2).`; nil if it is
   /// not known.
@@ -118,8 +119,8 @@ enum AuditCosts {
   static func caution(_ findings: [AuditFinding]) -> String? {
     guard findings.first?.check == .coldAsk, findings.contains(where: { ($0.cost?.high ?? 1) < 0 }) else { return nil }
     return
-      "Here some grant more without an explanation: who says \"Not now\" to one counts as not granted. Test the words of "
-      + "a screen before you add one."
+      "Here some permissions are granted more often without an explanation: users who answer \"Not now\" "
+      + "count as not granted. Test the text of a screen before you add it."
   }
 
   private static func comparison(_ finding: AuditFinding) -> String? {
@@ -132,7 +133,7 @@ enum AuditCosts {
       return "\(points(-cost.value)) more\(way) (\(number(-high)) to \(number(-low)))"
     case (let low?, let high?):
       return "no clear difference (from \(points(-low)) more to \(number(high)) less)"
-    default: return "too few to say what it costs"
+    default: return "too few users to estimate the cost"
     }
   }
 
@@ -162,19 +163,20 @@ enum AuditPurposes {
     let text = purpose.text.map { ": " + AuditQuote.text($0) } ?? ""
     switch purpose.reason {
     case .isMissing(let since):
-      return "The app asks for it, and \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
+      return "The app asks for it, but \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
     case .isNeededBy(let use):
-      return "\(file) declares \(AuditQuote.name(use)), and has no \(key), which that needs" + consequence(purpose)
-    case .isUnused: return "\(place) is there, and the log never asks for the permission\(text)"
+      return "\(file) declares \(AuditQuote.name(use)) without the \(key) that it needs" + consequence(purpose)
+    case .isUnused: return "\(place) is declared, but the log never shows the app asking for the permission\(text)"
     case .isEmpty: return "\(place) is empty"
     case .isPlaceholder: return "\(place) is a placeholder\(text)"
-    case .saysNoReason: return "\(place) says that access is needed, and not what for\(text)"
+    case .saysNoReason: return "\(place) says that access is needed, but not why\(text)"
     case .isShort(let characters): return "\(place) has only \(NumberText.counted(characters, "character"))\(text)"
     case .isRepeated(let keys): return "\(place) has the same text as \(AuditQuote.names(keys))\(text)"
-    case .isNoText: return "\(place) is no text"
+    case .isNoText: return "\(place) is not text"
     case .isDeprecated(let since, let by):
       return
-        "\(place) is no longer read: from \(AuditQuote.name(since)) on \(AuditQuote.name(by)) is, which is there too"
+        "\(place) is no longer read: from \(AuditQuote.name(since)) on the system reads \(AuditQuote.name(by)), "
+        + "which is also declared"
     case .lacksSuccessor(let since, let newer):
       return "\(place) is out of date: from \(AuditQuote.name(since)) on the system asks for \(AuditQuote.name(newer))"
     case .isUntranslated(let languages):
@@ -195,7 +197,7 @@ enum AuditPurposes {
     case .crash: ": the app would crash when it asks"
     case .notAsked: ": the system would not ask, and the app would get nothing"
     case .required: ", which Apple requires"
-    case .plainQuestion: ": the system would ask without a reason"
+    case .plainQuestion: ": the system would ask without giving a reason"
     case nil: ""
     }
   }

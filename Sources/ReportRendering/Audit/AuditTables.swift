@@ -24,7 +24,7 @@ enum AuditTables {
 
   /// By check, those that matter most first.
   static func others(_ report: AuditReport, _ style: TextStyle) -> Section {
-    var table = Table("check", ["users", "of", "share", "reported from", "reason"])
+    var table = Table("check", ["users", "of", "share", "threshold", "reason"])
     let shown = report.others.prefix(AuditDocument.mostOthers)
     for check in AuditCheck.allCases {
       let others = shown.filter { $0.check == check }
@@ -43,15 +43,15 @@ enum AuditTables {
     let left = report.others.count - shown.count
     let more: [Block] = left > 0 ? [.paragraph("and \(NumberText.count(left)) more" + style.words(.readJSON))] : []
     return Section(
-      "others", "What was looked at and is no finding", short: "No finding",
-      [.table(table, empty: "Everything that was looked at is a finding.")] + more)
+      "others", "Checks without a finding", short: "No finding",
+      [.table(table, empty: "Every check has a finding.")] + more)
   }
 
   private static func reason(_ leftOut: AuditFinding.LeftOut, _ check: AuditCheck) -> String {
     switch leftOut {
     case .belowThreshold: "below"
     case .tooFew: "under \(check.least)"
-    case .nothingToSee: "nothing seen"
+    case .nothingToSee: "no data"
     case .tooMany: "too many"
     }
   }
@@ -71,7 +71,7 @@ enum AuditShares {
     else { return nil }
     let missing = findings.compactMap { finding -> String? in
       guard case .notLogged(let kind) = finding.detail else { return nil }
-      return "None, or not logged: the log has no \(kind.name) at all. "
+      return "Either there are none, or the app does not log them: the log has no \(kind.name) events. "
     }
     return (missing.first ?? "") + words
   }
@@ -152,7 +152,7 @@ package struct AuditJSON: FigureObject {
     .count("users", "with any event up to as_of", .users) { Int(clamping: $0.report.users) },
     .texts("info_plists", "that were read") { $0.report.infoPlists },
     .list("findings", AuditFinding.figures) { $0.report.findings },
-    .list("others", AuditFinding.figures + [.text("left_out", "why it is no finding") { $0.leftOut?.rawValue }]) {
+    .list("others", AuditFinding.figures + [.text("left_out", "why it is not a finding") { $0.leftOut?.rawValue }]) {
       $0.listsAll ? $0.report.others : []
     },
   ]
@@ -162,7 +162,7 @@ extension AuditFinding {
   fileprivate static let figures: [FigureNode<AuditFinding>] = [
     .text("id", "the check") { $0.check.rawValue },
     .text("severity", "how bad it is") { $0.severity.name },
-    .text("permission", "null if it is of none") { $0.permission },
+    .text("permission", "null if the finding is of no permission") { $0.permission },
     .count("users", "journeys, or what the check counts, that it holds for") { $0.users.map { Int(clamping: $0) } },
     .count("of", "all of these") { $0.of.map { Int(clamping: $0) } },
     .estimate("share", "users over of") { $0.share },

@@ -34,7 +34,7 @@ struct AuditWords {
 
     /// `62.0 % of the users asked saw no explanation (1 240 of 2 000).`, and for a list `Of the users asked, who saw no explanation:`
     static func share(of group: String, _ did: String, then: String = "") -> Sentence {
-      share(of: group, did, then: then, list: "Of \(group), who \(did)\(then):")
+      share(of: group, did, then: then, list: "Of \(group), the share who \(did)\(then):")
     }
 
     static func share(of group: String, _ did: String, then: String = "", list: String?) -> Sentence {
@@ -72,9 +72,10 @@ extension AuditCheck {
         "asked right at the start",
         .words(
           {
-            "\($0.shareText) of the users were asked within 60\u{A0}s of their install or first event (\($0.countsText) for whom that is known)."
+            "\($0.shareText) of the users with a known install or first event were asked within 60\u{A0}s of it "
+              + "(\($0.countsText))."
           },
-          list: "Of the users whose install or first event is known, who were asked within 60\u{A0}s of it:"),
+          list: "Of the users with a known install or first event, the share asked within 60\u{A0}s of it:"),
         groups: ("at once", "later"),
         advice: "Ask when the user reaches the feature that needs it, unless the app cannot do anything without it.",
         reference: AuditWords.Apple.privacy)
@@ -88,19 +89,20 @@ extension AuditCheck {
         reference: AuditWords.Apple.privacy)
     case .askedAfterNotNow:
       AuditWords(
-        "asked in spite of \"Not now\"",
+        "asked despite \"Not now\"",
         .share(
-          of: "the users who had said \"Not now\"", "saw the system's prompt within 30\u{A0}min all the same"),
-        advice: "Respect \"Not now\": wait for another session, and for a moment at which the user wants the feature.",
+          of: "the users who answered \"Not now\"", "still saw the system's prompt within 30\u{A0}min"),
+        advice: "Respect \"Not now\": wait for another session and a moment when the user wants the feature.",
         reference: AuditWords.Apple.review)
     case .askedAfterDenial:
       AuditWords(
         "asked again after a denial",
         .share(
-          of: "the users who had it turned off", "were sent to the system's prompt again",
+          of: "the users with the permission off", "were sent to the system's prompt again",
           then: ", which the system does not show twice"),
         advice:
-          "Look at the status before you ask, and show a way to Settings if it is off. If no prompt was shown, do not log one.",
+          "Check the status before you ask. If the permission is off, offer a way to Settings. "
+          + "If the system showed no prompt, do not log one.",
         reference: AuditWords.Apple.protected)
     case .pestering:
       AuditWords(
@@ -108,13 +110,14 @@ extension AuditCheck {
         .share(
           of: "the users asked", "were asked four times or more within 7\u{A0}days, Settings prompts included"),
         advice:
-          "Ask less often: keep the date of the last question, and wait for weeks or for the user to reach for the feature.",
+          "Ask less often: store the date of the last ask, and wait for weeks or until the user wants the feature.",
         reference: AuditWords.Apple.review)
     case .noWayBack:
       AuditWords(
         "no way back after a denial", .share(of: "the users who denied it", "saw no Settings prompt after that"),
         advice:
-          "When a user who denied reaches for the feature, say what is off and offer to open Settings. If the app does so already, log settings_prompt_shown.",
+          "When a user who denied tries to use the feature, say what is off and offer to open Settings. If the app "
+          + "does so already, log settings_prompt_shown.",
         reference: AuditWords.Apple.site + "documentation/uikit/uiapplication/opensettingsurlstring")
     case .settingsPromptIgnored:
       AuditWords(
@@ -122,19 +125,20 @@ extension AuditCheck {
         .share(
           of: "the users who saw a Settings prompt after a denial", "did not open Settings within 30\u{A0}min"),
         advice:
-          "Say on the prompt what the user gains and which switch to turn, and show it only when the feature is wanted. Check that settings_opened is logged."
+          "Say what the user gains and which switch to turn on. Show the prompt only when the user wants the feature. "
+          + "Check that settings_opened is logged."
       )
     case .notRechecked:
       AuditWords(
         "status not checked after an update",
         .share(
-          of: "the users who had answered before they got a new version of the app",
+          of: "the users who answered before an update of the app",
           "had no status check within a day of it",
           list:
-            "Of the users who had answered before they got a new version of the app, whose status was not checked within a day of it:"
+            "Of the users who answered before an update of the app, the share without a status check within a day of it:"
         ),
         advice:
-          "Look at the status at the first launch of a new version, as users change it in Settings, and log status_checked."
+          "Check the status at the first launch of a new version, because users change it in Settings. Log status_checked."
       )
     case .partialLeft:
       AuditWords(
@@ -144,10 +148,12 @@ extension AuditCheck {
             "\($0.shareText) of the users who granted \(partialAccess($0.permission).name) were left with it for 28\u{A0}days: no screen, no Settings prompt, no upgrade (\($0.countsText))."
           },
           list:
-            "Of the users who granted part of it, who were left with that for 28\u{A0}days: no screen, no Settings prompt, no upgrade:"
+            "Of the users who granted partial access, the share left with it for 28\u{A0}days: no screen, no "
+            + "Settings prompt, no upgrade:"
         ),
         advice:
-          "Show what is limited, and offer more when the user reaches for it: another prompt where the system has one, else Settings. Leave it alone if the app needs no more."
+          "Show what is limited, and offer more when the user needs it: another prompt if the system has one, else Settings. "
+          + "If the app needs no more, leave it as it is."
       )
     case .askedWithoutDialog:
       AuditWords(
@@ -156,54 +162,56 @@ extension AuditCheck {
           "\($0.shareText) of the answered prompts\(AuditSentences.platform($0)) returned at once (\($0.countsText)): no dialog was shown."
         },
         advice:
-          "Look at the status first, and ask only if it is not determined. Log prompt_shown just before such a call alone; log status_checked if you only look."
+          "Check the status first, and ask only if it is not determined. Log prompt_shown only just before such a call; "
+          + "log status_checked if you only check."
       )
     case .contradictedAnswers:
       AuditWords(
         "denials that the status contradicts",
         .share(
-          of: "the users who denied", "were found on within 60\u{A0}s",
+          of: "the users who denied", "had the permission on within 60\u{A0}s",
           then: ": the app did not wait for the answer", list: nil),
         advice:
-          "Log the answer in the completion handler, and look at the status again when the app comes to the front: the call may return while the dialog is up."
+          "Log the answer in the completion handler, and check the status again when the app comes to the front: "
+          + "the call may return while the dialog is still up."
       )
     case .answersWithoutScreens:
       AuditWords(
         "answers without a screen",
         .share(
-          of: "the users with a screen or an answer", "have an answer and no screen before it",
+          of: "the users with a screen or an answer", "have an answer but no screen before it",
           then: ": they are in no rate",
           list:
-            "Of the users with a screen or an answer, who have an answer and no screen before it; they are in no rate:"
+            "Of the users with a screen or an answer, the share with an answer but no screen before it; they are in no rate:"
         ),
         advice: "Log prompt_shown just before the system is called, and explanation_shown for your own screen.")
     case .oneSidedAnswers:
       AuditWords(
         "answers of one kind only", .words(AuditSentences.answers),
-        advice: "Check that both answers are logged and mapped: a whole side of the answers is rarely true.")
+        advice: "Check that both grants and denials are logged and mapped: answers of only one kind are rarely real.")
     case .noActivity:
       AuditWords(
-        "no activity events", of: "the log", .words { _ in "The log has no app_active and no feature_used event." },
+        "no activity events", of: "the log", .words { _ in "The log has no app_active and no feature_used events." },
         advice: "Log app_active when the app comes to the front: without it there is no retention and no engagement.")
     case .sharedID:
       AuditWords(
         "ids that many installs share", of: "all users", .words(AuditSentences.shared),
-        advice: "Give each install an id of its own, and remove the shared ones from the log: they are no users.")
+        advice: "Give each install an id of its own, and remove the shared ones from the log: they are not users.")
     case .feedStopped:
       AuditWords(
         "events that stopped coming", of: "the log", .words(AuditSentences.stopped),
         advice:
-          "Ask whether this was meant. If not, look at the release of that day, its names of events, and the export.")
+          "Ask whether this was intended. If not, check the release of that day, its event names and the export.")
     case .clockAhead:
       AuditWords(
         "clocks that are ahead", of: "all events",
-        .share(of: "the new events", "had a time past the clock when they were read"),
-        advice: "Take the time from the server, or correct it by the server's answer; look for a wrong time zone.")
+        .share(of: "the new events", "had a time ahead of the clock when they were read"),
+        advice: "Take the time from the server, or correct it with the server's response. Check for a wrong time zone.")
     case .manyConflicts:
       AuditWords(
         "events that came again changed", of: "all events",
-        .share(of: "the events read", "had come before with another content", then: "; one of each stays"),
-        advice: "Give each event an id of its own when it is made, and send it again unchanged.")
+        .share(of: "the events read", "had come before with other content", then: "; one of each is kept"),
+        advice: "Give each event its own id when it is created, and resend it unchanged.")
     case .identityChanges:
       AuditWords(
         "ids that change within a session", of: "all sessions",
@@ -211,16 +219,19 @@ extension AuditCheck {
           "In \($0.shareText) of the sessions the user's id changed, and no event links the ids (\($0.countsText)): one person counts as two."
         },
         advice:
-          "Export the event that links the two ids too, like $identify, or name an id that stays the same (user: in a mapping)."
+          "Also export the event that links the two ids, such as $identify, or name an id that stays the same (user: "
+          + "in a mapping)."
       )
     case .loggedTogether:
       AuditWords(
         "prompt and answer logged together",
         .words {
-          "Prompts\(AuditSentences.platform($0)) are logged together with their answers, so it is not known how long people take, and whether a dialog was shown."
+          "Prompts\(AuditSentences.platform($0)) are logged together with their answers, so we cannot tell how long "
+            + "people take or whether a dialog was shown."
         },
         advice:
-          "Log prompt_shown before the call, and the answer in its completion handler: else nobody knows how long people take, or whether a dialog was shown."
+          "Log prompt_shown before the call, and the answer in its completion handler: "
+          + "otherwise we cannot tell how long people take or whether a dialog was shown."
       )
     case .missingPurpose:
       AuditWords(
@@ -240,11 +251,12 @@ extension AuditCheck {
     case .deprecatedKey:
       AuditWords(
         "outdated key", of: "Info.plist", .purpose,
-        advice: "Add the newer key if it is not there; keep the old one only if the app runs on systems that need it.")
+        advice: "Add the newer key if it is missing; keep the old one only if the app runs on systems that need it.")
     case .missingTranslation:
       AuditWords(
         "purpose string not translated", of: "Info.plist", .purpose,
-        advice: "Translate it in InfoPlist.strings or InfoPlist.xcstrings: else users read it in another language.")
+        advice: "Translate it in InfoPlist.strings or InfoPlist.xcstrings: otherwise users read it in another language."
+      )
     }
   }
 }

@@ -69,7 +69,7 @@ struct PurposeText {
   ]
   private static let blanks = ["description here", "reason here", "reason_here", "message here", "text here"]
 
-  /// It says that access is needed, and not what for; no sentence of it says anything else. Fewer than three words say nothing.
+  /// It says that access is needed, but not why; no sentence of it says anything else. Fewer than three words say nothing.
   private var saysNoReason: Bool {
     let sentences = spoken.lowercased().replacing("’", with: "'").split { ".!?\n。".contains($0) }.map { sentence in
       sentence.split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
