@@ -200,9 +200,9 @@ import Testing
     let comparison = try #require(JSONSerialization.jsonObject(with: compared) as? [String: Any])
     #expect((comparison["a"] as? [String: Any])?["exposed"] as? Int == 150)
     let page = try Tool.run(["report", "--as-of", "2026-07-01", "--log", path]).text
-    #expect(page.contains("No screens are logged of notifications"), "\(page)")
+    #expect(page.contains("No screens are logged for notifications"), "\(page)")
     let words = page.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("exposed: saw a first screen, or answered if none is logged;"), "\(page)")
+    #expect(words.contains("exposed: saw a first screen, or answered if no screens are logged;"), "\(page)")
   }
 
   @Test func aNotNowWithoutItsScreenIsASkip() throws {

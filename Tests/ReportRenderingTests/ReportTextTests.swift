@@ -154,7 +154,7 @@ import Testing
     let report = app.report(asOf: monday + 2 * millisecondsPerDay)
     let lines = lines(report)
     #expect(lines[0] == "All weeks (2026-W05, still running)")
-    #expect(lines.contains { $0.hasPrefix("There is no complete week with exposures yet") })
+    #expect(lines.contains { $0.hasPrefix("No complete week has exposures yet") })
   }
 
   @Test func aRunningWeekIsPartialAndHasNoTrend() {
@@ -247,7 +247,7 @@ import Testing
     #expect(lines.count { $0.contains("! health_read: the system hides") } == 1)
     let alone = ReportDocument.render(histories.report(asOf: end), .text, part: .sections([.retention]))
     #expect(String(decoding: alone, as: UTF8.self).contains("! health_read: the system hides the answer"))
-    #expect(section("Grant rates", lines).contains { $0.hasPrefix("! mail is an availability") })
+    #expect(section("Grant rates", lines).contains { $0.hasPrefix("! mail is not a permission") })
   }
 
   @Test func descriptiveFiguresSaySo() {

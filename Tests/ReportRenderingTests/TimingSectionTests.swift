@@ -40,7 +40,7 @@ import Testing
       page.contains(
         "camera: asked within a minute of the install 30.0 % (21.9–39.6) granted, 7 days or more after the install 60.0 % "
           + "(50.2–69.1). The later, the more (p 2"))
-    #expect(page.contains("! Who is asked later is another user"))
+    #expect(page.contains("! Users asked later are other users"))
     #expect(page.contains("camera, time since the install, p 2"))
     #expect(page.contains("under 1 minute") && page.contains("7 days or more") && !page.contains("1 hour to 1 day"))
     #expect(page.contains("This log has no activity events"))
@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: [Document.Form.text, .markdown, .html]) func theWarningIsAlwaysThere(form: Document.Form) {
     for report in [asked(early: 100, late: 100), asked(early: 3, late: 3, installs: false)] {
       let page = text(report, form).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(page.components(separatedBy: "Who is asked later is another user").count == 2)
+      #expect(page.components(separatedBy: "Users asked later are other users").count == 2)
     }
   }
 
@@ -65,7 +65,7 @@ import Testing
     func lines(_ report: Report) -> [String] { Attention(ReportScope(report)).lines.filter { $0.contains("install") } }
     #expect(
       lines(asked(early: 100, late: 100))
-        == ["Asked later after the install, more grant (other users, not an effect; see timing): camera."])
+        == ["Of users asked later after the install, more grant (other users, not an effect; see timing): camera."])
     #expect(lines(asked(early: 10, late: 10)).isEmpty && lines(asked(early: 100, late: 100, installs: false)).isEmpty)
   }
 
@@ -82,7 +82,7 @@ import Testing
       }
     }
     let page = text(histories.report(asOf: monday + 40 * day))
-    #expect(page.contains("80.0 %") && page.contains("The classes between differ: see the table."))
+    #expect(page.contains("80.0 %") && page.contains("The classes in between differ: see the table."))
     #expect(!page.contains("The later"))
   }
 
@@ -99,20 +99,20 @@ import Testing
     let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) { $0.properties = [.variant] }
     #expect(report.timing.isEmpty)
     #expect(!String(decoding: ReportDocument.render(report, .text), as: UTF8.self).contains("too early"))
-    #expect(text(report).contains("not split by a property"))
+    #expect(text(report).contains("not available in a report that is split by a property"))
   }
 
   @Test func whatIsKnownBeginsWithTheLog() {
     let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) {
       $0.logStart = 1_736_121_600_000
     }
-    #expect(text(report).contains("Use before is known from 2025-01-06 on."))
-    #expect(!text(report).contains("was not said"))
+    #expect(text(report).contains("Use before the ask is known from 2025-01-06 on."))
+    #expect(!text(report).contains("was not given"))
   }
 
   @Test func aLogWhoseStartIsNotKnownSaysSo() {
     let report = SampleHistories.app().report(asOf: SampleHistories.sampleEnd) { $0.logStart = nil }
-    #expect(text(report).contains("From when on the log holds all events was not said"))
+    #expect(text(report).contains("The day from which the log holds all events was not given"))
   }
 
   @Test func itsOwnTableHasALineForEveryClass() throws {

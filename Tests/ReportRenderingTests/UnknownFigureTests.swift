@@ -37,7 +37,7 @@ import Testing
   @Test func withoutEvidenceThereIsADashAndOneReason() throws {
     let report = asked().report(asOf: monday + 60 * day)
     let activity =
-      "This log has no activity events (feature_used, app_active), so nobody can be known to have used the app again."
+      "This log has no activity events (feature_used, app_active), so we cannot tell who used the app again."
     let reasons: [(ReportSectionName, [String], String)] = [
       (.retention, [activity], "day 7 – 6 – 6 – 0 – 0 –"),
       (
@@ -47,17 +47,17 @@ import Testing
       (
         .returning,
         [
-          "This log has no re_enabled or status_checked events of camera, so nobody who denied can be known to have enabled it later."
+          "This log has no re_enabled or status_checked events of camera, so we cannot tell who enabled it after a denial."
         ], "denied – – – – – –"
       ),
       (
         .afterGrant,
-        ["This log has no revoked or status_checked events of camera, so nobody can be known to have turned it off."],
+        ["This log has no revoked or status_checked events of camera, so we cannot tell who turned it off."],
         "camera – – – –"
       ),
       (
         .settings,
-        ["This log has no settings_opened events, so nobody can be known to have followed the alert."],
+        ["This log has no settings_opened events, so we cannot tell who followed the alert."],
         "camera 6 – – – – –"
       ),
     ]
@@ -90,9 +90,9 @@ import Testing
     }
     func said(_ histories: SampleHistories) -> [String] {
       let report = histories.report(asOf: monday + 60 * day) { $0.properties = [.variant] }
-      return Attention(ReportScope(report)).lines.filter { $0.contains("Nobody granted or denied") }
+      return Attention(ReportScope(report)).lines.filter { $0.contains("No user granted or denied") }
     }
-    #expect(said(histories) == ["Nobody granted or denied: camera. Does the app log the answers?"])
+    #expect(said(histories) == ["No user granted or denied: camera. Does the app log the answers?"])
     var fewer = histories
     fewer.users.removeLast()
     #expect(said(fewer).isEmpty)
@@ -121,14 +121,16 @@ import Testing
     #expect(said { $0 % 2 == 0 ? .granted : .denied } == [])
     #expect(
       said { $0 < 120 ? ($0 % 2 == 0 ? .granted : .denied) : nil } == [
-        "Nobody granted or denied in this week: camera. Does the app still log the answers?"
+        "No user granted or denied in this week: camera. Does the app still log the answers?"
       ])
     #expect(
-      said { $0 % 2 == 0 ? .denied : nil } == ["Many denied and nobody granted: camera. Does the app log grants?"])
+      said { $0 % 2 == 0 ? .denied : nil } == ["Many users denied, but none granted: camera. Does the app log grants?"])
     #expect(
-      said { $0 % 2 == 0 ? .granted : nil } == ["Many granted and nobody denied: camera. Does the app log denials?"])
+      said { $0 % 2 == 0 ? .granted : nil } == [
+        "Many users granted, but none denied: camera. Does the app log denials?"
+      ])
     #expect(said { $0 % 10 == 0 ? .granted : nil } == [])
-    #expect(said { _ in nil } == ["Nobody granted or denied: camera. Does the app log the answers?"])
+    #expect(said { _ in nil } == ["No user granted or denied: camera. Does the app log the answers?"])
   }
 
   private struct Step {

@@ -188,7 +188,7 @@ extension Comparison {
       "Nobody of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, nothing here is "
         + "true."
     case .answersAlone:
-      "No screens are logged for \(permission): rates are of those who answered."
+      "No screens are logged for \(permission): rates count only users who answered."
     case .notAsked(let a, let b):
       "Calls that returned at once showed no dialog: \(Sentence.counted(a, "user")) of \(self.a.variant) and \(grouped(b)) of \(self.b.variant) "
         + "had decided before, and are left out."

@@ -124,8 +124,9 @@ enum ReportPage {
 
   private static func time(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
     let words =
-      " Each hill is of all who gave that answer; its bars are shares of them and add up to 100\u{A0}%. All charts have the "
-      + "same two axes, so that shapes can be compared; that of time is logarithmic. The dashed line is the median."
+      " Each hill shows all users who gave that answer; its bars are shares of them and add up to 100\u{A0}%. All "
+      + "charts have the same two axes, so you can compare shapes; the time axis is logarithmic. The dashed line "
+      + "is the median."
     let groups = scope.leadGroups.filter { scope.leadRow($0).times.toAnswer.count > 0 }
     let panels = Panels(scope, groups, where: { TimeChart.canDraw(scope.leadRow($0)) }) { [.time($0, style)] }
     let axes = TimeChart.Axes(panels.shown.map { scope.leadRow($0) })
@@ -153,7 +154,7 @@ enum ReportPage {
 
   private static func returning(_ section: ReportSection, _ scope: ReportScope, _ style: TextStyle) -> Section {
     let groups = scope.groups.filter { $0.all.grants.denied + $0.all.grants.skipped > 0 }
-    let none = "Nothing to draw: nobody came back, or fewer than \(Drawable.leastBase) users are followed"
+    let none = "Not drawn: no users came back, or fewer than \(Drawable.leastBase) users are followed"
     let panels = Panels(scope, groups, unless: none, where: { ReturnChart.canDraw($0.all) }) { [.returning($0, style)] }
     let axis = ReturnChart.axis(panels.shown.map(\.all))
     let words =

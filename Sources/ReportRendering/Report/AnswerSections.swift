@@ -28,7 +28,8 @@ extension ReportSection {
   static func explanation(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let words =
       "What happened after the app's own explanation screen (the primer), in journeys that begin with one. Continued: the "
-      + "system's prompt came up. Answered: granted or denied, with no prompt recorded. No answer: none of these."
+      + "system's prompt came up. Answered: granted or denied, with no prompt recorded. No answer: neither a prompt "
+      + "nor an answer followed."
     return steps(
       .explanation, "Steps: explanation, ", words, scope, style, shown: \.explanation.shown,
       [
@@ -45,7 +46,7 @@ extension ReportSection {
       [
         ("granted", \.prompt.granted), ("denied", \.prompt.denied), ("skipped", \.prompt.skipped),
         ("no answer", \.prompt.dropped),
-      ], empty: "Nobody in the base saw the system's prompt.")
+      ], empty: "No users in the base saw the system's prompt.")
   }
 
   /// Ways on from a screen, each with its share of those who saw it.
@@ -87,7 +88,7 @@ extension ReportSection {
     return ReportSection(
       .time, "Time to answer, " + scope.leadName, words, table, of: scope.leadRows,
       notes: EvidenceNotes.sentences([.promptTimes, .screens], scope.leadRows),
-      empty: isAnswered ? "How long people take is not known." : "Nobody in the base answered.")
+      empty: isAnswered ? "How long people take is not known." : "No users in the base answered.")
   }
 
   static func cold(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -102,7 +103,7 @@ extension ReportSection {
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.base > 0 })
     return ReportSection(
       .cold, "Explained against cold, " + scope.allName, words, table, of: scope.allRows,
-      empty: "There is nobody in the base."
+      empty: "The base has no users."
     )
   }
 }
@@ -141,14 +142,16 @@ extension ReportSection {
   static func values(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let property = scope.propertyWords ?? "value"
     let isOfSurfaces = scope.report.properties == [.surface]
-    let others = scope.joinedValues == nil ? "" : "The others together are no value and are left out. "
+    let others = scope.joinedValues == nil ? "" : "The others together are not a value and are left out. "
     let words =
-      "Lost grants: those that the base would have brought at the best rate of the permission, less those that it "
-      + "brought. The best is the highest rate of a base of \(ValueRanking.leastBaseOfBest) or more; below 0 is a rate above it, of "
-      + "a smaller base. Could the rates be one and the same? Pearson's chi-square over the values with a base of "
+      "Lost grants: the grants expected at the best rate of the permission, minus the actual grants. "
+      + "The best is the highest rate with a base of \(ValueRanking.leastBaseOfBest) or more; a loss below 0 is a higher "
+      + "rate on a smaller base. "
+      + "Could all rates be the same? Pearson's chi-square over the values with a base of "
       + "\(ValueTest.leastBase) or more; a small p speaks against it. " + others
-      + "Not corrected for the number of permissions. The sentence above names the largest loss whose interval against the best "
-      + "does not hold 0, of permissions whose values differ after Holm's correction. An observation, not an effect, unless chance decided who got "
+      + "p is not corrected for the number of permissions. The sentence above names the largest loss whose interval "
+      + "against the best excludes 0, among permissions whose values differ after Holm's correction. An observation, not "
+      + "an effect, unless chance decided who got "
       + "which value: other \(isOfSurfaces ? "screens" : "values") meet other users."
     let rankings = scope.report.rankings
     var section = ReportSection(
@@ -188,7 +191,7 @@ enum RankingWords {
   static func test(_ test: ValueTest) -> String {
     guard let result = test.result else {
       return test.tested < 2
-        ? "Not tested: that takes two values with a base of \(ValueTest.leastBase) or more."
+        ? "Not tested: a test needs two values with a base of \(ValueTest.leastBase) or more."
         : "Not tested: none or all of them granted."
     }
     let tested =

@@ -64,7 +64,7 @@ struct Attention {
 
   private var ahead: String? {
     guard let age = scope.report.age, age.isAhead else { return nil }
-    return "The newest event is ahead of the clock: what is later than now is not looked at yet."
+    return "The newest event is ahead of the clock: events later than now are not counted yet."
   }
 
   private var few: String? {
@@ -86,10 +86,10 @@ struct Attention {
       answers.isEmpty ? nil : "\(said): \(names(answers)). \(question)"
     }
     return [
-      sentence(never, "Nobody granted or denied", "Does the app log the answers?"),
-      sentence(stopped, "Nobody granted or denied in this week", "Does the app still log the answers?"),
-      sentence(all.filter(\.lackGrants), "Many denied and nobody granted", "Does the app log grants?"),
-      sentence(all.filter(\.lackDenials), "Many granted and nobody denied", "Does the app log denials?"),
+      sentence(never, "No user granted or denied", "Does the app log the answers?"),
+      sentence(stopped, "No user granted or denied in this week", "Does the app still log the answers?"),
+      sentence(all.filter(\.lackGrants), "Many users denied, but none granted", "Does the app log grants?"),
+      sentence(all.filter(\.lackDenials), "Many users granted, but none denied", "Does the app log denials?"),
     ]
   }
 
@@ -98,7 +98,7 @@ struct Attention {
     let names = names { whole.isUnknown(.screens, of: $0) }
     return names.isEmpty
       ? nil
-      : "No screens are logged of \(NameList.of(names, most: 3)): rates are of those who answered."
+      : "No screens are logged for \(NameList.of(names, most: 3)): rates count only users who answered."
   }
 
   /// Permissions with answers that only a look at the status tells.
@@ -183,7 +183,8 @@ struct Attention {
       }.map(\.name)
       return names.isEmpty
         ? nil
-        : "Asked later after the install, \(isRising ? "more" : "fewer") grant (other users, not an effect; see timing): "
+        : "Of users asked later after the install, \(isRising ? "more" : "fewer") grant (other users, not an effect; "
+          + "see timing): "
           + NameList.of(names, most: 3) + "."
     }
     return [line(isRising: true), line(isRising: false)]
@@ -200,7 +201,8 @@ struct Attention {
 
 package enum CallSentences {
   package static let misread =
-    "Not all shards could be read as the job requires (calls that return at once, answers without screens): ask a log of all events."
+    "Not all shards could be read as the job requires (calls that return at once, answers without screens). Use a "
+    + "log of all events instead."
 
   /// A sentence for each permission of which answers came at once.
   static func lines(_ report: Report) -> [String] {
@@ -216,9 +218,9 @@ package enum CallSentences {
     var sentences: [String] = []
     if !applied.isEmpty { sentences.append(said(applied.reduce(CallSums.Counts(), +), report)) }
     if units.contains(where: \.areLoggedTogether) {
-      sentences.append("prompts and answers are logged together, so nobody knows how long people take.")
+      sentences.append("prompts and answers are logged together, so we cannot tell how long people take.")
     } else if units.contains(where: \.areInSeconds) {
-      sentences.append("times are whole seconds, which do not tell calls that returned at once from answers.")
+      sentences.append("times are in whole seconds, too coarse to tell calls that returned at once from answers.")
     }
     return sentences.isEmpty ? nil : (name + ": " + sentences.joined(separator: " Elsewhere "), !applied.isEmpty)
   }
@@ -228,7 +230,7 @@ package enum CallSentences {
     let start =
       "\(NumberText.count(atOnce)) of \(NumberText.count(answered)) answers came within \(within(counts, report)) of the prompt: "
       + "no dialog was shown"
-    if counts.notAsked == 0 { return start + ", and these calls are no asks." }
+    if counts.notAsked == 0 { return start + ", and these calls do not count as asks." }
     let users = NumberText.counted(Int(counts.notAsked), "user")
     return counts.notAsked == counts.atOnce
       ? start + ". These \(users) had decided before, and are not counted."
@@ -274,14 +276,14 @@ enum EvidenceNotes {
 
   private static func consequence(_ kind: Evidence) -> String {
     switch kind {
-    case .activity: "nobody can be known to have used the app again"
+    case .activity: "we cannot tell who used the app again"
     case .featureUsed: "uses of a feature are not known"
-    case .enabledLater: "nobody who denied can be known to have enabled it later"
-    case .revoked: "nobody can be known to have turned it off"
-    case .settingsOpened: "nobody can be known to have followed the alert"
+    case .enabledLater: "we cannot tell who enabled it after a denial"
+    case .revoked: "we cannot tell who turned it off"
+    case .settingsOpened: "we cannot tell who followed the alert"
     case .appInstalled: "how long after the install people were asked is not known"
     case .promptTimes: "how long people take is not known"
-    case .screens: "rates are of those who answered, and who did not is not known"
+    case .screens: "rates count only users who answered; how many did not is unknown"
     case .explanation: "what people do on an explanation is not known"
     case .answers: "what people answered is not known"
     }

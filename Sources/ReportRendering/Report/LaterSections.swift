@@ -32,7 +32,7 @@ extension ReportSection {
     return ReportSection(
       .returning, "Re-engagement, " + scope.allName, words, table, of: rows,
       notes: EvidenceNotes.sentences([.enabledLater], rows.filter { $0.grants.denied > 0 }),
-      empty: "There is nobody in the base who did not grant.")
+      empty: "The base has no users who did not grant.")
   }
 
   static func settings(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -40,9 +40,10 @@ extension ReportSection {
     let words =
       "People who denied and were then shown the app's own alert that points to Settings. Opened: went to Settings within "
       + "\(NumberText.window(scope.report.responseWindow)). Enabled: turned the permission on within \(window) of the alert, of "
-      + "those followed that long. After alert: how many turned it on per 100 days of one user in those \(window); otherwise: "
-      + "the same in all other time after the denial (fewer than \(SettingsFigures.PersonTime.fewestEnabled) people or under a day: as "
-      + "\"3 in 41 d\"). Ratio: how many times as often after the alert. Descriptive: the alert is shown to people who just "
+      + "those followed that long. After alert: how many turned it on per 100 user-days in those \(window); otherwise: "
+      + "the same in all other time after the denial (with fewer than \(SettingsFigures.PersonTime.fewestEnabled) "
+      + "people or under a day it is printed as \"3 in 41 d\"). Ratio: how many times as often after the alert. "
+      + "Descriptive: the alert is shown to people who just "
       + "tried the feature, who would enable more often anyway."
     let columns: [TableColumn<ReportRow>] = [
       TableColumn("shown") { style.count($0.settings.shown) },
@@ -65,8 +66,9 @@ extension ReportSection {
 
   static func afterGrant(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let words =
-      "Revoked: of grants followed for \(NumberText.window(scope.report.followUp)), those revoked in that time. Upgraded: "
-      + "of the partial grants among them, those that became full. Descriptive: among those who granted."
+      "Revoked: grants revoked within \(NumberText.window(scope.report.followUp)), of those followed that long. "
+      + "Upgraded: partial grants that became full in that time, "
+      + "of those followed that long. Descriptive: only users who granted."
     let columns = [("revoked", \AfterGrantFigures.revoked), ("upgraded", \AfterGrantFigures.upgraded)].flatMap {
       name, share -> [TableColumn<ReportRow>] in
       [
@@ -80,7 +82,7 @@ extension ReportSection {
     return ReportSection(
       .afterGrant, "After the grant, " + scope.allName, words, table, of: scope.allRows,
       notes: EvidenceNotes.sentences([.revoked], scope.allRows.filter { $0.grants.granted > 0 }),
-      empty: "Nobody in the base granted.")
+      empty: "No users in the base granted.")
   }
 
   static func engagement(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -114,7 +116,7 @@ extension ReportSection {
     return ReportSection(
       .engagement, "Engagement, " + scope.allName, words, table, of: scope.allRows,
       notes: EvidenceNotes.sentences([.activity, .featureUsed], scope.allRows),
-      empty: "There is nobody in the base.")
+      empty: "The base has no users.")
   }
 
   static func retention(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -141,7 +143,7 @@ extension ReportSection {
     return ReportSection(
       .retention, "Retention, " + scope.allName, words, table, of: scope.allRows,
       notes: EvidenceNotes.sentences([.activity], scope.allRows),
-      empty: "There is nobody in the base.")
+      empty: "The base has no users.")
   }
 
   // MARK: Where users are now, how many events there were, and every week of every permission
@@ -151,8 +153,9 @@ extension ReportSection {
     // Without a row it is not said how many there are.
     let active = rows.first.map { NumberText.counted($0.activeUsers, "user") } ?? "users"
     let words =
-      "Of \(active) with any event in the 28 days up to the moment of this report, whenever "
-      + "they were exposed: the state of each permission by the last thing the app learned. Never asked: no event of it. "
+      "Of \(active) with any event in the 28 days up to the moment of this report, whenever they were exposed: the "
+      + "last state of each permission that the app learned. "
+      + "Never asked: no event of the permission. "
       + "Descriptive, and as fresh as the app's last check."
     let columns = ReachBar.parts.map { part in
       TableColumn<ReachRow>(part.name) { row in
@@ -181,7 +184,7 @@ extension ReportSection {
     }
     return ReportSection(
       .activity, "Activity, " + scope.leadName,
-      "Events by their own time, not by exposure; a plain count without copies. Kinds without an event are not named.",
+      "Events by their own time, not by exposure; a plain count without copies. Kinds without events are left out.",
       table, permissions: totals.compactMap(\.permission), empty: "No events.")
   }
 
@@ -250,7 +253,7 @@ extension ReportSection {
       text += " Partial: the week is not over at the moment of this report, and gets no trend."
     }
     if scope.groups.contains(where: { $0.weeks.contains { scope.state($0) == "cut" } }) {
-      text += " Cut: the interval asked for holds only a part of the week."
+      text += " Cut: the requested interval covers only a part of the week."
     }
     return text
   }

@@ -10,7 +10,7 @@ enum LeadSection {
     let table = table(scope, style, form, isBeside && !sparklines.weeks.isEmpty ? sparklines : nil)
     var blocks: [Block] = [
       .headline(headline(scope)), .gap,
-      .table(table, empty: "None of these has exposures in the week.", more: form == .html ? sparklines.cells : nil),
+      .table(table, empty: "These rows have no exposures in the week.", more: form == .html ? sparklines.cells : nil),
     ]
     blocks += notes(scope).map { .note($0, hanging: 2) }
     if form == .text, !style.isWide, let table = sparklines.table(scope, style) { blocks += [.gap, .table(table)] }
@@ -34,11 +34,11 @@ enum LeadSection {
   static func change(_ scope: ReportScope, most: Int) -> String {
     guard scope.leadWeek != nil else {
       if scope.askedWeek != nil { return "The week is not complete, so it is not compared with the week before." }
-      let place = scope.isBounded ? "in the interval asked for" : "yet"
-      return "There is no complete week with exposures \(place), so this counts all of them together, without a trend."
+      let place = scope.isBounded ? "in this interval" : "yet"
+      return "No complete week has exposures \(place), so all exposures are counted together, without a trend."
     }
     guard let previous = scope.whole.previousWeek else {
-      return "There is no complete week just before it to compare with."
+      return "There is no complete week just before this one to compare with."
     }
     let changed = scope.whole.changed
     guard !changed.isEmpty else {
@@ -123,7 +123,7 @@ enum LeadSection {
       text += style.isASCII ? " By week: 1 low to 8 high, " : " By week: "
       text +=
         form == .html
-        ? "all lines have the scale that the title of their column names; a gap is a week of fewer than "
+        ? "all lines share the scale in the title of their column; a gap is a week of fewer than "
           + "\(Drawable.leastBase) users."
         : "each line has its own scale of at least 20 points; a dot or gap is a week without a rate."
     }

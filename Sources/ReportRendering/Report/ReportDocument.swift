@@ -27,7 +27,7 @@ package enum ReportDocument {
     let report = scope.report
     guard report.asOf != nil else {
       let title = form == .text ? "" : title ?? "Permissions report"
-      return .ofEmptyLog(title, "there is nothing to report yet", style, isBroken: form == .text)
+      return .ofEmptyLog(title, "no events to report yet", style, isBroken: form == .text)
     }
     let most = form == .text ? mostValues : mostValuesOfPage
     let shown = scope.limited(to: most)
@@ -72,9 +72,9 @@ package enum ReportDocument {
   private static func missing(_ name: ReportSectionName, _ report: Report) -> String {
     let isSplit = !report.properties.isEmpty
     return switch name {
-    case .values where !isSplit: "Values are of a property that the report is split by: there is none."
-    case .timing where isSplit: "When people were asked is not split by a property: ask without one."
-    default: "This report has nothing to show here."
+    case .values where !isSplit: "This section needs a report that is split by a property."
+    case .timing where isSplit: "This section is not available in a report that is split by a property."
+    default: "This report has no data for this section."
     }
   }
 
@@ -93,7 +93,7 @@ package enum ReportDocument {
     var facts: [Fact] = [
       Fact("exposures", scope.exactInterval),
       Fact(
-        "as of", (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–") + ", later events are not looked at"),
+        "as of", (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–") + ", later events are ignored"),
       Fact("time zone", windows.joined(separator: "\u{A0}· ")), Fact("counts", counts.joined(separator: "\u{A0}· ")),
     ]
     if let conditions = scope.conditions {
@@ -117,14 +117,14 @@ package enum ReportDocument {
 
   static func nothing(_ report: Report, _ words: RemedyWords) -> String {
     if report.events == 0 {
-      return "There are no events up to the moment that the report looks from: nothing to report."
+      return "There are no events up to the moment of this report."
     }
     let hasConditions = !report.conditions.isEmpty
     let next =
       Document.ways(hasConditions: hasConditions, isBounded: report.from != nil || report.to != nil, words)
       ?? "Rates need explanation_shown or prompt_shown events" + words(.listKinds)
     let met = hasConditions ? " that meets the conditions" : ""
-    return "No exposures here: nobody was shown an explanation or a prompt\(met). " + next
+    return "No exposures here: no users saw an explanation or a prompt\(met). " + next
   }
 }
 

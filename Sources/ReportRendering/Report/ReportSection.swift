@@ -216,7 +216,7 @@ extension UnansweredPermission {
   var caution: String {
     switch self {
     case .healthRead: "health_read: the system hides the answer from the app, so grants and denials are guesses."
-    case .mail: "mail is an availability (an account is set up), not a permission that anybody grants."
+    case .mail: "mail is not a permission that users grant: it says whether an account is set up."
     }
   }
 
@@ -224,7 +224,7 @@ extension UnansweredPermission {
   var shortCaution: String {
     switch self {
     case .healthRead: "health_read: the system hides the answer, so its rates are guesses."
-    case .mail: "mail: an account is set up or not; nobody is asked for a permission."
+    case .mail: "mail: whether an account is set up; no users are asked for a permission."
     }
   }
 

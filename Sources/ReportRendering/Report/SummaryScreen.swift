@@ -101,7 +101,7 @@ struct SummaryScreen {
 
   private func meaning(of titles: [String]) -> String {
     let marks = style.isASCII ? "*" : "▲▼"
-    let alone = scope.whole.isUnknown(.screens) ? ", or answered if none is logged" : ""
+    let alone = scope.whole.isUnknown(.screens) ? ", or answered if no screens are logged" : ""
     let meanings = [
       ("exposed", "exposed: saw a first screen" + alone),
       ("grant rate", "grant rate: of those with an outcome, with its 95\u{A0}% interval"),

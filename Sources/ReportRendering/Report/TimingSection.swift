@@ -6,15 +6,15 @@ import Statistics
 
 extension ReportSection {
   static let timingCaution =
-    "Who is asked later is another user, who waited or came back: an observation, not an effect. To know, ask half of your "
-    + "users later."
+    "Users asked later are other users, who waited or came back: an observation, not an effect. To find out, ask half of "
+    + "your users later."
 
   static func timing(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let words =
       "Grant rates by when people were asked: by the time since the install, by the days with any use in the 27 days before, "
-      + "and by the uses of a feature in the 28 days before. Not known: the log does not reach back far enough, or has no "
-      + "install of theirs. p is of no trend along the classes (Cochran–Armitage); a small one speaks against chance, and not "
-      + "for a cause."
+      + "and by the uses of a feature in the 28 days before. Not known: the log does not go back far enough, or has "
+      + "no install event of the user. "
+      + "p tests for a trend along the classes (Cochran–Armitage); a small p speaks against chance, not for a cause."
     let figures = scope.groups.compactMap { scope.timing($0.all.permission) }
     var table = Table("asked", ["base", "granted", "grant rate"])
     for figures in figures {
@@ -33,7 +33,7 @@ extension ReportSection {
     var section = ReportSection(
       .timing, "Are we asking too early? " + scope.allName.prefix(1).uppercased() + scope.allName.dropFirst(), words,
       table,
-      empty: "The log holds nothing of when people were asked.")
+      empty: "The log does not show when people were asked.")
     section.permissions = figures.map(\.permission).filter { RowNames.caution($0) != nil }
     section.lead = figures.compactMap { TimingSentence($0)?.text }
     section.warning = timingCaution
@@ -49,10 +49,13 @@ extension ReportSection {
     if let start = report.logStart {
       let day = CivilDate(report.zone.day(of: start)).text
       notes.append(
-        "Use before is known from \(day) on. Who was asked less than 28 days later and has no install in the log is among the not known."
+        "Use before the ask is known from \(day) on. Users asked less than 28 days later, with no install in the "
+          + "log, count as not known."
       )
     } else {
-      notes.append("From when on the log holds all events was not said, so use before is known after an install alone.")
+      notes.append(
+        "The day from which the log holds all events was not given, "
+          + "so use before the ask is known only after an install.")
     }
     return notes
   }
@@ -141,7 +144,7 @@ struct TimingSentence {
     let p = " (p\u{A0}" + ComparisonWords.pValue(trend.pValue) + ")."
     guard trend.pValue < 0.05 else { return " No trend is shown" + p }
     let isRising = trend.statistic > 0
-    guard isRising ? change > 0 : change < 0 else { return " The classes between differ: see the table." }
+    guard isRising ? change > 0 : change < 0 else { return " The classes in between differ: see the table." }
     return scale == .install
       ? (isRising ? " The later, the more" : " The later, the fewer") + p
       : (isRising ? " The more use before, the more grant" : " The more use before, the fewer grant") + p

@@ -206,8 +206,8 @@ struct VersionMarks {
   // MARK: In words
 
   static let words =
-    " Thin upright lines: the day of the first exposure here with a version of the app, of versions with more than 1\u{A0}% of the "
-    + "exposures that have a version; those of the first day have none."
+    " Thin upright lines mark the day of the first exposure here with a version of the app. "
+    + "Only versions with more than 1\u{A0}% of the exposures that have a version are marked, and none seen on the first day."
 
   /// For those who do not see the chart.
   static func description(_ versions: [VersionAppearance]) -> String {

@@ -136,7 +136,7 @@ enum ReturnChart {
     }
     guard let last = later.curve.last(where: { $0.value != nil }) else { return mark.name + ": not known" }
     if (later.curve.first?.atRisk ?? 0) < Drawable.leastBase { return mark.name + ": too few users" }
-    return mark.name + (last.value == 0 ? ": nobody by day \(last.day)" : ": too few users")
+    return mark.name + (last.value == 0 ? ": no users by day \(last.day)" : ": too few users")
   }
 
   private static func description(_ row: ReportRow) -> String {

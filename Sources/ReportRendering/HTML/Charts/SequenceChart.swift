@@ -38,7 +38,7 @@ enum SequenceChart {
   ) {
     let points = drawn(c)
     guard let axes, points.contains(where: { $0.difference != nil }) else {
-      return page.element("p", text: "No finished day has an interval yet: there is nothing to draw.")
+      return page.element("p", text: "No finished day has an interval yet, so there is no chart.")
     }
     let axis = axes.points
     let versions = VersionMarks.marked(versions)
@@ -211,7 +211,7 @@ enum SequenceChart {
       .compactMap { $0 }
     }
     guard let low = all.min(), let high = all.max(), low < axis.low || high > axis.high else { return nil }
-    return "The axis fits the later days. What lies beyond it is cut off: the earlier values and intervals go from "
+    return "The axis fits the later days. Values beyond it are cut off: the earlier values and intervals go from "
       + "\(Sentence.points(low)) to \(Sentence.points(high)) points."
   }
 

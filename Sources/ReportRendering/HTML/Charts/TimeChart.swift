@@ -126,7 +126,7 @@ enum TimeChart {
 
   private static func description(_ row: ReportRow) -> String {
     let parts = zip(OutcomeMark.all, row.times.byOutcome).map { mark, times -> String in
-      guard let p50 = times.p50, let p90 = times.p90 else { return mark.name + ": nobody" }
+      guard let p50 = times.p50, let p90 = times.p90 else { return mark.name + ": no users" }
       return
         "\(mark.name): \(NumberText.count(times.count)), half within \(NumberText.duration(p50)), nine in ten within "
         + NumberText.duration(p90)
@@ -254,7 +254,8 @@ struct CallChart {
 
   func write(on page: inout Markup) {
     page.prose(
-      "Below, all prompts of the log that have an answer, by the time to it, on one logarithmic axis. A person takes longer than the dashed "
+      "Below: all answered prompts of the log by the time to the answer, on one logarithmic axis. A person takes "
+        + "longer than the dashed "
         + "line, at \(limit); a call that shows no dialog returns sooner. Each chart says what the answers left of the line count as.",
       ["class": "words"])
     page.element("div", ["class": "panels"]) { page in
