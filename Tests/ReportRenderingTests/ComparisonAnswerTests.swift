@@ -117,7 +117,7 @@ import Testing
     let nobody = SampleComparisons.compare(
       SampleComparisons.users(perDay: 3, grants: [40, 50], days: 1, from: 50), asOfDay: 20)
     let words = text(nobody).joined(separator: "\n")
-    #expect(words.contains("not checked: nobody was shown a message") && !words.contains(" ok "), "\(words)")
+    #expect(words.contains("not checked: no users were shown a message") && !words.contains(" ok "), "\(words)")
     // On the first day nothing is finished.
     let today = SampleComparisons.compare(
       SampleComparisons.users(perDay: 30, grants: [40, 50], days: 1), asOfDay: 0)

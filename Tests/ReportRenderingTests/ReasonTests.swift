@@ -19,7 +19,7 @@ import Testing
     #expect(Comparison.NoveltyRefusal.nobody.sentence("value") == "A value has nobody.")
     #expect(
       ExperimentPlan.PlanRefusal.noSuchRate(effect: 0.6, baseline: 0.5).sentence
-        == "No rate lies 60.00 points from 50.0 %, up or down.")
+        == "No rate is 60.00 points above or below 50.0 %.")
   }
 
   @Test func aPlanThatFindsNothingSaysWhy() {

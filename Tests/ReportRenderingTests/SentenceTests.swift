@@ -46,10 +46,10 @@ import Testing
   }
 
   @Test func whatMakesAComparisonInvalid() {
-    #expect(sentence(.nobodySaw(variant: "B", isExcluded: false)) == "Nobody was shown B.")
+    #expect(sentence(.nobodySaw(variant: "B", isExcluded: false)) == "No users were shown B.")
     #expect(
       sentence(.nobodySaw(variant: "B", isExcluded: true))
-        == "Nobody was shown B, leaving out those who saw several messages.")
+        == "No users were shown B, leaving out those who saw several messages.")
     #expect(
       sentence(.notAsPlanned(observed: [12_700, 500], pValue: 0.0004, since: Self.day))
         == "The users are not divided as planned, since 2026-03-16 (12 700 : 500; p = 4.0e-4, valid at every look): assignment or logging is broken."
@@ -65,17 +65,17 @@ import Testing
   @Test func whatAPersonHasToLookAt() {
     #expect(
       sentence(.intervalsDisagree(since: Self.day, until: Self.day + 9))
-        == "What was found by 2026-03-16 and what was found by 2026-03-25 cannot both be: their always-valid intervals have no difference in common. Something changed: the users, the app or a message."
+        == "The results by 2026-03-16 and by 2026-03-25 contradict each other: their always-valid intervals have no difference in common. Something changed: the users, the app or a message."
     )
     #expect(
       sentence(.turned(low: -0.0712, high: -0.0221))
-        == "By now the difference lies on the other side: −7.12 to −2.21 points, for one look.")
+        == "By now the difference is on the other side of zero: −7.12 to −2.21 points, for one look.")
     #expect(
       sentence(.signTurns(difference: -0.012))
         == "Without the users who saw both messages the difference has the other sign (−1.20 points).")
     #expect(
       sentence(.simpsonsParadox(property: "platform", inAll: 0.04, within: -0.03))
-        == "Simpson's paradox by platform: +4.00 points in all, −3.00 points within its values weighted by their users."
+        == "Simpson's paradox by platform: +4.00 points overall, −3.00 points within its values, weighted by their users."
     )
     #expect(
       sentence(.fading(slope: -0.0041, pValue: 0.0002))
@@ -89,12 +89,12 @@ import Testing
     #expect(
       sentence(
         .recordDiffers(Comparison.RecordDifference(recorded: .init(day: Self.day, isHigher: true), fromLog: nil)))
-        == "The recorded looks say: that B won, on 2026-03-16. The log as it is now says: nothing decided. Events of days that had been looked at were added or removed; the record stands."
+        == "By the recorded looks: B won on 2026-03-16. By the log as it is now: nothing decided. Events of days already looked at were added or removed; the record remains valid."
     )
     #expect(
       sentence(
         .recordDiffers(Comparison.RecordDifference(recorded: nil, fromLog: .init(day: Self.day, isHigher: nil)))
-      ).hasPrefix("The recorded looks say: nothing decided. The log as it is now says: no difference, on 2026-03-16."))
+      ).hasPrefix("By the recorded looks: nothing decided. By the log as it is now: no difference on 2026-03-16."))
   }
 
   @Test func howItWasDecidedUnderEachRule() {
@@ -118,7 +118,7 @@ import Testing
       sentence(.since(day: Self.day, Self.estimate)) == "By 2026-03-16 it is +12.19 points (+5.10 to +19.30).")
     #expect(
       sentence(.since(day: Self.day, Estimate(0.02, low: -0.01, high: 0.05)))
-        == "By 2026-03-16 it is +2.00 points (−1.00 to +5.00), an interval that holds 0 again; the decision stays.")
+        == "By 2026-03-16 it is +2.00 points (−1.00 to +5.00), an interval that includes 0 again; the decision stays.")
     #expect(
       sentence(.differsByLess(effect: 0.01, day: Self.day))
         == "The messages differ, and by less than 1.00 point: the days up to 2026-03-16 exclude any larger difference.")
@@ -134,23 +134,23 @@ import Testing
         == "B also harms the guardrail: the drop-off rate rises by more than 1.00 point. One more reason for A.")
     #expect(
       sentence(.noNewUsers(last: Self.day - 15))
-        == "No new users since 2026-03-01: the test seems to have ended; this is what it can still say.")
+        == "No new users since 2026-03-01: the test seems to have ended; this is what it can show.")
     func progress(_ users: Int, until day: DayNumber?) -> String {
       sentence(.planProgress(Comparison.Needed.Progress(users: users, planned: 16_500, until: day)))
     }
     #expect(progress(4210, until: Self.day) == "4210 of 16 500 users planned, until about 2026-03-16.")
     #expect(progress(4210, until: nil) == "4210 of 16 500 users planned.")
-    #expect(progress(17_000, until: nil).hasPrefix("17 000 users have an outcome, and the plan is for 16 500:"))
+    #expect(progress(17_000, until: nil).hasPrefix("17 000 users have an outcome; the plan is for 16 500."))
   }
 
   @Test func whenItWillNoLongerBeTooEarly() {
     #expect(
       sentence(.fewDays(have: 3, need: 7, earliest: Self.day))
-        == "Exposures lie on 3 days so far; a decision takes 7, weekend included: at the end of 2026-03-16 at the earliest, if exposures go on."
+        == "Exposures cover 3 days so far; a decision needs 7, including a weekend. The earliest is the end of 2026-03-16, if exposures go on."
     )
     #expect(
       sentence(.pending(share: 0.31, most: 0.2, until: 1_773_655_200_000))
-        == "31.0 % of the journeys are pending; a decision takes at most 20 %. Those of now are settled by 2026-03-16T10:00:00Z."
+        == "31.0 % of the journeys are pending; a decision allows at most 20 %. The journeys pending now are decided by 2026-03-16T10:00:00Z."
     )
   }
 
@@ -158,9 +158,9 @@ import Testing
     let headline = Comparison.Headline(kind: .rule, day: Self.day, value: 0.013, low: -0.031, high: 0.057)
     #expect(
       sentence(.notCrossed(headline), of: Self.undecided)
-        == "At the latest look, the end of 2026-03-16, the difference was +1.30 points; the interval of the daily looks, −3.10 to +5.70, still holds 0."
+        == "At the latest look, the end of 2026-03-16, the difference was +1.30 points; the interval of the daily looks, −3.10 to +5.70, still includes 0."
     )
-    #expect(sentence(.noLook).hasPrefix("There was no look yet:"))
+    #expect(sentence(.noLook).hasPrefix("No look yet. The first look needs seven days"))
     #expect(sentence(.refused(.noVariance)) == "The outcome does not vary for either message.")
     #expect(
       sentence(.firstLookAhead(declared: 2, at: 4500, have: 600))
@@ -230,20 +230,21 @@ import Testing
     )
     #expect(
       sentence(.fewEvents)
-        == "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may still hold 0."
+        == "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may still include 0."
     )
     #expect(
       sentence(.signTurnsWithin(property: "platform"))
-        == "By platform the sign turns round, by at least the smallest effect that matters: the total may mislead.")
+        == "Within the values of platform the difference changes its sign, by at least the smallest effect that matters: the total may mislead."
+    )
     #expect(sentence(.signTurnsWithout(difference: -0.02)).hasSuffix("has the other sign (−2.00 points)."))
     #expect(sentence(Comparison.Caution.contaminated(share: 0.05)) == "5.0 % of the users saw both messages.")
-    let other = "an earlier reading may have been another, also a decision."
+    let other = "an earlier reading may have differed, even in its decision."
     #expect(
       sentence(Comparison.Caution.lateEvents(atMost: 1, last: Self.day + 4))
-        == "Up to 1 event of days that had been looked at came in later, the last on 2026-03-20: " + other)
+        == "Up to 1 event of days already looked at came in later, the last on 2026-03-20: " + other)
     #expect(
       sentence(Comparison.Caution.erased(atMost: 2, last: Self.day + 4))
-        == "Up to 2 users of days that had been looked at were erased, the last on 2026-03-20: " + other)
+        == "Up to 2 users of days already looked at were erased, the last on 2026-03-20: " + other)
     #expect(
       sentence(Comparison.Caution.expired(before: Self.day - 15))
         == "Events before 2026-03-01 were dropped: if exposures of this experiment were among them, " + other)

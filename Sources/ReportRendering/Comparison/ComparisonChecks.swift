@@ -87,7 +87,7 @@ enum ComparisonChecks {
   private static func sampleRatio(_ c: Comparison) -> [ComparisonCheck] {
     guard let ratio = c.sampleRatio else { return [] }
     guard ratio.observed.contains(where: { $0 > 0 }), let p = ratio.pValue else {
-      return [ComparisonCheck("sample ratio", .unchecked, "nobody was shown a message")]
+      return [ComparisonCheck("sample ratio", .unchecked, "no users were shown a message")]
     }
     let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")
     let expected = ratio.expected.map {
@@ -142,7 +142,7 @@ enum ComparisonChecks {
   private static func contamination(_ c: Comparison) -> [ComparisonCheck] {
     guard let both = c.contamination else { return [] }
     guard let share = both.share else {
-      return [ComparisonCheck("saw several", .unchecked, "nobody was shown a message")]
+      return [ComparisonCheck("saw several", .unchecked, "no users were shown a message")]
     }
     var text =
       "\(NumberText.counted(both.users, "user")) with multiple exposures (\(NumberText.percent(share))), policy "
@@ -240,7 +240,7 @@ enum ComparisonChecks {
     guard c.monitoring.crossing != nil else {
       return ComparisonCheck(
         "novelty", .unchecked,
-        "looked at when \(c.isOfMessages ? "there is a winner" : "a difference is found"); so far \(text)")
+        "only when \(c.isOfMessages ? "there is a winner" : "a difference is found"); so far \(text)")
     }
     return novelty.isFading
       ? ComparisonCheck("novelty", .alarm, "FADING: " + text, brief: "the effect fades")
@@ -250,10 +250,10 @@ enum ComparisonChecks {
   private static func guardrail(_ guardrail: Comparison.Guardrail, _ c: Comparison) -> ComparisonCheck {
     let title = c.title(guardrail.metric)
     if let evidence = guardrail.noEvidence {
-      return ComparisonCheck("guardrail", .unchecked, "\(title), for \(evidence.sentence)", brief: title)
+      return ComparisonCheck("guardrail", .unchecked, "\(title), because \(evidence.sentence)", brief: title)
     }
     guard let difference = guardrail.difference?.value else {
-      let reason = "\(title): nobody has an outcome under \(guardrail.a.trials == 0 ? c.a.variant : c.b.variant)"
+      let reason = "\(title): no users have an outcome under \(guardrail.a.trials == 0 ? c.a.variant : c.b.variant)"
       return ComparisonCheck("guardrail", .unchecked, reason, brief: title)
     }
     let margin = fixed(guardrail.margin * 100, 2)
@@ -271,7 +271,7 @@ enum ComparisonChecks {
       text += " (\(method) \(ComparisonWords.range(guardrail.low, guardrail.high)), each end 95\u{A0}%)"
     }
     text += ", margin \(margin); not worse by the margin: p\u{A0}\(ComparisonWords.pValue(guardrail.pValue)), one look"
-    if hasLost { text += "; \(c.b.variant) lost, so nobody is harmed by the decision" }
+    if hasLost { text += "; \(c.b.variant) lost, so the decision harms no users" }
     // A loser that harms a guardrail is no reason to look.
     let mark: ComparisonCheck.Mark =
       guardrail.state == .harmed && !hasLost ? .alarm : guardrail.state == .safe ? .fine : .note
@@ -280,8 +280,8 @@ enum ComparisonChecks {
 
   /// What users of several messages do to the difference of a pair.
   static func contaminated(_ both: Comparison.Contamination) -> String {
-    "counted for the first \(Sentence.points(both.differenceFirst?.value)) points, "
-      + "excluded \(Sentence.points(both.differenceExcluding?.value)); equally frequent after either message: "
+    "counted for their first message \(Sentence.points(both.differenceFirst?.value)) points, left out "
+      + "\(Sentence.points(both.differenceExcluding?.value)); equally frequent after either message: "
       + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
   }
 

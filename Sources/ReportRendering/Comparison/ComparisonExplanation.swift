@@ -164,7 +164,7 @@ package enum ComparisonExplanation {
       method: "Cochran–Mantel–Haenszel decides; Mantel and Haenszel's difference, Sato's error",
       formula: "z = Σ(xB − nB p)/√Σ(nA nB p q/(n − 1)) over the values; difference ± c · SE; t = 4 Σ(nA nB/n)/N*",
       source: "N. Mantel, W. Haenszel, JNCI 22 (1959) 719; T. Sato, Biometrics 45 (1989) 1323",
-      limits: "within properties named beforehand; no exact looks; the decision stands if the total says otherwise",
+      limits: "within properties named beforehand; no exact looks; the decision stays even if the total says otherwise",
       value: { c in c.monitoring.adjustedBy.isEmpty ? nil : interval(c) }),
   ]
 
@@ -285,7 +285,7 @@ package enum ComparisonExplanation {
       name: "enabled later", method: "Kaplan–Meier in whole days, log-rank over 28 days",
       formula: "1 − Π(1 − d/n); (O − E)²/V, V = Σ d(n − d) n1 n2/(n²(n − 1))",
       source: "N. Mantel, Cancer Chemotherapy Reports 50 (1966) 163; R. Peto, J. Peto, JRSS A 135 (1972) 185",
-      limits: "of users whom the message has chosen: a description; refused where nobody is at risk in both",
+      limits: "of users selected by the message: a description; refused if no users are at risk in both",
       value: { c in c.observations.first { $0.test == "log_rank" }.map { "p " + ComparisonWords.pValue($0.pValue) } }),
     Origin(
       name: "segments",

@@ -36,7 +36,7 @@ enum ComparisonNumbers {
   /// Said if nobody in an arm has an outcome.
   private static func empty(_ c: Comparison) -> String? {
     [c.a, c.b].first { $0.trials == 0 }.map {
-      "unknown: nobody \(c.isOfMessages ? "who saw" : "with") \(c.full($0.variant)) has an outcome"
+      "unknown: no users \(c.isOfMessages ? "who saw" : "with") \(c.full($0.variant)) have an outcome"
     }
   }
 
@@ -72,7 +72,7 @@ enum ComparisonNumbers {
       facts.append(Fact("outlook", Sentence.held(c.sentence(outlook, words))))
     }
     guard needed.perVariant != nil else {
-      return facts + [Fact("needed", empty(c) ?? "unknown: no rate lies \(effect) away")]
+      return facts + [Fact("needed", empty(c) ?? "unknown: no rate is \(effect) away")]
     }
     func users(_ more: Int?, _ days: Int?) -> String {
       ComparisonWords.needed(more, c.endedOn == nil ? days : nil, forEach: c.armNoun)
@@ -125,7 +125,7 @@ enum ComparisonNumbers {
     switch monitoring.rule {
     case .daily:
       text +=
-        " at the ends of finished days, without end (error spent by α tʳ/(1 + tʳ)), planned for N*\u{A0}=\u{A0}\(users)"
+        " at the ends of finished days, open-ended (error spent by α tʳ/(1 + tʳ)), planned for N*\u{A0}=\u{A0}\(users)"
       if let exponent = monitoring.exponent { text += ", r\u{A0}=\u{A0}\(NumberText.exact(exponent))" }
     case .alwaysValid: text += " at the ends of finished days, planned for N*\u{A0}=\u{A0}\(users)"
     case .looks: text += " up to \(users), group-sequential (O'Brien–Fleming)"

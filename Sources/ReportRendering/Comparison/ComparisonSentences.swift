@@ -37,7 +37,7 @@ extension Comparison.NoveltyRefusal {
   /// - Parameter arm: what is compared, `message` or `value`.
   func sentence(_ arm: String) -> String {
     switch self {
-    case .nobody: "A \(arm) has nobody."
+    case .nobody: "One \(arm) has no users yet."
     case .declined(let error): error.sentence
     }
   }
@@ -46,16 +46,16 @@ extension Comparison.NoveltyRefusal {
 extension ExperimentPlan.PlanRefusal {
   public var sentence: String {
     switch self {
-    case .unknownTraffic: "How many exposures a day there are is not known."
+    case .unknownTraffic: "The number of exposures a day is unknown."
     case .noSuchRate(let effect, let baseline):
-      "No rate lies \(Sentence.size(effect)) from \(Sentence.percent(baseline)), up or down."
+      "No rate is \(Sentence.size(effect)) above or below \(Sentence.percent(baseline))."
     }
   }
 }
 
 /// Numbers inside sentences.
 enum Sentence {
-  static let otherReading = "an earlier reading may have been another, also a decision."
+  static let otherReading = "an earlier reading may have differed, even in its decision."
 
   /// `+12.19`, percentage points of a share of 1.
   static func points(_ value: Double?) -> String { value.map { NumberText.signed($0 * 100, 2) } ?? "–" }
@@ -236,9 +236,10 @@ extension Comparison {
   var notAssignedSentence: String {
     let who =
       familySize == 1
-      ? "who has \(full(b.variant)) may be another user, asked in another week, than who has \(a.variant)"
-      : "the users of one \(comparedProperty.name) may be others, asked in other weeks, than those of another"
-    return "Nobody was assigned at random: \(who). A real test assigns messages at random."
+      ? "users with \(full(b.variant)) may differ from users with \(a.variant), and may have been asked in other weeks"
+      : "the users of one \(comparedProperty.name) may differ from the users of another, and may have been asked in "
+        + "other weeks"
+    return "No users were assigned at random: \(who). A real test assigns messages at random."
   }
 }
 

@@ -56,7 +56,8 @@ enum ComparisonTables {
           + "medians, of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
       section(
         "Observations",
-        "Of users whom the \(c.isOfMessages ? "message" : "answer") has already chosen: descriptions, not effects, and unadjusted. Later opt-in: "
+        "Only of users already selected by the \(c.isOfMessages ? "message" : "answer"): descriptions, not effects, "
+          + "and unadjusted. Later opt-in: "
           + "Kaplan–Meier within 28 days, log-rank.", c.observations, p: "p", \.pValue),
     ]
   }
@@ -125,18 +126,18 @@ enum ComparisonTables {
   private static func claim(_ segments: Comparison.Segments, _ c: Comparison) -> String {
     guard let test = segments.heterogeneity else {
       let both = c.isOfMessages ? "of both messages" : "on both sides"
-      return "Fewer than two values have users \(both): there is nothing to compare."
+      return "Fewer than two values have users \(both), so there is no comparison."
     }
     let p = ComparisonWords.pValue(test.adjustedPValue)
     guard c.isOfMessages else {
       return test.areDifferent
         ? "The difference is not the same by \(segments.property): Cochran's Q has p\u{A0}\(p). Read the segments."
-        : "No sign that the difference is another by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the overall result."
+        : "No sign that the difference varies by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the overall result."
     }
     return test.areDifferent
       ? "The message works differently by \(segments.property): Cochran's Q has p\u{A0}\(p). Read the segments."
-      : "No sign that the message works differently by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the overall result. That "
-        + "one segment is significant and another is not says nothing."
+      : "No sign that the message works differently by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the "
+        + "overall result. It means nothing that one segment is significant and another is not."
   }
 }
 

@@ -8,8 +8,8 @@ extension Comparison {
     switch reason {
     case .nobodySaw(let variant, let isExcluded):
       isOfMessages
-        ? "Nobody was shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
-        : "Nobody's first screen of \(permission) was with \(full(variant))."
+        ? "No users were shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
+        : "No user's first screen of \(permission) was with \(full(variant))."
     case .notAsPlanned(let observed, let p, let since):
       "The users are not divided as planned, since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
         + "valid at every look): assignment or logging is broken."
@@ -19,15 +19,16 @@ extension Comparison {
       "\((isBetterB ? b : a).variant) had won on \(CivilDate(day).text) (day \(number)): do not rely on it."
 
     case .intervalsDisagree(let since, let until):
-      "What was found by \(CivilDate(since).text) and what was found by \(CivilDate(until).text) cannot both be: their always-valid intervals "
+      "The results by \(CivilDate(since).text) and by \(CivilDate(until).text) contradict each other: their "
+        + "always-valid intervals "
         + "have no difference in common. Something changed: the users, the app or a message."
     case .turned(let low, let high):
-      "By now the difference lies on the other side: \(Sentence.range(low, high)) points, for one look."
+      "By now the difference is on the other side of zero: \(Sentence.range(low, high)) points, for one look."
     case .signTurns(let difference):
       "Without the users who saw \(manyMessages) messages the difference has the other sign (\(Sentence.points(difference)) points)."
     case .simpsonsParadox(let property, let inAll, let within):
-      "Simpson's paradox by \(property): \(Sentence.points(inAll)) points in all, \(Sentence.points(within)) points within its values "
-        + "weighted by their users."
+      "Simpson's paradox by \(property): \(Sentence.points(inAll)) points overall, \(Sentence.points(within)) points "
+        + "within its values, weighted by their users."
     case .fading(let slope, let p):
       "The difference fades: it changes by \(Sentence.points(slope)) points a day of exposure, against its sign (p = \(Sentence.pValue(p)))."
     case .guardrailHarmed(let metric, let margin):
@@ -47,25 +48,25 @@ extension Comparison {
       "Guardrail: \(noun(metric)) is \(state == .worse ? "worse, within its margin" : "not yet shown to be safe") "
         + "(margin \(Sentence.size(margin)))."
     case .guardrailUnknown(let metric, let evidence):
-      "Guardrail: \(noun(metric)) is unknown, for \(evidence.sentence)."
+      "Guardrail: \(noun(metric)) is unknown, because \(evidence.sentence)."
 
     case .fewDays(let have, let need, let earliest):
-      "Exposures lie on \(Sentence.counted(have, "day")) so far; a decision takes \(need), weekend included: at the end of "
-        + "\(CivilDate(earliest).text) at the earliest, if exposures go on."
+      "Exposures cover \(Sentence.counted(have, "day")) so far; a decision needs \(need), including a weekend. "
+        + "The earliest is the end of \(CivilDate(earliest).text), if exposures go on."
     case .pending(let share, let most, let until):
-      "\(Sentence.percent(share)) of the journeys are pending; a decision takes at most \(fixed(most * 100, 0)) %. Those of now are "
-        + "settled by \(NumberText.moment(until, zone))."
+      "\(Sentence.percent(share)) of the journeys are pending; a decision allows at most \(fixed(most * 100, 0)) %. "
+        + "The journeys pending now are decided by \(NumberText.moment(until, zone))."
 
     case .noLook:
-      "There was no look yet: from the seventh day of exposures on, it takes users of both \(armNoun)s whose outcome is known at "
-        + "the end of a day, 20 of them at least."
+      "No look yet. The first look needs seven days of exposures and at least 20 users of both \(armNoun)s "
+        + "whose outcome is known."
     case .fewEvents(let expected, let need):
       "There are too few events for a look: \(fixed(expected, 1)) are expected in the smaller \(isOfMessages ? "message" : "group"), and \(fixed(need, 0)) are needed."
     case .refused(let refusal): refusal.sentence(armNoun)
     case .notCrossed(let headline): sentence(headline)
     case .outlook(let outlook): sentence(outlook, words)
     case .noNewUsers(let last):
-      "No new users since \(CivilDate(last).text): \(isOfMessages ? "the test seems to have ended; this is what it can still say" : "more is not to be expected")."
+      "No new users since \(CivilDate(last).text): \(isOfMessages ? "the test seems to have ended; this is what it can show" : "do not expect more")."
     case .planProgress(let progress): sentence(progress)
     case .firstLookAhead(let declared, let at, let have):
       "The first of \(declared) declared looks comes at \(grouped(at)) users with an outcome; there are \(grouped(have))."
@@ -84,7 +85,7 @@ extension Comparison {
     let (users, planned) = (grouped(progress.users), grouped(progress.planned))
     if progress.users >= progress.planned {
       return
-        "\(users) users have an outcome, and the plan is for \(planned): it may take some more until the looks decide."
+        "\(users) users have an outcome; the plan is for \(planned). The looks may need some more users to decide."
     }
     return "\(users) of \(planned) users planned"
       + (progress.until.map { ", until about \(CivilDate($0).text)." } ?? ".")
@@ -94,12 +95,12 @@ extension Comparison {
     func words(_ verdict: RecordDifference.Verdict?) -> String {
       guard let verdict else { return "nothing decided" }
       let what =
-        verdict.isHigher.map { "that \((($0 == metric.isGoodWhenHigh) ? b : a).variant) won" } ?? "no difference"
-      return "\(what), on \(CivilDate(verdict.day).text)"
+        verdict.isHigher.map { "\((($0 == metric.isGoodWhenHigh) ? b : a).variant) won" } ?? "no difference"
+      return "\(what) on \(CivilDate(verdict.day).text)"
     }
     return
-      "The recorded looks say: \(words(difference.recorded)). The log as it is now says: \(words(difference.fromLog)). Events of days that "
-      + "had been looked at were added or removed; the record stands."
+      "By the recorded looks: \(words(difference.recorded)). By the log as it is now: \(words(difference.fromLog)). "
+      + "Events of days already looked at were added or removed; the record remains valid."
   }
 
   private func sentence(_ crossed: Crossed) -> String {
@@ -127,8 +128,8 @@ extension Comparison {
     guard !isDecidedExactly, let low = estimate.low, let high = estimate.high, low <= 0, high >= 0 else {
       return text + "."
     }
-    return text + ", an interval that holds 0 again"
-      + (decision == .review ? "." : isOfMessages ? "; the decision stays." : "; what was found stays said.")
+    return text + ", an interval that includes 0 again"
+      + (decision == .review ? "." : isOfMessages ? "; the decision stays." : "; the finding stays.")
   }
 
   private func sentence(_ headline: Headline) -> String {
@@ -139,7 +140,7 @@ extension Comparison {
     if case .events = monitoring.looks.last?.boundary {
       return value + "the events are few, and exact tests have not decided yet (always-valid interval \(interval))."
     }
-    return value + "the \(intervalName), \(interval), \(holdsZero ? "still holds 0" : "has not decided yet")."
+    return value + "the \(intervalName), \(interval), \(holdsZero ? "still includes 0" : "has not decided yet")."
   }
 
   func sentence(_ outlook: Needed.Outlook, _ words: RemedyWords) -> String {
@@ -153,7 +154,8 @@ extension Comparison {
     let effect = Sentence.size(outlook.effect)
     if outlook.daysForEffect == 0 {
       return
-        "There are users enough already to find \(effect) with 80 % power, and it was not found\(isOfMessages ? ": you may stop" : ""). At \(users) "
+        "There are already enough users to find \(effect) with 80 % power, and it was not "
+        + "found\(isOfMessages ? ": you may stop" : ""). At \(users) "
         + "users a day, \(time) \(found)."
     }
     let rest =
@@ -181,12 +183,13 @@ extension Comparison {
       "Among \(value.map { "\(property) \($0)" } ?? "exposures without \(property)") the users are not divided as planned "
         + "(p = \(Sentence.pValue(p))): the messages are compared on different users there."
     case .signTurnsWithin(let property):
-      "By \(property) the sign turns round, by at least the smallest effect that matters: the total may mislead."
+      "Within the values of \(property) the difference changes its sign, by at least the smallest effect that matters: "
+        + "the total may mislead."
     case .signTurnsWithout(let difference):
       "Without the users who saw \(manyMessages) messages the difference has the other sign (\(Sentence.points(difference)) points)."
     case .answersMissing(let variant, let of):
-      "Nobody of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, nothing here is "
-        + "true."
+      "None of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their "
+        + "answers? If not, these results are wrong."
     case .answersAlone:
       "No screens are logged for \(permission): rates count only users who answered."
     case .notAsked(let a, let b):
@@ -194,17 +197,17 @@ extension Comparison {
         + "had decided before, and are left out."
     case .notAskedDiffers(let shareA, let shareB, let p):
       "\(Sentence.percent(shareA)) of the users of \(a.variant) and \(Sentence.percent(shareB)) of \(b.variant) were not asked (p = "
-        + "\(Sentence.pValue(p))): the message may decide who is asked, and then other users are compared."
+        + "\(Sentence.pValue(p))): the message may decide who is asked, and then different users are compared."
     case .misread: CallSentences.misread
     case .contaminated(let share): "\(Sentence.percent(share)) of the users saw \(manyMessages) messages."
     case .exclusionUnbalances(let p):
       "Leaving them out unbalances the messages (sample ratio of those left: p = \(Sentence.pValue(p)))."
     case .contaminationAsymmetric(let p):
-      "Who saw \(a.variant) first went on to another message more or less often than who saw \(b.variant) first "
+      "Users who saw \(a.variant) first went on to another message more or less often than users who saw \(b.variant) first "
         + "(p = \(Sentence.pValue(p))): leaving them out would leave different users."
     case .metricIsDescriptive:
-      "Prompt grant rate: of those who answered the system's prompt\(isOfMessages ? ", whom the message has chosen" : ""); a description, "
-        + "not an effect."
+      "Prompt grant rate: of users who answered the system's "
+        + "prompt\(isOfMessages ? ", a group that the message selects" : ""); a description, not an effect."
     case .looksOverrun: "There are more users than planned; those after the last look are left out of it."
     case .farBeyondPlan(let users, let planned):
       "\(grouped(users)) users under a plan for \(grouped(planned)): so far beyond it the interval is wide and the rule slow. Name "
@@ -213,15 +216,18 @@ extension Comparison {
       "The plan was saved on \(CivilDate(saved).text), after the first exposure on \(CivilDate(first).text): it fixes nothing beforehand. Error "
         + "is spent as without a plan (r = 1.5); only its planned number is kept."
     case .lateEvents(let atMost, let last):
-      "Up to \(Sentence.counted(atMost, "event")) of days that had been looked at came in later, the last on \(CivilDate(last).text): \(Sentence.otherReading)"
+      "Up to \(Sentence.counted(atMost, "event")) of days already looked at came in later, the last on "
+        + "\(CivilDate(last).text): \(Sentence.otherReading)"
     case .erased(let atMost, let last):
-      "Up to \(Sentence.counted(atMost, "user")) of days that had been looked at were erased, the last on \(CivilDate(last).text): \(Sentence.otherReading)"
+      "Up to \(Sentence.counted(atMost, "user")) of days already looked at were erased, the last on "
+        + "\(CivilDate(last).text): \(Sentence.otherReading)"
     case .expired(let before):
       "Events before \(CivilDate(before).text) were dropped: if exposures of this \(isOfMessages ? "experiment" : "comparison") were among them, \(Sentence.otherReading)"
     case .severalExperiments(let names):
       "The screens of \(names.count) experiments are counted together: \(Sentence.list(names, most: 12)). Choose one\(words(.chooseExperiment))."
     case .fewEvents:
-      "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may still hold 0."
+      "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may "
+        + "still include 0."
     case .adjustmentDisagrees:
       "The difference within the values of \(Sentence.list(monitoring.adjustedBy)) decides; over all users together it has the other "
         + "sign. The decision stays."

@@ -30,13 +30,13 @@ package enum ExperimentsDocument {
   private static func summary(_ list: ExperimentList) -> String {
     guard !list.experiments.isEmpty else {
       return
-        "No screen names an experiment\(list.permission == nil ? "" : " for this permission"). Messages without one can be compared "
-        + "all the same."
+        "No screen names an experiment\(list.permission == nil ? "" : " for this permission"). Messages without an "
+        + "experiment can still be compared."
     }
     let running = list.experiments.count(where: \.isRunning)
     return
-      "\(NumberText.counted(list.experiments.count, "experiment")), \(NumberText.count(running)) running: with exposures "
-      + "in the last \(ExperimentList.runningDays)\u{A0}days. Decided as by a comparison with default options."
+      "\(NumberText.counted(list.experiments.count, "experiment")), \(NumberText.count(running)) running (exposures "
+      + "in the last \(ExperimentList.runningDays)\u{A0}days). Decisions are those of a comparison with default options."
   }
 
   private static func section(
@@ -83,9 +83,9 @@ package enum ExperimentsDocument {
   private static func notCompared(_ experiment: ExperimentSummary) -> String {
     switch experiment.notCompared {
     case .noMessage: "No message: no screen of it names a message."
-    case .oneMessage: "One message only: there is nothing to compare it with."
+    case .oneMessage: "Only one message, so there is no comparison."
     case .tooManyMessages:
-      "Too many messages to compare: \(NumberText.count(experiment.messages.count)), and a comparison takes "
+      "Too many messages to compare: \(NumberText.count(experiment.messages.count)), and a comparison takes at most "
         + "\(ComparisonQuestion.mostVariants)."
     case nil: ""
     }
@@ -172,7 +172,7 @@ package enum PlanDocument {
     return [
       .paragraph(
         "Saved on \(on): \(NumberText.count(plan.plannedUsers)) planned users of two messages together, at an even split. "
-          + "It counts as made beforehand if nobody has seen the messages before this day. Compare with:"),
+          + "It counts as made beforehand if no users have seen the messages before this day. Compare with:"),
       .command(words(.compareWithPlan(path: path, variants: plan.variants))),
     ]
   }
@@ -189,7 +189,11 @@ package enum PlanDocument {
       case .oneLook, .daily: return nil
       }
     }
-    let others = ways.isEmpty ? "" : " Other ways: \(ways.joined(separator: ", ")); the users of two messages together."
+    let others =
+      ways.isEmpty
+      ? ""
+      : " Other ways: \(ways.joined(separator: ", ")); numbers of users are of two "
+        + "messages together."
     return "Before the first exposure, \(words(.savePlan)): daily looks then take fewer users." + others
   }
 

@@ -37,7 +37,7 @@ package enum FlowDocument {
       hasConditions: !report.conditions.isEmpty, isBounded: report.from != nil || report.to != nil, style.words)
     let next =
       ways ?? "Flows need explanation_shown or prompt_shown events" + style.words(.listKinds)
-    return "No flows here: nobody was shown an explanation or a prompt for the first time. " + next
+    return "No flows here: no users saw an explanation or a prompt for the first time. " + next
   }
 
   // MARK: One screen
@@ -100,12 +100,12 @@ package enum FlowDocument {
     let drawn: [Block] = form == .html && entry.settled > 0 ? [.drawing { FlowChart.draw(entry, on: &$0) }] : []
     document.sections.append(
       Section(
-        "flows", "What is asked for, in which order", short: "Flows",
+        "flows", "Permissions asked for, in order", short: "Flows",
         [.words(sentences.legend)] + drawn + [table] + rest))
     if let flow = entry.declared, let sentence = sentences.declared {
       let words =
-        "Settled flows that begin with the first permission. Reached: asked for it and for all before it, in this order; others "
-        + "may lie between. Left here: went no further; at the last step, gave no answer."
+        "Settled flows that begin with the first permission. Reached: asked for it and for all before it, in this "
+        + "order; other permissions may come in between. Left here: went no further; at the last step, gave no answer."
       document.sections.append(
         Section(
           "declared", "The declared flow",
@@ -121,7 +121,7 @@ package enum FlowDocument {
       Section(
         "position", "Grant rate by position",
         [
-          .words("By the place of the permission within its flow: observations, too."),
+          .words("By the position of the permission within its flow. These are observations, too."),
           .table(FlowTables.grants(entry.byPosition, style, name: FlowTables.position), empty: nobody),
         ]))
     document.sections.append(
@@ -135,7 +135,7 @@ package enum FlowDocument {
     return form == .html ? document : document.sayingOnce
   }
 
-  private static let nobody = "No journey of these has an outcome yet."
+  private static let nobody = "These journeys have no outcome yet."
 }
 
 // MARK: What is said of flows in sentences
@@ -188,7 +188,7 @@ struct FlowSentences {
   }
 
   static let observation =
-    "Observations, not effects: who has just denied something differs from who has granted it, whatever comes next."
+    "Observations, not effects: users who just denied something differ from users who granted it, whatever comes next."
 
   var declared: String? {
     guard let flow = entry.declared else { return nil }
@@ -235,8 +235,9 @@ struct FlowSentences {
   }
 
   var legend: String {
-    "A flow: what a user was asked for the first time, each within \(NumberText.window(report.responseWindow)) of the one "
-      + "before. Shares of the flows that came there; none: no answer in time; ended: nothing was asked after it."
+    "A flow: the permissions that a user was asked for the first time, each within "
+      + "\(NumberText.window(report.responseWindow)) of the one before. "
+      + "Shares are of the flows that reached the step; none: no answer in time; ended: no permission was asked for after it."
   }
 }
 
