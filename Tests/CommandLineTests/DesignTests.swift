@@ -137,7 +137,7 @@ import Testing
 
   @Test(arguments: [
     (["plan", "--baseline", "99.9", "--effect", "40", "--metric", "deny_rate"], 0, ""),
-    (["plan", "--baseline", "50", "--effect", "80"], 64, "No rate lies"),
+    (["plan", "--baseline", "50", "--effect", "80"], 64, "No rate is"),
     (["plan", "--baseline", "101"], 64, "--baseline"),
     (["plan", "--baseline", "50", "--days", "3"], 64, "exposures a day"),
     (["plan", "--baseline", "50", "--days", "3", "--users", "3"], 64, "--users cannot be combined with --days"),

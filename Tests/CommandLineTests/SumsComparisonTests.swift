@@ -98,7 +98,7 @@ import Testing
       let words = result.text.split { $0.isWhitespace }.joined(separator: " ")
       #expect(
         result.status == 0
-          && words.contains("Nobody of the 700 users of B granted, denied or skipped. Does the app log their answers?")
+          && words.contains("None of the 700 users of B granted, denied or skipped. Does the app log their answers?")
             == isSilent,
         "\(result.text)")
     }

@@ -136,7 +136,7 @@ import Testing
 
   @Test func anEmptyLogDoesNotHideTheInfoPlist() {
     let clean = text(AuditDocument.render(SampleAudit.report([], users: 0, isOfEmptyLog: true), .text))
-    #expect(clean.contains("No finding in what") && clean.contains("Info.plist: App/Info.plist"), "\(clean)")
+    #expect(clean.contains("No finding in the events of") && clean.contains("Info.plist: App/Info.plist"), "\(clean)")
     #expect(clean.contains("the log is empty"))
     let none = SampleAudit.report([], users: 0, infoPlists: [], isOfEmptyLog: true)
     #expect(text(AuditDocument.render(none, .text)).contains("The log is empty: no events to audit yet."))

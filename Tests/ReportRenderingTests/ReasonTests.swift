@@ -16,7 +16,7 @@ import Testing
     #expect(
       Comparison.AlwaysValidRefusal.fewNonEvents(variant: "A", have: 3, need: 10).sentence("message")
         == "A has 3 non-events; an always-valid statement needs 10 for each message.")
-    #expect(Comparison.NoveltyRefusal.nobody.sentence("value") == "A value has nobody.")
+    #expect(Comparison.NoveltyRefusal.nobody.sentence("value") == "One value has no users yet.")
     #expect(
       ExperimentPlan.PlanRefusal.noSuchRate(effect: 0.6, baseline: 0.5).sentence
         == "No rate is 60.00 points above or below 50.0 %.")
