@@ -42,8 +42,8 @@ public struct GrantFigures: Sendable {
   static let figures: [FigureNode<ReportRow>] = [
     .count("exposed", "journeys with a first screen") { $0.grants.exposed },
     .count("pending", "response window not over at as_of", over: { $0.grants.exposed }) { $0.grants.pending },
-    .count("restricted", "denied without a say", over: { $0.grants.exposed }) { $0.grants.restricted },
-    .count("base", "exposed less pending and restricted", over: { $0.grants.exposed }) { $0.grants.base },
+    .count("restricted", "denied, the user had no choice", over: { $0.grants.exposed }) { $0.grants.restricted },
+    .count("base", "exposed minus pending and restricted", over: { $0.grants.exposed }) { $0.grants.base },
     .count("granted", "first answer granted", over: { $0.grants.base }) { $0.answered($0.grants.granted) },
     .count("partial", "granted in part", over: { $0.grants.granted }) { $0.answered($0.grants.partial) },
     .count("denied", "first answer denied", over: { $0.grants.base }) { $0.answered($0.grants.denied) },
@@ -61,10 +61,10 @@ public struct GrantFigures: Sendable {
     .group(
       "granted_by_follow_up",
       FigureNode.parts(
-        ("eligible", "followed to the end"), ("granted", "found on by whatever path up to the end of the follow-up"),
-        rate: ("rate", "found on of the eligible")
+        ("eligible", "followed to the end"), ("granted", "on by the end of the follow-up, however it was enabled"),
+        rate: ("rate", "on, of the eligible")
       ) { $0.grants.grantedByFollowUp } + [
-        .count("partial", "found on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) {
+        .count("partial", "on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) {
           $0.answered($0.grants.partialByFollowUp)
         }
       ]),
@@ -72,7 +72,7 @@ public struct GrantFigures: Sendable {
 
   /// After all others, where tables expect it.
   static let laterFigures: [FigureNode<ReportRow>] = [
-    .count("answered_by_status", "an answer that only a status check tells", over: { $0.grants.base }) {
+    .count("answered_by_status", "an answer known only from a status check", over: { $0.grants.base }) {
       $0.grants.answeredByStatus
     }
   ]
@@ -356,7 +356,11 @@ public struct SettingsFigures: Sendable {
     .knowable(
       name, isKnown: { side($0.settings) != nil },
       [
-        .number("person_days", "time that the denied were followed so", .personDays) { side($0.settings)?.personDays },
+        .number(
+          "person_days",
+          "time for which the denied were followed in that "
+            + "state", .personDays
+        ) { side($0.settings)?.personDays },
         .count("enabled", "enabled in that time") { side($0.settings)?.enabled },
         .number("per_100_person_days", "enabled per time", .rate) { side($0.settings)?.per100PersonDays },
       ])

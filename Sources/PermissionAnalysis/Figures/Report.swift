@@ -75,17 +75,17 @@ public struct Report: Sendable {
 
   /// The figures of the whole report, in the order of the JSON.
   public static let figures = FigureTree<Report>([
-    .count("by_limit", "most values with rows of their own", .values) { $0.valueLimit },
-    .count("by_values", "values that exposures have", .values) { $0.values },
+    .count("by_limit", "the most values that get their own rows", .values) { $0.valueLimit },
+    .count("by_values", "the number of values in the exposures", .values) { $0.values },
     .number("response_window_ms", "how long an answer counts", .milliseconds) { Double($0.responseWindow) },
     .number("follow_up_days", "how long journeys are followed", .days) { days($0.followUp) },
-    .number("settings_window_days", "how long after a Settings prompt an enabling counts for it", .days) {
+    .number("settings_window_days", "how long after a Settings prompt a later opt-in counts for it", .days) {
       days($0.settingsWindow)
     },
-    .number("at_once_ms", "answers within it are no person's", .milliseconds) { Double($0.atOnce) },
+    .number("at_once_ms", "faster answers do not come from a person", .milliseconds) { Double($0.atOnce) },
     .count("events", "up to as_of", .events) { $0.events },
     .count("users", "with any event up to as_of", .users) { $0.users },
-    .count("unexposed", "an answer and no screen") { $0.unexposed },
+    .count("unexposed", "an answer but no screen") { $0.unexposed },
   ])
 
   private static func days(_ duration: Milliseconds) -> Double { Double(duration) / Double(millisecondsPerDay) }
@@ -103,7 +103,7 @@ public struct ReachRow: Sendable {
     .count("on", "last word: on", .users, over: { $0.activeUsers }) { $0.on },
     .count("partial", "last word: on in part", .users, over: { $0.activeUsers }) { $0.partial },
     .count("off", "last word: off", .users, over: { $0.activeUsers }) { $0.off },
-    .count("restricted", "last word: off without a say", .users, over: { $0.activeUsers }) { $0.restricted },
+    .count("restricted", "last word: off, the user had no choice", .users, over: { $0.activeUsers }) { $0.restricted },
     .count("undecided", "no last word", .users, over: { $0.activeUsers }) { $0.undecided },
   ])
 }

@@ -188,7 +188,7 @@ public struct TimingFigures: Sendable {
     }
     return [
       .classes("classes", classes),
-      .number("trend_p", "of no trend along the known classes", .pValue) { $0.trendPValue(scale) },
+      .number("trend_p", "of no trend across the known classes", .pValue) { $0.trendPValue(scale) },
     ]
   }
 }

@@ -136,8 +136,9 @@ public struct Trend: Sendable {
       [
         .figure(
           Figure(
-            "previous_week", "the week that it is against", .week, over: nil, .text { $0.trend?.previousWeek.text })),
-        .estimate("change", "grant rate less that of the week before", .difference, over: { $0.grants.base }) {
+            "previous_week", "the week that it is compared with", .week, over: nil,
+            .text { $0.trend?.previousWeek.text })),
+        .estimate("change", "grant rate minus that of the week before", .difference, over: { $0.grants.base }) {
           $0.trend?.change
         },
         .number("p_value", "of no change", .pValue, over: { $0.grants.base }) { $0.trend?.pValue },

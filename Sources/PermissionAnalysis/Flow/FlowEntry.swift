@@ -60,7 +60,7 @@ public struct FlowEntry: Sendable {
     .text("which", "all flows, the first of each user, or later ones") { $0.which.rawValue },
     .count("flows", "flows that began", .flows) { $0.flows },
     .count("pending", "flows with a response window that is not over at as_of", .flows) { $0.pending },
-    .count("settled", "flows less pending ones: all further figures are of these", .flows) { $0.settled },
+    .count("settled", "flows minus pending ones: all further figures are of these", .flows) { $0.settled },
     .count("users", "users with a settled flow", .users) { $0.users },
     .count("more", "flows of more than eight steps", .flows) { $0.more },
     .list(
@@ -138,7 +138,7 @@ public struct FlowOutcomes: Sendable, Hashable {
     .count("granted", "the last permission's first answer granted", .flows) { $0.granted },
     .count("denied", "denied", .flows) { $0.denied }, .count("skipped", "skipped", .flows) { $0.skipped },
     .count("dropped_off", "no answer in time", .flows) { $0.droppedOff },
-    .count("restricted", "denied without a say", .flows) { $0.restricted },
+    .count("restricted", "denied, the user had no choice", .flows) { $0.restricted },
   ]
 
   package mutating func add(_ other: FlowOutcomes) {
@@ -189,7 +189,7 @@ public struct DeclaredFlow: Sendable {
     .count("started", "flows that began with the first permission", .flows) { $0.started },
     .inJSON([
       .counts("reached", "by step, flows that asked for it and all before it", .flows) { $0.reached },
-      .counts("answered", "by step, those that answered it", .flows) { $0.answered },
+      .counts("answered", "by step, flows that answered it", .flows) { $0.answered },
     ]),
     .inTables([
       .list(
@@ -198,10 +198,10 @@ public struct DeclaredFlow: Sendable {
           .count("reached", "flows that asked for the step and all before it", .flows, over: { $0.flow.started }) {
             $0.flow.reached[$0.place]
           },
-          .count("answered", "those that answered it", .flows, over: { $0.flow.started }) {
+          .count("answered", "flows that answered it", .flows, over: { $0.flow.started }) {
             $0.flow.answered[$0.place]
           },
-          .count("left", "those that went no further", .flows, over: { $0.flow.started }) { $0.flow.left[$0.place] },
+          .count("left", "flows that went no further", .flows, over: { $0.flow.started }) { $0.flow.left[$0.place] },
         ],
         place: { [.column("permission", $0.flow.permissions[$0.place]), .column("group", "\($0.place + 1)")] }
       ) { flow in flow.permissions.indices.map { Step(flow: flow, place: $0) } }

@@ -17,11 +17,11 @@ struct ComparedPair {
 
   /// In the order of the JSON.
   static let figures: [FigureNode<ComparedPair>] = [
-    .text("permission", "what was compared") { $0.c.permission },
+    .text("permission", "the permission compared") { $0.c.permission },
     .text("experiment", "its name; null if none was named") { $0.c.experiment },
-    .text("property", "of which property the arms are values") { $0.c.comparedProperty.name },
+    .text("property", "the property that the arms are values of") { $0.c.comparedProperty.name },
     .texts("where", "conditions on the exposure", .sentence) { $0.c.conditions.map(\.description) },
-    .text("metric", "what is compared") { $0.c.metric.rawValue },
+    .text("metric", "the metric compared") { $0.c.metric.rawValue },
     .object("a", Comparison.Arm.figures) { $0.c.a },
     .object("b", Comparison.Arm.figures) { $0.c.b },
     .estimate("difference", "B minus A, for one look", .difference, over: { $0.users }) { $0.c.difference },
@@ -44,7 +44,11 @@ struct ComparedPair {
           .number("log10_p_value", "also where p_value is too small", .logarithm) { $0.c.alwaysValid?.log10PValue },
         ]),
       ]),
-    .text("always_valid_refused", "why there is none", .sentence) { $0.c.alwaysValidRefused?.sentence($0.c.armNoun) },
+    .text(
+      "always_valid_refused",
+      "why there is no always-valid "
+        + "interval", .sentence
+    ) { $0.c.alwaysValidRefused?.sentence($0.c.armNoun) },
     .knowable(
       "bayes", isKnown: { $0.c.bayes != nil },
       [
@@ -82,7 +86,7 @@ struct ComparedPair {
     .object("plan", SavedPlan.figures) { $0.plan },
     .text("as_of", "the moment that it looks from", .moment) { Timestamp.text($0.c.windows.asOf) },
     .text("time_zone", "the zone of days") { $0.c.timeZone },
-    .count("at_once_ms", "answers within it are no person's", .milliseconds) { Int($0.c.windows.atOnce) },
+    .count("at_once_ms", "faster answers do not come from a person", .milliseconds) { Int($0.c.windows.atOnce) },
     .texts("cautions", "what to read with the decision", .sentence) {
       [RowNames.caution($0.c.permission)].compactMap { $0 } + $0.c.cautionSentences(saying: $0.words)
     },
@@ -135,8 +139,8 @@ extension Comparison.Arm {
     .text("variant", "its message, or value") { $0.variant },
     .count("exposed", "users with a first screen", .users, over: { $0.exposed }) { $0.exposed },
     .count("pending", "response window not over at as_of", .users, over: { $0.exposed }) { $0.pending },
-    .count("restricted", "denied without a say", .users, over: { $0.exposed }) { $0.restricted },
-    .count("base", "exposed less pending and restricted", .users, over: { $0.exposed }) { $0.base },
+    .count("restricted", "denied, the user had no choice", .users, over: { $0.exposed }) { $0.restricted },
+    .count("base", "exposed minus pending and restricted", .users, over: { $0.exposed }) { $0.base },
     .count("granted", "first answer granted", .users, over: { $0.base }) { $0.counts[.granted] },
     .count("denied", "first answer denied", .users, over: { $0.base }) { $0.counts[.denied] },
     .count("skipped", "first answer skipped", .users, over: { $0.base }) { $0.counts[.skipped] },
@@ -144,8 +148,8 @@ extension Comparison.Arm {
       $0.isDropOffKnown ? $0.counts[.droppedOff] : nil
     },
     .count("not_asked", "not exposed: each call with the message returned at once", .users) { $0.notAsked },
-    .count("successes", "users for whom the metric holds", .users, over: { $0.trials }) { $0.successes },
-    .count("trials", "users whose metric is known", .users) { $0.trials },
+    .count("successes", "users counted as a success of the metric", .users, over: { $0.trials }) { $0.successes },
+    .count("trials", "users with a known metric", .users) { $0.trials },
     .estimate("rate", "successes of trials", over: { $0.trials }) { $0.rate },
   ]
 }
@@ -156,8 +160,8 @@ extension Comparison.Tally {
 
   /// Users whose outcome is known; when they were exposed does not count here.
   fileprivate static let settled: [FigureNode<Comparison.Tally>] = [
-    .count("trials", "users whose metric is known", .users) { $0.trials },
-    .count("successes", "users for whom it holds", .users) { $0.successes },
+    .count("trials", "users with a known metric", .users) { $0.trials },
+    .count("successes", "users counted as a success", .users) { $0.successes },
     .number("rate", "successes of trials", .share) { $0.rate },
   ]
 }
@@ -175,7 +179,7 @@ extension Comparison.Monitoring {
       .list(
         "looks",
         [
-          .day("day", "at the end of which it was made") { $0.day },
+          .day("day", "the day at the end of which it was made") { $0.day },
           .count("day_number", "counted from 1, the day of the first exposure", .days) { $0.dayNumber },
           .object("a", Comparison.Tally.settled) { $0.a },
           .object("b", Comparison.Tally.settled) { $0.b },
@@ -202,7 +206,7 @@ extension Comparison.Monitoring {
           .bounds("", "any difference of size is excluded, valid at every look", .difference) { ($0.low, $0.high) }
         ]),
         .inJSON([
-          .day("day", "by whose end") { $0.day },
+          .day("day", "the day at the end of which it was found") { $0.day },
           .count("day_number", "counted from 1, the day of the first exposure", .days) { $0.dayNumber },
           .number("low", "of B minus A, valid at every look", .difference) { $0.low },
           .number("high", "of B minus A, valid at every look", .difference) { $0.high },
@@ -249,8 +253,8 @@ extension Comparison.Contradiction {
 
   fileprivate static let figures: [FigureNode<Comparison.Contradiction>] = [
     .text("kind", "how later data contradict") { $0.days == nil ? "other_side" : "intervals_disagree" },
-    .day("since", "from which day on no difference lies in all intervals") { $0.days?.since },
-    .day("until", "up to which day") { $0.days?.until },
+    .day("since", "from this day on the intervals have no difference in common") { $0.days?.since },
+    .day("until", "up to this day") { $0.days?.until },
     .number("low", "of B minus A now, for one look", .difference) { $0.bounds?.low },
     .number("high", "of B minus A now, for one look", .difference) { $0.bounds?.high },
   ]
@@ -303,7 +307,7 @@ extension Comparison.Contamination {
       .inJSON([
         first, .counts("users_by_first", "them, by their first message") { $0.usersByFirst },
         .counts("exposed_by_first", "all users, by their first message") { $0.exposedByFirst },
-        .number("asymmetry_p_value", "of as many after either message", .pValue) { $0.asymmetryPValue },
+        .number("asymmetry_p_value", "of being equally frequent after either message", .pValue) { $0.asymmetryPValue },
       ]),
     ]
   }()
@@ -338,7 +342,7 @@ extension Comparison.Guardrail {
 
 extension Comparison.PropertyCheck {
   fileprivate static let figures: [FigureNode<Comparison.PropertyCheck>] = [
-    .text("property", "whose values were looked at") { $0.property },
+    .text("property", "the property checked") { $0.property },
     .inJSON([
       .count("strata", "values of it", .values) { $0.allStrata },
       .count("strata_used", "values with users of both arms", .values) { $0.usedStrata },
@@ -356,7 +360,7 @@ extension Comparison.PropertyCheck {
         "sample_ratio",
         [
           .number("p_adjusted", "of a division as planned within values", .pValue) { $0.sampleRatioPValue },
-          .text("value", "where it is least so") { $0.sampleRatioValue ?? nil },
+          .text("value", "the value with the worst division") { $0.sampleRatioValue ?? nil },
           .flag("mismatch", "p_adjusted is below 0.001") { $0.isRatioMismatched },
         ]
       ) { $0.hasSampleRatio ? $0 : nil },
@@ -387,7 +391,7 @@ extension Comparison.Secondary {
     .number("p_value", "of no difference, for one look", .pValue) { $0.pValue },
     .number("p_adjusted", "after Benjamini and Hochberg", .pValue) { $0.adjustedPValue },
     .inJSON([
-      .flag("descriptive", "of users whom the message has chosen: no effect") { $0.isDescriptive },
+      .flag("descriptive", "of users selected by the message: not an effect") { $0.isDescriptive },
       .number("log10_p_value", "also where p_value is too small", .logarithm) { $0.log10PValue },
       .text("test", "what p_value is of") { $0.test },
       .number("p_b_greater", "chance that a value of B is greater", .share) { $0.probabilityBGreater },
@@ -435,7 +439,7 @@ extension Comparison.Needed {
 
 extension Comparison.Segments {
   fileprivate static let figures: [FigureNode<Comparison.Segments>] = [
-    .text("property", "by whose values") { $0.property },
+    .text("property", "the property that divides the users") { $0.property },
     .inJSON([.object("heterogeneity", Comparison.Heterogeneity.figures) { $0.heterogeneity }]),
     .inJSON([.list("segments", Segment.figures) { $0.segments }]),
     .inTables([.list("", Segment.figures, place: { [.column("by", $0.value ?? "")] }) { $0.segments }]),
@@ -444,7 +448,7 @@ extension Comparison.Segments {
 
 extension Comparison.Segments.Segment {
   fileprivate static let figures: [FigureNode<Comparison.Segments.Segment>] = [
-    .text("value", "null if the exposure has none") { $0.value },
+    .text("value", "null if the exposure has no value") { $0.value },
     .inJSON([.object("a", Comparison.Tally.figures) { $0.a }, .object("b", Comparison.Tally.figures) { $0.b }]),
     .inTables([
       .number("a", "rate of the control within the value", .share, over: { $0.a.trials }) { $0.a.rate },

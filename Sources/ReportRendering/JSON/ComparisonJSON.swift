@@ -89,7 +89,7 @@ struct ListedExperiment {
     .day("first_exposure", "the day of the first") { $0.experiment.firstExposure },
     .day("last_exposure", "the day of the last") { $0.experiment.lastExposure },
     .count("exposed", "of all messages", .users) { $0.experiment.exposed },
-    .count("without_message", "with a first screen of no message", .users) { $0.experiment.withoutMessage },
+    .count("without_message", "with a first screen without a message", .users) { $0.experiment.withoutMessage },
     .text("control", "that the others are compared with") { $0.experiment.control },
     .list(
       "messages",
@@ -110,7 +110,7 @@ struct ListedExperiment {
     .object(
       "pending",
       [
-        .count("users", "whose journeys are open, of all messages", .users) { $0.pending },
+        .count("users", "with open journeys, of all messages", .users) { $0.pending },
         .number("share", "of all users with an exposure", .share) { $0.share },
       ]
     ) { $0.experiment.comparison.map(Pending.init) },
@@ -152,7 +152,7 @@ package struct PlanJSON: FigureObject {
     .text("baseline_variant", "its message; null for all") { $0.plan.baseline.message },
     .day("baseline_last_day", "the last of its days") { $0.plan.baseline.lastDay },
     .number("exposures_per_day", "of the same days", .users) { $0.plan.baseline.exposuresPerDay },
-    .number("counted_share", "of users with an exposure, whose metric is known", .share) {
+    .number("counted_share", "share of users with an exposure whose metric is known", .share) {
       $0.plan.baseline.countedShare
     },
     .number("effect", "that is to be found", .difference) { $0.plan.question.effect },
@@ -198,13 +198,13 @@ extension SavedPlan: FigureObject {
 
   static let figures: [FigureNode<SavedPlan>] =
     figuresOfFile + [
-      .count("at_once_ms", "answers within it are no person's", .milliseconds) { $0.atOnce.map { Int($0) } }
+      .count("at_once_ms", "faster answers do not come from a person", .milliseconds) { $0.atOnce.map { Int($0) } }
     ]
 
   /// Without those that a file from before version 0.4.0 does not have.
   fileprivate static let figuresOfFile: [FigureNode<SavedPlan>] = [
     .text("schema", "the form of the plan") { _ in schema },
-    .text("permission", "what is to be compared") { $0.permission },
+    .text("permission", "the permission to compare") { $0.permission },
     .text("experiment", "its name; null for none") { $0.experiment },
     .texts("variants", "messages, the control first") { $0.variants },
     .text("metric", "that decides") { $0.metric.rawValue },
@@ -213,7 +213,7 @@ extension SavedPlan: FigureObject {
     .number("follow_up_days", "how long journeys are followed", .days) {
       Double($0.followUp) / Double(millisecondsPerDay)
     },
-    .count("settings_window_days", "how long after a Settings prompt an enabling counts for it", .days) { _ in
+    .count("settings_window_days", "how long after a Settings prompt a later opt-in counts for it", .days) { _ in
       settingsWindowDays
     },
     .numbers("split", "shares of the messages", .ratio) { $0.split },
