@@ -70,7 +70,7 @@ public struct AuditSums: FoldSums {
     try checkRoom()
     for counts in journeys.rows.values {
       for (part, whole) in PracticeCounter.parts where self[part, counts] > self[whole, counts] {
-        throw journeys.shape.damaged("has more journeys with \(PracticeCounter.names[part.rawValue]) than there can be")
+        throw journeys.shape.damaged("has more journeys with \(PracticeCounter.names[part.rawValue]) than are possible")
       }
     }
     try feed.check()
@@ -85,7 +85,7 @@ public struct AuditSums: FoldSums {
     guard max(self[atOnce: true].users, self[atOnce: false].users) <= SumKeys.mostUsers else { throw Self.tooLarge }
   }
 
-  private static let tooLarge = SumsError(.overflow, "the sums of an audit are larger than figures are made of")
+  private static let tooLarge = SumsError(.overflow, "the sums of the audit are too large")
 
   /// The names of permissions with a prompt, a grant or a denial.
   package var asked: Set<String> {
@@ -160,7 +160,7 @@ extension AuditExamples<ExampleName>: SumsPart {
     let rows = try Self.shape.rows(in: tables)
     guard let limit = rows.first?.row[0] else { return }
     guard limit <= AuditQuestion.mostExamples, rows.allSatisfy({ $0.row[0] == limit }) else {
-      throw Self.shape.damaged("has several numbers, or too large ones")
+      throw Self.shape.damaged("has several limits of examples, or one that is too large")
     }
     self = AuditExamples(limit: Int(limit))
     for (key, _) in rows {

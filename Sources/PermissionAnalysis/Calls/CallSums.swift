@@ -99,7 +99,7 @@ package struct CallSums: FoldSums {
 
   package func check() throws(SumsError) {
     guard units.rows.keys.allSatisfy({ journeys[$0.permission]?[0] ?? 0 > 0 }) else {
-      throw units.shape.damaged("has prompts of a permission without screens")
+      throw units.shape.damaged("has prompts of a permission that has no screens")
     }
   }
 }

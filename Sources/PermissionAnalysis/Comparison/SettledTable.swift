@@ -128,7 +128,8 @@ package enum AdjustmentError: Error, Sendable, Hashable, CustomStringConvertible
   package var description: String {
     switch self {
     case .tooManyStrata(let properties):
-      "\(properties.map(\.name).joined(separator: " and ")) divide the users into more than \(Self.mostStrata) strata, too many to adjust for"
+      "\(properties.map(\.name).joined(separator: " and ")) divide the users into more than \(Self.mostStrata) "
+        + "strata, which is too many to adjust for"
     }
   }
 }

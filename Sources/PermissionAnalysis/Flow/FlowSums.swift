@@ -193,7 +193,7 @@ extension FlowSums {
       for step in key.permissions.indices.dropFirst() {
         let start = step * Outcome.settled.count
         guard counts[start..<start + Outcome.settled.count].reduce(0, +) == flows else {
-          throw Self.damaged("a step of a list has another number of flows than the first")
+          throw Self.damaged("a step of a list has a different number of flows than the first step")
         }
       }
       if key.permissions.count == FlowQuestion.mostSteps {
@@ -205,21 +205,25 @@ extension FlowSums {
       settled[key.place, default: 0] += flows
     }
     for (key, counts) in steps.rows {
-      guard counts[1] <= counts[0] else { throw Self.damaged("more is granted than was asked for") }
+      guard counts[1] <= counts[0] else { throw Self.damaged("a step has more grants than journeys") }
       // Only the first step of a flow has none before it.
-      guard (key.position == 0) == (key.before == 0) else { throw Self.damaged("a step has no place in a flow") }
+      guard (key.position == 0) == (key.before == 0) else {
+        throw Self.damaged(
+          "a first step has an outcome before "
+            + "it, or a later step has none")
+      }
     }
     guard settled.keys.allSatisfy({ places[$0] != nil }), steps.rows.keys.allSatisfy({ places[$0.place] != nil }) else {
-      throw Self.damaged("there are flows in no week")
+      throw Self.damaged("some flows belong to no week")
     }
     for (place, counts) in places.rows {
       guard counts[FlowCounter.settled] == settled[place] ?? 0 else {
-        throw Self.damaged("the lists of a week are not its flows")
+        throw Self.damaged("the lists of a week do not add up to its flows")
       }
       try checkDeclared(counts, durations[place]?.total ?? 0)
     }
     guard durations.rows.keys.allSatisfy({ places[$0] != nil }) else {
-      throw Self.damaged("there are times in no week")
+      throw Self.damaged("some times belong to no week")
     }
     try checkUsers(settled)
   }
@@ -234,7 +238,7 @@ extension FlowSums {
       before = reached
     }
     // Which step is the last one is the question's to say.
-    guard isTimed else { throw Self.damaged("the times of the declared flow are not those of any step") }
+    guard isTimed else { throw Self.damaged("the times of the declared flow do not match the answers of any step") }
   }
 
   private func checkUsers(_ settled: [Place: Int64]) throws(SumsError) {
@@ -249,7 +253,9 @@ extension FlowSums {
     }
     for (key, count) in users.rows {
       let flows = all[key.week] ?? (0, 0)
-      guard count <= (key.isLater ? flows.later : flows.flows) else { throw Self.damaged("more users than flows") }
+      guard count <= (key.isLater ? flows.later : flows.flows) else {
+        throw Self.damaged("there are more users than flows")
+      }
     }
   }
 
@@ -265,7 +271,7 @@ extension FlowSums {
       for count in counts.dropLast() { total = try CheckedSum.add(total, count) }
       duration = try CheckedSum.add(duration, counts[FlowCounter.duration])
     }
-    guard total <= 1 << 50 else { throw SumsError(.overflow, "the sums of flows are larger than figures are made of") }
+    guard total <= 1 << 50 else { throw SumsError(.overflow, "the sums of flows are too large") }
   }
 
   private static func damaged(_ what: String) -> SumsError {

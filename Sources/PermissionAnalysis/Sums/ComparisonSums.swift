@@ -164,7 +164,7 @@ struct VariantList: SumsPart {
     let rows = try Self.shape.rows(in: tables).sorted { $0.row[0] < $1.row[0] }
     guard rows.count <= ComparisonQuestion.mostVariants,
       rows.map({ $0.row[0] }).elementsEqual(1..<Int64(rows.count) + 1)
-    else { throw Self.shape.damaged("has other places of the variants than 1 to their number") }
+    else { throw Self.shape.damaged("does not number the variants from 1 without gaps") }
     variants = rows.map { $0.key[0] }
   }
 }
@@ -175,7 +175,7 @@ extension ComparisonSums {
   /// Sums that a file brought may be of other messages than the question that the file says.
   package func check(of question: ComparisonQuestion) throws(SumsError) {
     guard variants.isEmpty || variants == question.armNames else {
-      throw SumsError(.otherQuestion, "the sums are of other messages than the question")
+      throw SumsError(.otherQuestion, "the sums are of different messages than the question")
     }
   }
 
@@ -185,7 +185,7 @@ extension ComparisonSums {
     var nobody = ComparisonSums()
     nobody.known = known
     guard !variants.isEmpty || nobody.tables == tables else {
-      throw SumsError(.damaged, "there are no variants, and something was counted")
+      throw SumsError(.damaged, "there are no variants, but something was counted")
     }
     try checkArms(arms, \.self)
     try checkArms(days, \.arm)

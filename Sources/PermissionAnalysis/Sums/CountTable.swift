@@ -42,7 +42,7 @@ struct TableShape: Sendable, Equatable {
   func damaged(_ what: String) -> SumsError { SumsError(.damaged, "table \(empty.name) \(what)") }
 
   var otherKey: SumsError {
-    damaged("has a row of which this version does not know the key (\(empty.keys.joined(separator: ", ")))")
+    damaged("has a row with a key that this version does not know (\(empty.keys.joined(separator: ", ")))")
   }
 }
 

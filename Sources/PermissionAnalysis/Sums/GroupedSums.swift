@@ -210,7 +210,7 @@ extension GroupedSums: SumsPart {
       guard let slot = slots[try group(key, Self.times)],
         let series = TimeSeries.names.firstIndex(where: { key[4] == $0 })
       else {
-        throw Self.times.damaged("has a row of no group")
+        throw Self.times.damaged("has a row that belongs to no group")
       }
       counts[slot * TimeSeries.count + series] = try BucketCounts(columns: row.columns, values: row.values)
     }
@@ -375,7 +375,7 @@ package struct GroupRoom: Sendable {
 
   /// - Parameter what: there is too much of.
   func tooMany(_ what: String) -> SumsError {
-    SumsError(.tooManyGroups, "\(what): their sums take more than the \(bytes >> 20) MB that there are for them")
+    SumsError(.tooManyGroups, "\(what): their sums need more than the \(bytes >> 20) MB available")
   }
 }
 

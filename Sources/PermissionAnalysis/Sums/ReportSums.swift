@@ -90,16 +90,16 @@ public struct ReportSums: FoldSums {
       throw SumsError(.damaged, "table totals has more users than events")
     }
     guard reach.rows.values.allSatisfy({ $0.reduce(0, +) <= activeUsers }) else {
-      throw reach.shape.damaged("has more users than were active")
+      throw reach.shape.damaged("has more users than are active")
     }
     guard timing.rows.values.allSatisfy({ $0[1] <= $0[0] }) else {
-      throw timing.shape.damaged("has more granted than there are")
+      throw timing.shape.damaged("has more grants than journeys")
     }
     // Every journey is in one class of each classification.
     for permission in Set(timing.rows.keys.map(\.permission)) {
       let totals = TimingScale.allCases.map { timed(permission, $0) }
       guard totals.allSatisfy({ $0 == totals[0] }) else {
-        throw timing.shape.damaged("has other journeys in one classification than in another")
+        throw timing.shape.damaged("does not have the same journeys in all classifications")
       }
     }
   }
@@ -123,7 +123,7 @@ public struct ReportSums: FoldSums {
   private func checkTiming(_ question: ReportQuestion) throws(SumsError) {
     guard question.hasTiming else {
       guard timing.rows.isEmpty else {
-        throw timing.shape.damaged("has journeys, and under a breakdown there are none")
+        throw timing.shape.damaged("has journeys, but sums with a breakdown cannot have any")
       }
       return
     }
@@ -138,7 +138,7 @@ public struct ReportSums: FoldSums {
       let counts = self.timed(permission, .install)
       if counts != .zero { timed[permission] = counts }
     }
-    guard journeys == timed else { throw timing.shape.damaged("has other journeys than table groups") }
+    guard journeys == timed else { throw timing.shape.damaged("does not have the same journeys as table groups") }
   }
 }
 
@@ -173,7 +173,7 @@ struct RowSums {
       }
     }
     for (place, value) in integers.enumerated() where value > (place < Counter.places ? 1 << 50 : 1 << 60) {
-      throw SumsError(.overflow, "the sums of a row are larger than figures are made of")
+      throw SumsError(.overflow, "the sums of a row are too large")
     }
   }
 

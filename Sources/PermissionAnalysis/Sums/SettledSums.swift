@@ -123,7 +123,7 @@ extension SettledSums {
     guard let arm = variants.firstIndex(of: last) else { throw shape.damaged("has a key that names no arm") }
     let stratum = Stratum(values: Array(key.dropFirst().dropLast()))
     guard stratum.values.allSatisfy({ $0.nameOrNone != nil }) else {
-      throw shape.damaged("has a key with no name, or too long a one")
+      throw shape.damaged("has a key with no name, or with one that is too long")
     }
     var counts = SettledCounts()
     for (column, value) in zip(row.columns, row.values) { counts[column] = value }

@@ -170,7 +170,7 @@ struct DaySums: SumsPart, Equatable {
     let rows = try shape.rows(in: tables)
     // A row without a name is the first.
     if let none = rows.first, none.key == [nil, nil] {
-      guard rows.count == 1, none.row[0] == 1 else { throw shape.damaged("says that there are too many, and has some") }
+      guard rows.count == 1, none.row[0] == 1 else { throw shape.damaged("says that there are too many, but has some") }
       areTooMany = true
       return
     }

@@ -22,7 +22,7 @@ struct FeedSums: SumsOfParts, Equatable {
   /// Throws if tables contradict each other, as those that a file brought may.
   func check() throws(SumsError) {
     guard users <= SumKeys.mostUsers else {
-      throw SumsError(.overflow, "there are more users than figures are made of")
+      throw SumsError(.overflow, "there are too many users")
     }
     let known = Set(SumKeys.words(EventKind.names))
     guard !kinds.areTooMany, kinds.counts.keys.allSatisfy(known.contains) else {
@@ -31,7 +31,7 @@ struct FeedSums: SumsOfParts, Equatable {
     let all = kinds.all
     for (name, feed) in [("feed_platforms", platforms), ("feed_versions", versions)] {
       guard feed.all.allSatisfy({ $0.value <= all[$0.key] ?? 0 }) else {
-        throw SumsError(.damaged, "table \(name) has more events of a day than table feed_kinds")
+        throw SumsError(.damaged, "table \(name) has more events on a day than table feed_kinds")
       }
     }
     var (events, total): (Int64, Int64) = (0, 0)
@@ -42,7 +42,7 @@ struct FeedSums: SumsOfParts, Equatable {
     }
     for count in all.values { total = try CheckedSum.add(total, count) }
     guard events == total else {
-      throw SumsError(.damaged, "table events_of_users has other events than table feed_kinds")
+      throw SumsError(.damaged, "table events_of_users does not have the same number of events as table feed_kinds")
     }
     for count in Set(eventsOfUsers.largest.map(\.events)) {
       let ids = eventsOfUsers.largest.count { $0.events == count }
@@ -162,15 +162,17 @@ extension EventsOfUsers {
     var ids = try Self.ids.rows(in: tables)[...]
     // Absent parts come first.
     if let first = ids.first, first.key == [nil] {
-      guard first.row[0] <= AuditQuestion.mostExamples else { throw Self.ids.damaged("keeps too many ids") }
+      guard first.row[0] <= AuditQuestion.mostExamples else {
+        throw Self.ids.damaged("has a limit of ids that is too large")
+      }
       room = Int(first.row[0])
       ids = ids.dropFirst()
     }
-    guard ids.count <= room else { throw Self.ids.damaged("has more ids than it keeps") }
+    guard ids.count <= room else { throw Self.ids.damaged("has more ids than its limit") }
     for (key, row) in ids {
       guard let id = key[0].name else { throw Self.ids.otherKey }
       guard row[0] > Self.timesMedian, users(of: row[0]) > 0 else {
-        throw Self.ids.damaged("has a user with events that no user has")
+        throw Self.ids.damaged("has a user with a number of events that no user has")
       }
       keep(id, row[0])
     }
