@@ -113,8 +113,8 @@ package enum ComparisonDocument {
     let looks = isDeclared ? " Squares: the declared looks; filled if the bound was crossed." : ""
     let words =
       "The difference of all users with a known outcome at the end of each finished day, with the interval of the rule that "
-      + "decides; the upright line is the day of the decision. Dashed: the always-valid interval. Both hold on all days "
-      + "together, so reading them every day does no harm. Shaded across: differences too small to matter."
+      + "decides; the upright line is the day of the decision. Dashed: the always-valid interval. Both are valid on "
+      + "all days together, so you may read them every day. Shaded: differences too small to matter."
       + (set.pairs.count > 1 ? " All charts have the same axes." : "") + looks
       + (VersionMarks.marked(set.versions).isEmpty ? "" : VersionMarks.words)
     let charts = Block.drawing { page in

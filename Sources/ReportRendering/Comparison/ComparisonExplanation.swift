@@ -74,21 +74,21 @@ package enum ComparisonExplanation {
       name: "ratio", method: "Miettinen–Nurminen score interval of the ratio, one look",
       formula: "all R with (p1 − R p2)² ≤ z² (v1 + R² v2) N/(N − 1), v at the likeliest rates with ratio R",
       source: "the same; P. A. R. Koopman, Biometrics 40 (1984) 513",
-      limits: "close to 95 %; no upper limit where A may be 0; refused where A's rate is 0",
+      limits: "close to 95 %; no upper limit if A may be 0; refused if A's rate is 0",
       value: { c in c.ratio.map { fixed($0.value, 3) } ?? "unknown" }),
     Origin(
       name: "p-value", method: "pooled z, or Fisher's mid-p where an expected cell is below 5; two-sided, one look",
       formula:
         "z = (p1 − p2)/√(p(1 − p)(1/n1 + 1/n2)), p-value erfc(|z|/√2); mid-p: less likely tables and half the equally likely",
       source: "H. O. Lancaster, JASA 56 (1961) 223 for mid-p",
-      limits: "for one look at a day fixed before; not for reading again and again; upper tails, so 1e-71 is not 0",
+      limits: "for one look on a day fixed beforehand; not for repeated looks; upper tails, so 1e-71 is not 0",
       value: { c in c.test.map { ComparisonWords.pValue($0.pValue, log10: $0.log10PValue) } }),
     Origin(
       name: "p-value over several messages",
       method: "Holm over the comparisons with one control; intervals at 1 − 0.05/m",
       formula: "i-th smallest of m times m − i + 1, not below the one before, at most 1",
       source: "S. Holm, Scandinavian Journal of Statistics 6 (1979) 65",
-      limits: "conservative where the comparisons hang together, as they do by the common control",
+      limits: "conservative if the comparisons are correlated, as they are through the common control",
       value: { c in c.familySize > 1 ? ComparisonWords.pValue(c.adjustedPValue) : nil }),
     Origin(
       name: "Bayes", method: "independent Beta(1, 1) priors; P(B > A), expected loss, credible interval",
@@ -115,7 +115,8 @@ package enum ComparisonExplanation {
       formula: "events of B given the day's users and events: hypergeometric, convolved over the days; α(t)/2 a side",
       source: "Lin, Wei, DeMets, Biometrics 47 (1991) 1399",
       limits:
-        "in force while fewer than ten events, or non-events, are expected in the smaller message; the interval beside them is wider",
+        "used while fewer than ten events, or non-events, are expected in the smaller message; the interval beside "
+        + "them is wider",
       value: { c in
         let exact = c.monitoring.looks.count { if case .events = $0.boundary { true } else { false } }
         return exact > 0 ? NumberText.counted(exact, "look") : nil
@@ -148,7 +149,8 @@ package enum ComparisonExplanation {
       name: "declared looks", method: "group-sequential design, O'Brien–Fleming spending; repeated interval",
       formula: "α*(t) = 4(1 − Φ(z(1 − α/4)/√t)); all δ with |z(δ)| < c",
       source: "K. K. G. Lan, D. L. DeMets, Biometrika 70 (1983) 659; Armitage, McPherson, Rowe, JRSS A 132 (1969) 235",
-      limits: "valid at the declared looks alone; a look is the end of a finished day, so reading more often adds none",
+      limits:
+        "valid only at the declared looks; a look is the end of a finished day, so reading more often adds no looks",
       value: { c in
         c.monitoring.declared.map { "\(NumberText.counted(c.monitoring.looks.count, "look")) made of \($0.count)" }
       }),
@@ -183,7 +185,7 @@ package enum ComparisonExplanation {
       formula:
         "E = D(400 w + n)/D(400 w)/Π wⁿ, D Dirichlet's normaliser, all exposed; p = 1/max(1, E so far); alarm at E ≥ 100",
       source: "Lindon, Malek, NeurIPS 2022, arXiv:2011.03567",
-      limits: "false alarms in at most 1 % of tests, however often one looks; a late alarm stays",
+      limits: "false alarms in at most 1 % of tests, however often you look; a late alarm stays",
       value: { c in c.sampleRatio.map { "p " + ComparisonWords.pValue($0.sequential.pValue) } }),
     Origin(
       name: "sample ratio, one look",
@@ -198,14 +200,15 @@ package enum ComparisonExplanation {
       method: "share of users with screens of several messages; equality test by the first message",
       formula: "contaminated of exposed, by message seen first; pooled z or mid-p",
       source: "the test of equal rates above",
-      limits: "invalid from 10 % on; users who differ are left out by exclude, so both results are shown",
+      limits: "invalid from 10 % on; the policy exclude leaves out users who differ, so both results are shown",
       value: { c in c.contamination?.share.map { NumberText.percent($0) } }),
     Origin(
       name: "by property", method: "post-stratified difference; Cochran's Q; Simpson check",
       formula: "Σ W d over values, W their share of users, error √Σ W² v; Q = Σ (d − d̄)²/v, chi-square",
       source: "Miratrix, Sekhon, Yu, JRSS B 75 (2013) 369; W. G. Cochran, Biometrics 10 (1954) 101",
       limits:
-        "values with one message only are left out; flagged where signs are opposite and the gap reaches the smallest effect that matters",
+        "values with one message only are left out; flagged if the signs are opposite and the gap reaches the "
+        + "smallest effect that matters",
       value: { c in
         let parts = c.strata.compactMap { check in
           check.postStratified.map { "\(check.property) \(Sentence.points($0.value))" }
@@ -217,7 +220,7 @@ package enum ComparisonExplanation {
       formula: "slope Σ w(t − t̄)(d − d̄)/Σ w(t − t̄)², SE 1/√Σ w(t − t̄)², w = 1/(pA(1 − pA)/nA + pB(1 − pB)/nB)",
       source: "weighted least squares",
       limits:
-        "refused below 5 days; looked at after a decision alone, and flagged where |z| ≥ 3.25 against the difference",
+        "refused below 5 days; checked only after a decision, and flagged if |z| ≥ 3.25 against the difference",
       value: { c in c.novelty.slope.map { "\(NumberText.signed($0 * 100, 3)) points a day" } }),
     Origin(
       name: "guardrail", method: "one-sided always-valid bounds against the margin; score test for one look",
@@ -237,7 +240,7 @@ package enum ComparisonExplanation {
       formula: "P(a path with drift θt crosses) by the same recursion, θ = |d| √N*/(2 √(p(1 − p))), 80 %",
       source: "Jennison, Turnbull, Group Sequential Methods (2000), chapter 19",
       limits:
-        "at the exposures a day of the last 28 days and A's present rate; said until something is decided, up to a year",
+        "at the exposures a day of the last 28 days and A's present rate; shown until something is decided, up to a year",
       value: { c in
         guard c.isOpen else { return nil }
         return c.needed.outlook.map { outlook in
@@ -258,7 +261,7 @@ package enum ComparisonExplanation {
           }
       }),
     Origin(
-      name: "power", method: "both tails of the same test at the users there are",
+      name: "power", method: "both tails of the same test with the present users",
       formula: "Φ((−z SE0 − d)/SE1) + Φ((d − z SE0)/SE1), SE0 pooled, SE1 not",
       source: "as above",
       limits: "for the minimum effect, not for the difference seen",
@@ -267,7 +270,7 @@ package enum ComparisonExplanation {
       name: "other metrics", method: "difference and p-value as for the primary metric; Benjamini–Hochberg over them",
       formula: "i-th smallest of m times m/i, not above the next",
       source: "Y. Benjamini, Y. Hochberg, JRSS B 57 (1995) 289",
-      limits: "holds for tests that are independent or go together; for one look",
+      limits: "valid for tests that are independent or positively dependent; for one look",
       value: { c in c.secondary.isEmpty ? nil : "\(c.secondary.count) metrics" }),
     Origin(
       name: "time to answer",

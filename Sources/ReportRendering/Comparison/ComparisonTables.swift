@@ -131,7 +131,7 @@ enum ComparisonTables {
     let p = ComparisonWords.pValue(test.adjustedPValue)
     guard c.isOfMessages else {
       return test.areDifferent
-        ? "The difference is not the same by \(segments.property): Cochran's Q has p\u{A0}\(p). Read the segments."
+        ? "The difference varies by \(segments.property): Cochran's Q has p\u{A0}\(p). Read the segments."
         : "No sign that the difference varies by \(segments.property) (Cochran's Q, p\u{A0}\(p)): read the overall result."
     }
     return test.areDifferent

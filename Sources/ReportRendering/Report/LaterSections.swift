@@ -87,8 +87,9 @@ extension ReportSection {
 
   static func engagement(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let words =
-      "Means over the 28 calendar days from the day of exposure, of users followed that long: days with any use, and uses "
-      + "of a feature; others did not grant. Correlation: of granting with the number. Observations, not effects: "
+      "Means over the 28 calendar days from the day of exposure, of users followed that long: days with any use, and "
+      + "uses of a feature. Others: users who did not grant. Correlation: of granting with the number of days or uses. "
+      + "Observations, not effects: "
       + "keen users grant more and use more."
     typealias Use = (granted: Double?, others: Double?, difference: Estimate?, correlation: Estimate?, users: Int)
     let columns: [TableColumn<Use>] = [
