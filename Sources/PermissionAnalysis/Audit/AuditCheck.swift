@@ -174,7 +174,7 @@ public struct AuditThreshold: Sendable, Hashable {
     return String(perMillion / 10_000) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// True if `part` of `whole` is at least this share. False of nothing.
+  /// Whether `part` of `whole` is at least this share. False of nothing.
   public func isReached(by part: Int64, of whole: Int64) -> Bool {
     guard whole > 0, part >= 0 else { return false }
     let left = part.multipliedFullWidth(by: 1_000_000)

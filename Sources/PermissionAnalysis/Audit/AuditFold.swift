@@ -112,7 +112,7 @@ package struct AuditFold: Fold, ~Copyable {
     // The app asks, whether a dialog was shown or not.
     | 1 << UInt32(KindCode.unseenPrompt)
 
-  /// True if the question or its answer may come from a system that reads an Info.plist.
+  /// Whether the question or its answer may come from a system that reads an Info.plist.
   private func isAskedByApple(_ events: EventList, _ user: borrowing UserHistory) -> Bool {
     (0..<events.count).contains { event in
       Self.asking >> (events.code(event) & 15) & 1 != 0

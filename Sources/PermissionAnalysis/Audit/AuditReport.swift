@@ -69,7 +69,7 @@ extension AuditReport {
 }
 
 extension AuditFinding {
-  /// True if it is of a permission, byte for byte, or of none; always true if none is named. What is wrong with a key is of each
+  /// Whether it is of a permission, byte for byte, or of none; always true if none is named. What is wrong with a key is of each
   /// permission that the key is for.
   fileprivate func isOf(_ only: String?) -> Bool {
     guard let only, let permission else { return true }

@@ -131,7 +131,7 @@ extension UserRatio: SumRow {
   var row: SumTable.Row { integers.row }
   mutating func add(_ other: UserRatio) throws(SumsError) { try integers.add(other.integers) }
 
-  /// True if there are users whose sums these are, as far as that is cheap to say.
+  /// Whether there are users whose sums these are, as far as that is cheap to say.
   var isPossible: Bool {
     let (granted, base, squares, products, baseSquares) = (
       integers[1], integers[2], integers[3], integers[4], integers[5]

@@ -53,7 +53,7 @@ package struct CallFold: Fold, ~Copyable {
     if let firstUnit, isNotAsked(events) { units[firstUnit]?.notAsked += 1 }
   }
 
-  /// True if nothing is left that exposes when the calls that returned at once are taken away.
+  /// Whether nothing is left that exposes when the calls that returned at once are taken away.
   private func isNotAsked(_ events: EventList) -> Bool {
     var isCall = [Bool](repeating: false, count: events.count)
     for pair in pairs.pairs where events.distance(pair) < windows.atOnce {

@@ -77,7 +77,7 @@ final class CallReader {
   /// Users who are looked at together: most have no calls that returned at once.
   private static let usersAtOnce = 32
 
-  /// True if two events, of one user or of two, are so near that they may be a call that returned at once.
+  /// Whether two events, of one user or of two, are so near that they may be a call that returned at once.
   @inline(__always)
   private func hasShortGap(_ times: UnsafePointer<Milliseconds>, _ count: Int) -> Bool {
     guard count > 1 else { return false }
@@ -123,7 +123,7 @@ final class CallReader {
     }
   }
 
-  /// True if answers that come at once are people's.
+  /// Whether answers that come at once are people's.
   private func isAsLogged(_ permission: UInt32, _ user: Int, _ event: Int, _ batch: HistoryBatch) -> Bool {
     guard !reading.asLogged.isEmpty else { return false }
     let name = contexts.permissions[Int(permission)]

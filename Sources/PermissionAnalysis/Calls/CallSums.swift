@@ -92,7 +92,7 @@ package struct CallSums: FoldSums {
     return sums
   }
 
-  /// True if on some platform prompts of a permission are logged together with their answers, so that their times say nothing.
+  /// Whether on some platform prompts of a permission are logged together with their answers, so that their times say nothing.
   func areLoggedTogether(_ permission: [UInt8]) -> Bool {
     units.rows.contains { $0.key.permission == permission && $0.value.areLoggedTogether }
   }

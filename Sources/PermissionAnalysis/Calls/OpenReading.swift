@@ -12,7 +12,7 @@ package struct OpenReading: Hashable, Sendable, Comparable {
 
   package init(permission: [UInt8], platform: [UInt8]?) { (self.permission, self.platform) = (permission, platform) }
 
-  /// True if users call for it: alone do answers stand only where nobody saw a screen.
+  /// Whether users call for it: alone do answers stand only where nobody saw a screen.
   package func isThere(in sums: CallSums) -> Bool {
     guard let platform else { return sums.isAnsweredAlone(permission) }
     return sums.units[CallSums.Unit(permission: permission, platform: platform)]?.atOnce ?? 0 > 0

@@ -140,7 +140,7 @@ extension Comparison {
         }
       }
 
-      /// True if its values are milliseconds, and not shares of 1.
+      /// Whether its values are milliseconds, and not shares of 1.
       public var isTime: Bool { self == .timeToAnswer }
     }
 
@@ -160,7 +160,7 @@ extension Comparison {
     public internal(set) var noEvidence: Evidence?
   }
 
-  /// The metrics beside the primary one, adjusted together.
+  /// The metrics other than the primary one, adjusted together.
   static func secondary(_ tallies: ComparisonTallies, _ pair: Pair) -> [Secondary] {
     let metrics: [ComparisonMetric] = [.grantRate, .skipRate, .denyRate, .dropOffRate, .grantedByDay28, .retentionDay7]
     var rows = metrics.filter { $0 != tallies.question.metric }.compactMap { rate($0, tallies, pair) }

@@ -106,7 +106,7 @@ public struct Comparison: Sendable {
   /// What should be read with it.
   public internal(set) var cautions: [Caution] = []
 
-  /// True if messages are compared, and false for values that nobody was assigned to at random.
+  /// Whether messages are compared, and false for values that nobody was assigned to at random.
   public var isOfMessages: Bool { comparedProperty == .variant }
   /// The name of `zone`.
   public var timeZone: String { zone.name }

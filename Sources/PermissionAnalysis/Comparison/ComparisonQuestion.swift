@@ -115,7 +115,7 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
   case promptGrantRate = "prompt_grant_rate"
   case retentionDay7 = "retention_day_7"
 
-  /// True if more is better.
+  /// Whether more is better.
   public var isGoodWhenHigh: Bool {
     switch self {
     case .grantRate, .grantedByDay28, .promptGrantRate, .retentionDay7: true

@@ -138,9 +138,9 @@ public struct DataAge: Sendable, Hashable {
   /// Whole days since the latest event that is not ahead of the clock; nil without one.
   public var days: Int? { latest.map { Int((clock - $0) / millisecondsPerDay) } }
 
-  /// True if nothing came in for more than two days: the log is not fed, or nobody asks any more.
+  /// Whether nothing came in for more than two days: the log is not fed, or nobody asks any more.
   public var isOld: Bool { latest.map { clock - $0 > 2 * millisecondsPerDay } ?? false }
 
-  /// True if a phone's clock is ahead: such events are not looked at yet.
+  /// Whether a phone's clock is ahead: such events are not looked at yet.
   public var isAhead: Bool { newest > clock }
 }

@@ -64,7 +64,7 @@ public struct Report: Sendable {
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
   public internal(set) var zone = ZoneTable.utc
 
-  /// True if the week's end is not after `asOf`; nil for an empty log.
+  /// Whether the week's end is not after `asOf`; nil for an empty log.
   package func isComplete(_ week: ISOWeek) -> Bool? { asOf.map { zone.firstMoment(of: week.firstDay + 7) <= $0 } }
 
   /// Answers that come less than this after their prompt, in milliseconds, are no person's.
@@ -213,7 +213,7 @@ extension Report {
     return drawn
   }
 
-  /// True if some values were left out for people, and not counted.
+  /// Whether some values were left out for people, and not counted.
   package var hasFewerValues: Bool { !permissionsOfFewerValues.isEmpty }
 
   package func hasFewerValues(_ permission: String) -> Bool {

@@ -48,7 +48,7 @@ public struct ReportRow: Sendable {
   public package(set) var permission: String
   /// nil for all weeks together.
   public let week: ISOWeek?
-  /// True if the week is over at as_of; nil for all weeks.
+  /// Whether the week is over at as_of; nil for all weeks.
   public let isComplete: Bool?
   /// The values that the row is of, one for each property that the report is split by; empty without one.
   public let by: [PropertyValue]
@@ -211,7 +211,7 @@ extension ReportRows {
 
   package func missing(_ number: Int) -> [Evidence] { builder?.missing(number) ?? kept[number].noEvidence }
 
-  /// True if two rows are of one permission. Names are bytes, and Strings are not.
+  /// Whether two rows are of one permission. Names are bytes, and Strings are not.
   package func isSamePermission(_ a: Int, _ b: Int) -> Bool {
     if let builder { return builder.permission(a) == builder.permission(b) }
     return kept[a].permission.utf8.elementsEqual(kept[b].permission.utf8)

@@ -169,7 +169,7 @@ struct RowBuilder: Sendable {
 
   // MARK: Trends
 
-  /// True if a week's end is not after as_of.
+  /// Whether a week's end is not after as_of.
   private func isComplete(_ week: ISOWeek) -> Bool {
     question.zone.firstMoment(of: week.firstDay + 7) <= question.windows.asOf
   }

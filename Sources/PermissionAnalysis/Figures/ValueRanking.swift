@@ -23,7 +23,7 @@ public struct ValueRanking: Sendable {
     /// Grants that the base would have brought at the best rate, less those that it brought; below 0 if its rate is above the best,
     /// which its base is too small for. nil if there is no best rate or no base.
     public let lostGrants: Double?
-    /// True if its rate is the best one.
+    /// Whether its rate is the best one.
     public let isBest: Bool
   }
 

@@ -82,7 +82,7 @@ struct ExposureValues: ~Copyable {
       }
   }
 
-  /// True if all conditions hold for an event of a permission, by its number among the user's.
+  /// Whether all conditions hold for an event of a permission, by its number among the user's.
   @inline(__always)
   func meetsConditions(_ user: borrowing UserHistory, _ event: Int) -> Bool { isUnconditional || allHold(user, event) }
 

@@ -51,7 +51,7 @@ enum KindSet: Int, CaseIterable {
 
   @inline(__always) static var checkBits: UInt32 { 1 << UInt32(KindCode.statusChecked) | 1 << UInt32(KindCode.call) }
 
-  /// True if an event is one of these. What a check of the status found depends on the status.
+  /// Whether an event is one of these. What a check of the status found depends on the status.
   @inline(__always)
   func contains(_ code: UInt32) -> Bool {
     guard bits >> (code & 15) & 1 != 0 else { return false }
@@ -162,7 +162,7 @@ struct EventList: JourneyEvents {
 }
 
 extension EventList {
-  /// True if there is an event of some kinds, one bit each, at a time in a span.
+  /// Whether there is an event of some kinds, one bit each, at a time in a span.
   @inline(__always)
   func contains(_ kinds: UInt32, in span: ClosedRange<Milliseconds>) -> Bool {
     for i in 0..<count where kinds >> (codes[i] & 15) & 1 != 0 && span.contains(times[i]) { return true }

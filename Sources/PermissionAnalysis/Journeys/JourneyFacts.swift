@@ -141,7 +141,7 @@ extension JourneyFacts {
     return -1
   }
 
-  /// True if the first prompt of the window was the call of a permission that had been decided before.
+  /// Whether the first prompt of the window was the call of a permission that had been decided before.
   @inline(never)
   private static func firstPromptIsUnseen(_ events: some JourneyEvents, from next: Int, until end: Milliseconds) -> Bool
   {
@@ -153,21 +153,21 @@ extension JourneyFacts {
   @inline(__always)
   var isInBase: Bool { outcome.rawValue <= Outcome.droppedOff.rawValue }
 
-  /// True if the journey has been followed for H from its exposure.
+  /// Whether the journey has been followed for H from its exposure.
   @inline(__always)
   func isFollowed(_ windows: AnalysisWindows) -> Bool { start + windows.followUp <= windows.asOf }
 
-  /// True if it was found on within H of the exposure, by whatever path.
+  /// Whether it was found on within H of the exposure, by whatever path.
   @inline(__always)
   func isGrantedByFollowUp(_ windows: AnalysisWindows) -> Bool {
     foundOnTime != .max && foundOnTime <= start + windows.followUp
   }
 
-  /// True if it has been followed for H from the answer.
+  /// Whether it has been followed for H from the answer.
   @inline(__always)
   func isFollowedFromAnswer(_ windows: AnalysisWindows) -> Bool { answerTime + windows.followUp <= windows.asOf }
 
-  /// True if it was enabled within H of the answer.
+  /// Whether it was enabled within H of the answer.
   @inline(__always)
   func isEnabledByFollowUp(_ windows: AnalysisWindows) -> Bool {
     enabledTime != .max && enabledTime <= answerTime + windows.followUp
@@ -180,7 +180,7 @@ extension JourneyFacts {
     return (Int(((isEnabled ? enabledTime : windows.asOf) - answerTime) / millisecondsPerDay), isEnabled)
   }
 
-  /// True if the time that the user looked at the explanation is known: to the first prompt, else to the answer.
+  /// Whether the time that the user looked at the explanation is known: to the first prompt, else to the answer.
   @inline(__always)
   var explanationEnd: Milliseconds? {
     guard beginsWithExplanation, isTimed else { return nil }
@@ -268,7 +268,7 @@ struct SettingsFacts {
 }
 
 enum DayAfter {
-  /// True if day n after the exposure is over: a later day has begun at as_of.
+  /// Whether day n after the exposure is over: a later day has begun at as_of.
   @inline(__always)
   static func isOver(_ n: Int64, after day: DayNumber, asOfDay: DayNumber) -> Bool { day + n + 1 <= asOfDay }
 }

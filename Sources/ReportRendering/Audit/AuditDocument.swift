@@ -9,8 +9,8 @@ package enum AuditDocument {
   static let mostOthers = 300
 
   /// - Parameters:
-  ///   - listsAll: also what was looked at and is no finding.
-  ///   - title: in place of the usual one.
+  ///   - listsAll: also the checks without a finding.
+  ///   - title: instead of the usual one.
   package static func render(
     _ report: AuditReport, _ form: Document.Form, _ style: TextStyle = TextStyle(), listsAll: Bool = false,
     title: String? = nil
@@ -117,12 +117,12 @@ extension AuditSeverity {
   }
 }
 
-// MARK: What an audit comes to in a sentence, what it is of, and how much was looked at
+// MARK: The audit in one sentence, its scope, and how much was checked
 
 struct AuditHeadline {
   let report: AuditReport
 
-  /// `3 errors, 15 warnings of 4 kinds and 2 notes in what the events of 12 345 users and 1 Info.plist say.`
+  /// `3 errors, 15 warnings of 4 kinds and 2 notes in the events of 12 345 users and 1 Info.plist.`
   var sentence: String {
     let counts = AuditSeverity.allCases.compactMap { severity -> String? in
       let findings = report.findings.filter { $0.severity == severity }
@@ -155,7 +155,7 @@ struct AuditHeadline {
     return lines
   }
 
-  /// That nobody was looked at, and what to know of permissions whose grant rates are named.
+  /// Cautions: no users were checked, and notes on permissions with grant rates.
   var cautions: [String] {
     let names = Set(report.findings.filter { $0.cost != nil }.compactMap(\.permission))
     let nobody = "No users were asked for a permission here: the audit cannot tell how the app asks."
@@ -167,7 +167,7 @@ struct AuditHeadline {
     (report.findings + report.others).contains { $0.check.group == .practice && $0.of ?? 0 > 0 }
   }
 
-  /// Checks that found nothing, by the reason; nil if there is none.
+  /// The checks without a finding, by reason. If there are none, then nil.
   var others: String? {
     let reasons: [(AuditFinding.LeftOut, String)] = [
       (.belowThreshold, "below the threshold"), (.tooFew, "with too few users or answers"),

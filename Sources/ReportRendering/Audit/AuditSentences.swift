@@ -1,17 +1,17 @@
-// What an audit found, a sentence each, and what it seems to cost.
+// The sentences of findings, and what each seems to cost.
 
 import PermissionAnalysis
 import PermissionEvents
 
 enum AuditSentences {
-  /// The whole sentence, with whom it is about and, if it is known, what it seems to cost.
+  /// Returns the whole sentence: the permission, the finding and, if known, its apparent cost.
   static func text(_ finding: AuditFinding) -> String {
     let subject = finding.permission.map { AuditQuote.name($0) + ": " } ?? ""
     let cost = AuditCosts.sentence(finding).map { " \($0) \(AuditCosts.observation)" } ?? ""
     return subject + body(finding) + cost
   }
 
-  /// What a list calls it, whose title says which check it is of.
+  /// The name of a finding in a list. The title of the list names the check.
   static func subject(_ finding: AuditFinding) -> String {
     if let permission = finding.permission { return permission }
     switch finding.detail {
@@ -31,7 +31,7 @@ enum AuditSentences {
     return words + " Either there are none, or the app does not log them: the log has no \(kind.name) events."
   }
 
-  /// True if what is no finding has a share all the same.
+  /// Whether a check without a finding still has a share.
   private static func saysNumbers(_ finding: AuditFinding) -> Bool {
     finding.share != nil && finding.check != .sharedID
   }
@@ -52,7 +52,7 @@ enum AuditSentences {
     return " on " + AuditQuote.name(name)
   }
 
-  /// Of what there is too much to look at it, or to tell all of it.
+  /// Returns the sentence for data that is too much to check or to list.
   private static func tooMany(_ finding: AuditFinding) -> String {
     switch finding.detail {
     case .notLookedAt(let names):
@@ -232,7 +232,7 @@ enum AuditQuote {
     var line = ""
     for scalar in start {
       let isBlank = scalar.properties.isWhitespace
-      // Blanks together are one.
+      // Several spaces become one.
       if isBlank, line.last == " " { continue }
       line.unicodeScalars.append(isBlank ? " " : scalar)
     }
@@ -241,7 +241,7 @@ enum AuditQuote {
   }
 }
 
-/// Numbers of findings. What is not known is a dash.
+/// Numbers of findings. Unknown numbers are a dash.
 enum AuditNumbers {
   /// `62.0 % (59.9–64.1)`; two decimals below one per cent.
   static func rate(_ estimate: Estimate?) -> String {

@@ -1,4 +1,4 @@
-// The tables of an audit, and their bars on a page: findings of one check, and what was looked at and is no finding.
+// The tables of an audit, and their bars on a page: findings of one check, and the checks without a finding.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -22,7 +22,7 @@ enum AuditTables {
     ].compactMap { $0 }.joined(separator: " ")
   }
 
-  /// By check, those that matter most first.
+  /// By check, the most important first.
   static func others(_ report: AuditReport, _ style: TextStyle) -> Section {
     var table = Table("check", ["users", "of", "share", "threshold", "reason"])
     let shown = report.others.prefix(AuditDocument.mostOthers)
@@ -62,7 +62,7 @@ extension AuditReport {
   func threshold(_ check: AuditCheck) -> AuditThreshold? { thresholds[check] ?? check.threshold }
 }
 
-/// Findings of one check for several permissions: what they have in common is said once, and each has a row of numbers.
+/// Findings of one check for several permissions: the common words come once, and each has a row of numbers.
 enum AuditShares {
   /// What all of these are the shares of; nil if each needs a sentence of its own.
   static func words(_ findings: [AuditFinding]) -> String? {
@@ -100,7 +100,7 @@ enum AuditShares {
   }
 }
 
-/// Findings on a page: whom each is about, a bar of its share, and the sentence.
+/// Findings on a page: the permission, a bar of the share, and the sentence.
 enum AuditDrawing {
   static func list(_ findings: [AuditFinding], on page: inout Markup) {
     page.element("ul", ["class": "findings"]) { page in
@@ -114,7 +114,7 @@ enum AuditDrawing {
     }
   }
 
-  /// The share of all, and its interval; nothing if it is not known. The numbers are beside it.
+  /// Draws the share and its interval, if they are known. The numbers are next to it.
   static func bar(_ share: Estimate?, on page: inout Markup) {
     guard let share, share.value.isFinite else { return }
     let x = Scale(low: 0, high: 1, start: 0, end: 160)
@@ -135,7 +135,7 @@ enum AuditDrawing {
 
 package struct AuditJSON: FigureObject {
   let report: AuditReport
-  /// Also what was looked at and is no finding.
+  /// Also the checks without a finding.
   let listsAll: Bool
 
   package static func render(_ report: AuditReport, listsAll: Bool = false) -> [UInt8] {

@@ -8,10 +8,10 @@ struct AuditWords {
   /// What a finding of no permission is of.
   let subject: String
   let sentence: Sentence
-  /// What the journeys that it holds for, and the others, are called beside a grant rate; nil without a cost.
+  /// The names of the two groups next to their grant rates: with the finding and without it. Nil without a cost.
   let groups: (with: String, without: String)?
   let advice: String
-  /// A page of Apple's guidelines or documentation; nil if the catalogue says it.
+  /// A page of Apple's guidelines or documentation. Nil if docs/audit.md explains the check.
   let reference: String?
 
   init(
@@ -25,7 +25,7 @@ struct AuditWords {
   struct Sentence {
     /// Of a finding, without its permission.
     let text: (AuditFinding) -> String
-    /// What a list of shares says above them; nil if each finding needs a sentence of its own.
+    /// The heading of a list of shares. Nil if each finding needs its own sentence.
     let list: String?
 
     static func words(_ text: @escaping (AuditFinding) -> String, list: String? = nil) -> Sentence {

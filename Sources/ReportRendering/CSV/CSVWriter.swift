@@ -1,4 +1,4 @@
-// The one writer of CSV (RFC 4180): rows of cells, text from outside harmless, what is unknown empty.
+// The one writer of CSV (RFC 4180): rows of cells. Text from outside is made harmless, unknown values are empty.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -18,7 +18,7 @@ struct CSVWriter {
     isInRow = false
   }
 
-  /// Hands over what has grown long.
+  /// Hands over the bytes once there are many.
   mutating func flush(from size: Int = 1 << 18, to sink: ([UInt8]) throws -> Void) rethrows {
     guard bytes.count >= size else { return }
     try sink(bytes)
@@ -101,10 +101,11 @@ package enum CSVText {
     out.append(0x22)
   }
 
-  /// Text from outside as a spreadsheet may open it: never a formula, and with what is hidden as `\u{9B}`, so that two names stay two.
+  /// Text from outside that a spreadsheet may open. It is never a formula, and hidden characters are printed like
+  /// `\u{9B}`, so different names stay different.
   ///
   /// Spreadsheets calculate cells that begin with one of these signs, quoted or not; an apostrophe before it makes them
-  /// text. An apostrophe that is there gets one too, so that taking one away always gives the name back.
+  /// text. An existing apostrophe gets one more, so removing one always returns the name.
   static func harmless(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return guarded(text, text) }
     var shown = ""
@@ -124,7 +125,7 @@ package enum CSVText {
     write(Array(harmless(String(decoding: value, as: UTF8.self)).utf8), into: &out)
   }
 
-  /// Spreadsheets may leave out blanks before they look.
+  /// Spreadsheets may skip leading spaces.
   private static func guarded(_ text: String, _ shown: String) -> String {
     let first = text.unicodeScalars.first { !$0.properties.isWhitespace && !TextStyle.isHidden($0, after: " ") }
     let isFormula = first.map { formulaSigns.contains($0) } ?? false
@@ -136,18 +137,19 @@ package enum CSVText {
 
 // MARK: Trees of figures as tables of one number a row, with columns for what the number is about
 
-/// A table that is written row by row. The columns `figure`, `value`, `low`, `high` and `n` follow those of the place.
+/// A table that is written row by row. The columns `figure`, `value`, `low`, `high` and `n` follow the key columns.
 struct FigureTable: FigureWalk {
   private(set) var csv: CSVWriter
   private let columns: [String]
   /// The cells of the columns before the figure. Names in them come from outside.
   private var place: [String]
   private let after: [String]
-  /// The column that says of which part of the row a number is, in place of the figure's name; nil if there is none.
+  /// The column for the part of the row that a number belongs to, instead of a prefix of the figure's name. Nil
+  /// without such a column.
   private let partColumn: Int?
   private var path = ""
   private var isAtTop = true
-  /// The place as it is written; empty if it changed.
+  /// The encoded key columns; empty if they changed.
   private var cells: [UInt8] = []
 
   /// - Parameters:
@@ -219,7 +221,7 @@ struct FigureTable: FigureWalk {
     }
   }
 
-  /// A figure without a name of its own has that of what it is in.
+  /// A figure without a name has the name of its parent.
   private static func name(_ path: String) -> String { path.hasSuffix(".") ? String(path.dropLast()) : path }
 
   private mutating func within(_ name: String, _ body: (inout FigureTable) -> Void) {

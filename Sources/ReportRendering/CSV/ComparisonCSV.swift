@@ -3,7 +3,8 @@
 import PermissionAnalysis
 import PermissionEvents
 
-/// The comparison for spreadsheets and data frames: `ComparedPair.tables` of each pair, below the arms and what is of all messages.
+/// The comparison for spreadsheets and data frames: `ComparedPair.tables` of each pair, after the arms and the
+/// figures of all messages.
 package enum ComparisonCSV {
   package static func render(_ set: ComparisonSet) -> [UInt8] {
     var table = FigureTable([

@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// The report for spreadsheets and data frames: one figure a line, under the name that `ReportRow.figures` has for it.
 package enum ReportCSV {
-  // New columns come last: what reads the others by their place goes on.
+  // New columns come last, so readers that use column positions keep working.
   private static let columns = [
     "week", "permission", "by", "figure", "value", "low", "high", "n", "complete", "by_property", "time_zone",
     "other",

@@ -1,4 +1,4 @@
-// The checks of a comparison: can these numbers be believed? A check says ok only if it could be made and was passed.
+// The checks of a comparison: can you trust these numbers? A check is ok only if it was made and passed.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -16,9 +16,9 @@ struct ComparisonCheck {
   /// It belongs to the check before it.
   var isPart: Bool
   var mark: Mark
-  /// What was found; of a check that was not made, why not.
+  /// The result; for a check that was not made, the reason.
   var text: String
-  /// The same in a few words; nil if the name says enough, or it belongs to the one before.
+  /// The same in a few words. Nil if the name is enough, or if it belongs to the check before.
   var brief: String?
 
   init(_ name: String, _ mark: Mark, _ text: String, brief: String? = nil, isPart: Bool = false) {
@@ -27,7 +27,7 @@ struct ComparisonCheck {
 }
 
 enum ComparisonChecks {
-  /// - Parameter title: of the pair among several; then what is the same for all pairs is in a section of its own.
+  /// - Parameter title: of the pair, if there are several. Then the checks common to all pairs have their own section.
   static func section(_ c: Comparison, _ title: String, _ style: TextStyle) -> Section {
     section("Checks" + title, title.isEmpty ? ofAll(c) + ofPair(c) : ofPair(c))
   }
@@ -47,7 +47,7 @@ enum ComparisonChecks {
     return Section("", title, [.facts(facts, width: ComparisonNumbers.nameWidth)])
   }
 
-  /// All checks in one sentence, those that are not passed first.
+  /// Returns all checks in one sentence, the failed ones first.
   static func summary(_ set: ComparisonSet) -> String {
     guard let first = set.pairs.first else { return "" }
     var found = ofAll(first).map { (mark: $0.mark, words: words($0)) }
@@ -73,15 +73,15 @@ enum ComparisonChecks {
   }
 
   private static func words(_ check: ComparisonCheck) -> String {
-    // A line below another has its say there.
+    // A part is reported in the line of its check.
     guard !check.isPart || check.mark == .note || check.mark == .alarm else { return "" }
     guard let brief = check.brief else { return check.name }
     return check.name.isEmpty ? brief : "\(check.name) (\(brief))"
   }
 
-  // MARK: What is the same for all pairs
+  // MARK: Checks common to all pairs
 
-  /// None if nobody was assigned: nothing was planned, and users may well have several of the values.
+  /// Empty if no users were assigned: then no split was planned, and users may have several of the values.
   private static func ofAll(_ c: Comparison) -> [ComparisonCheck] { sampleRatio(c) + contamination(c) }
 
   private static func sampleRatio(_ c: Comparison) -> [ComparisonCheck] {
@@ -167,7 +167,7 @@ enum ComparisonChecks {
     return checks + properties(c) + [novelty(c)] + c.guardrails.map { guardrail($0, c) }
   }
 
-  /// Those that can be looked at one by one; the others together, by reason.
+  /// The properties that can be checked, one by one; the others together, by reason.
   private static func properties(_ c: Comparison) -> [ComparisonCheck] {
     var missing: [(why: String, names: [String])] = []
     var checks: [ComparisonCheck] = []
@@ -285,7 +285,7 @@ enum ComparisonChecks {
       + "p\u{A0}\(ComparisonWords.pValue(both.asymmetryPValue))"
   }
 
-  /// Said among the reasons or the cautions: without these users the difference has the other sign.
+  /// Whether the reasons or the cautions report that without these users the difference has the other sign.
   static func turnsSign(_ c: Comparison) -> Bool {
     c.reasons.contains { if case .signTurns = $0 { true } else { false } }
       || c.cautions.contains { if case .signTurnsWithout = $0 { true } else { false } }

@@ -1,4 +1,4 @@
-// The comparison as a document: what it is about, the verdict of each pair, then the numbers that it rests on.
+// The comparison as a document: its subject, the verdict of each pair, then the numbers behind it.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -55,7 +55,7 @@ package enum ComparisonDocument {
     return [Section("verdict", "Verdict", blocks + bound + [.drawing { intervals(set, on: &$0) }]), days(set)]
   }
 
-  /// Sentences that are the same for all of several pairs: they are said once.
+  /// The sentences common to all of several pairs. They are printed once.
   private static func shared(_ set: ComparisonSet, _ sentences: (Comparison) -> [String]) -> [String] {
     guard let first = set.pairs.first, set.pairs.count > 1 else { return [] }
     return sentences(first).filter { sentence in
@@ -132,7 +132,7 @@ struct OverallVerdict {
   let sentence: String
   /// Messages that won: all that won against the control, or the control if it won against all others.
   let winners: [String]
-  /// What it comes to: that of the worst pair if a person has to look, else of the best.
+  /// The overall decision: of the worst pair if a person has to look, else of the best.
   let decision: Comparison.Decision
 
   init(_ set: ComparisonSet) {

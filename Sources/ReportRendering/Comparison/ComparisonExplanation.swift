@@ -5,7 +5,7 @@ import PermissionEvents
 
 package enum ComparisonExplanation {
   package struct Explained<Value: Sendable>: Sendable {
-    /// What it is called in the output.
+    /// Its name in the output.
     package var name: String
     package var method: String
     package var formula: String
@@ -17,8 +17,8 @@ package enum ComparisonExplanation {
 
   /// As it came out here; of several comparisons one after the other.
   package typealias ExplainedNumber = Explained<String>
-  /// What is known of a number before any comparison, and its value in one; nil if that has no such number. In limits,
-  /// `{planned users}` is how the program that shows it calls them.
+  /// The origin of a number, and its value in a comparison: nil if the comparison has no such number. In limits,
+  /// `{planned users}` is replaced by the name that the program uses.
   typealias Origin = Explained<@Sendable (Comparison) -> String?>
 
   package static func numbers(_ set: ComparisonSet, _ words: RemedyWords) -> [ExplainedNumber] {

@@ -1,4 +1,4 @@
-// Every figure of a comparison: its name, what it is, its unit, how it is read and what it is over. JSON and CSV are made from these
+// Every figure of a comparison: name, meaning, unit, getter and denominator. JSON and CSV are made from these
 // trees; docs/csv.md, docs/metrics.md and docs/schemas are checked against them.
 
 import PermissionAnalysis
@@ -53,7 +53,7 @@ struct ComparedPair {
       "bayes", isKnown: { $0.c.bayes != nil },
       [
         .number("p_b_beats_a", "chance that B is better", .share) { $0.c.bayes?.probabilityBGreater },
-        // A loss is of a choice, and between values of a property nobody chooses.
+        // A loss needs a choice, and values of a property are not chosen.
         .number("expected_loss_a", "what choosing A loses on average", .difference) {
           $0.c.isOfMessages ? $0.c.bayes?.expectedLossA : nil
         },

@@ -1,4 +1,4 @@
-// The primary metric's numbers: the rule that decides first, then what holds beside it or for one look.
+// The primary metric's numbers: first the rule that decides, then the numbers valid at every look or for one look.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -23,7 +23,7 @@ enum ComparisonNumbers {
     }
     if let bayes = c.bayes {
       let probability = "P(\(c.b.variant) > \(c.a.variant)) \(fixed(bayes.probabilityBGreater, 4))"
-      // A loss is of a choice, and there is none between values that nobody assigns.
+      // A loss needs a choice, and values of a property are not assigned.
       let loss =
         "; expected loss \(fixed(bayes.expectedLossA * 100, 3)) points with \(c.a.variant), "
         + "\(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). A second view, never a reason to stop"
@@ -33,7 +33,7 @@ enum ComparisonNumbers {
     return Section("", "Numbers" + title, [.facts(facts, width: nameWidth)])
   }
 
-  /// Said if nobody in an arm has an outcome.
+  /// Returns a text if no users of an arm have an outcome.
   private static func empty(_ c: Comparison) -> String? {
     [c.a, c.b].first { $0.trials == 0 }.map {
       "unknown: no users \(c.isOfMessages ? "who saw" : "with") \(c.full($0.variant)) have an outcome"
@@ -63,7 +63,7 @@ enum ComparisonNumbers {
     return "refused: \(c.alwaysValidRefused?.sentence(c.armNoun) ?? "")" + exact
   }
 
-  /// What is still to come; said until something is decided.
+  /// The users still needed; printed until something is decided.
   private static func needed(_ c: Comparison, _ words: RemedyWords) -> [Fact] {
     let needed = c.needed
     let effect = Sentence.size(needed.minimumEffect)
@@ -89,7 +89,7 @@ enum ComparisonNumbers {
     return facts + [Fact("power", Sentence.held(found))]
   }
 
-  // MARK: The rule of decision in numbers: what it is, and what it says at the decision and now
+  // MARK: The rule of decision in numbers: its name, and its result at the decision and now
 
   static func rule(_ c: Comparison) -> [Fact] {
     let monitoring = c.monitoring

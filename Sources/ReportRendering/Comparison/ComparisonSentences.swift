@@ -14,7 +14,7 @@ extension Comparison {
 
   package func cautionSentences(saying words: RemedyWords) -> [String] { cautions.map { sentence($0, words) } }
 
-  /// How many messages somebody saw who saw more than one.
+  /// `both` for two messages, else `several`.
   var manyMessages: String { familySize > 1 ? "several" : "both" }
 }
 
@@ -151,7 +151,7 @@ enum ComparisonWords {
       + "as of \(NumberText.moment(c.windows.asOf, c.zone)), \(c.timeZone)"
   }
 
-  /// Said if the newest event is old: the answer is then of a time gone by.
+  /// Returns a note if the newest event is old: the answer is then about the past.
   static func age(_ age: DataAge?) -> String {
     guard let age, age.isOld, let days = age.days else { return "" }
     return "; the newest event is \(NumberText.counted(days, "day")) old"
@@ -162,7 +162,7 @@ enum ComparisonWords {
     guard let users else { return "unknown" }
     if users == 0 { return "enough users" }
     return NumberText.counted(users, "more" + space + "user") + " for each \(noun)"
-      // Nobody waits longer for the end of a test.
+      // A test that takes more than a year is not practical.
       + (days.map { $0 <= 365 ? " (about \(duration($0)))" : " (more than a year at this pace)" } ?? "")
   }
 
@@ -214,16 +214,17 @@ extension Comparison {
     switch measure {
     case .metric(let metric): title(metric)
     case .timeToAnswer: "time to answer"
-    // Within 28 days, as is said above the table.
+    // Within 28 days, as the words above the table explain.
     case .enabledAfterDenial: "enabled after a denial"
     case .enabledAfterSkip: "enabled after a skip"
     case .enabledAfterNoAnswer: "enabled after no answer"
     }
   }
 
-  // MARK: The words of a comparison of values of a property, to which nobody was assigned at random: what differs and by how much, and never a winner or an advice
+  // MARK: The words of a comparison of values of a property. Users were not assigned at random, so there is no
+  // winner and no advice
 
-  /// What is compared: one of several.
+  /// The noun for one of the arms.
   var armNoun: String { isOfMessages ? "message" : "value" }
 
   /// A value with its property, `app_version 3.2`; a message by its name alone.
@@ -254,7 +255,7 @@ enum PropertyVerdict {
 
   private static func day(_ c: Comparison) -> String { ComparisonWords.day(c.decidedOn ?? 0, c.decidedDay ?? 0) }
 
-  /// `the grant rate was higher with app_version 3.2 than with 3.1`. By how much is said of now, in the next line: an estimate
+  /// `the grant rate was higher with app_version 3.2 than with 3.1`. The next line has the present size: an estimate
   /// at the moment of finding is too large on average.
   private static func difference(_ c: Comparison) -> String {
     guard let crossing = c.monitoring.crossing else { return "" }

@@ -30,9 +30,9 @@ enum ComparisonTables {
       "", isOfMessages ? "Messages" : "Values of \(property.name)", heading: .onPages, [.gap, .table(table)])
   }
 
-  // MARK: The metrics beside the primary one
+  // MARK: The metrics other than the primary one
 
-  /// - Parameter isIntroduced: says what the tables are; of several pairs once is enough.
+  /// - Parameter isIntroduced: explains the tables; for several pairs once is enough.
   static func others(_ c: Comparison, _ title: String, _ style: TextStyle, isIntroduced: Bool) -> [Section] {
     func section(
       _ name: String, _ words: String, _ rows: [Comparison.Secondary], p: String,
@@ -147,7 +147,7 @@ extension Comparison {
   /// The better message by the first crossing; nil without one.
   var winner: Arm? { monitoring.crossing.map { $0.isHigher == metric.isGoodWhenHigh ? b : a } }
 
-  /// Nothing is decided yet: what is still needed is worth a word.
+  /// Whether nothing is decided yet.
   var isOpen: Bool { monitoring.crossing == nil && monitoring.noDifference == nil }
 
   /// The look that decided was an exact test of few events.
@@ -183,7 +183,7 @@ extension ComparisonWords {
 
   /// `A 37.0 % → B 51.6 %, +14.6 points (of 389 and 440 users)`: of all users by now.
   static func rates(_ c: Comparison, _ style: TextStyle) -> String {
-    // A version and a rate beside it are two numbers: a colon keeps them apart.
+    // A version next to a rate would look like two numbers: a colon separates them.
     func rate(_ arm: Comparison.Arm) -> String {
       "\(title(arm, style, columns: 24))\(c.isOfMessages ? "" : ":") "
         + (arm.rate.map { NumberText.percent($0.value) } ?? style.unknown)

@@ -106,7 +106,7 @@ extension Comparison {
   private func sentence(_ crossed: Crossed) -> String {
     let value = "At the end of that day the difference was \(Sentence.points(crossed.estimate.value)) points"
     let p = "\(ComparisonWords.pName(self)) = \(Sentence.pValue(crossed.pValue))"
-    // Of what nobody chooses, none is better.
+    // No value of a property is better: nobody chooses it.
     let direction = metric.isGoodWhenHigh ? "higher is better" : "lower is better"
     let end = isOfMessages ? "; for \(noun(metric)) \(direction)." : "."
     if crossed.isExact { return "\(value). The events are few and were tested exactly (\(p))\(end)" }

@@ -1,8 +1,8 @@
-// What people read, before it takes a form: reports, comparisons and plans are sections of the same few blocks, and text,
-// Markdown and HTML each write a block in one place.
+// Documents before they are text, Markdown or HTML: reports, comparisons and plans are sections of the same few
+// blocks. Each form writes a block in one function.
 
 package struct Document {
-  /// What it is written as. Pages of HTML have drawings, and tables with the columns of wide text.
+  /// The output form. HTML pages have drawings, and tables as wide as those of wide text.
   package enum Form: String, Sendable { case text, markdown, html }
 
   /// Empty for none.
@@ -13,7 +13,7 @@ package struct Document {
   /// Sections that a page lists at its head.
   var contents: [Section] = []
 
-  /// The same without what was said before: a note or a caution is printed where it first applies.
+  /// The same document without repetitions: a caution is printed where it first applies.
   var sayingOnce: Document {
     var document = self
     var said: Set<String> = []
@@ -33,9 +33,9 @@ package struct Document {
     return document
   }
 
-  /// What is said of a log without events, with a command that fills it if there is one.
+  /// Returns the document for a log without events, with a command that fills it if there is one.
   /// - Parameters:
-  ///   - missing: what there is not.
+  ///   - missing: the part of the sentence about what is missing.
   ///   - isBroken: a paragraph for each sentence.
   static func ofEmptyLog(_ title: String, _ missing: String, _ style: TextStyle, isBroken: Bool = false) -> Document {
     let command = style.words(.exampleIngest)
@@ -89,7 +89,7 @@ struct Section {
   /// For a list of sections.
   var shortTitle: String
   var heading: Heading
-  /// True if Markdown shows the title alone, until it is opened.
+  /// Whether Markdown shows only the title until it is opened.
   var isFolded = false
   var blocks: [Block]
 
@@ -113,7 +113,7 @@ struct Fact {
   var text: String
   /// It belongs to the fact before it.
   var isIndented: Bool
-  /// A person has to look: `LOOK` stands out before the text.
+  /// Whether a person has to look: then `LOOK` comes before the text.
   var isAlarm: Bool
 
   static let alarm = ComparisonCheck.Mark.alarm.rawValue
@@ -143,7 +143,7 @@ enum Block {
   /// - Parameter width: of the column that the names have in text.
   case facts([Fact], width: Int)
   /// - Parameters:
-  ///   - empty: said if the table has no row.
+  ///   - empty: printed if the table has no rows.
   ///   - more: cells that only a page has.
   case table(Table, empty: String = "", more: MoreCells? = nil)
   /// A line of our own to be typed.

@@ -1,4 +1,4 @@
-// The experiments of a log as a document: for each who saw what, what the comparison says, and whether it can be trusted.
+// The experiments of a log as a document: for each the messages and users, the verdict of the comparison, and the checks.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -103,7 +103,7 @@ package enum ExperimentsDocument {
     return [verdict] + [reason].compactMap { $0 }
   }
 
-  /// Nobody can keep running what has ended.
+  /// A test that has ended cannot keep running.
   private static func words(
     _ decision: Comparison.Decision, _ verdict: String, _ experiment: ExperimentSummary
   ) -> String {
@@ -127,13 +127,13 @@ package enum ExperimentsDocument {
   }
 }
 
-// MARK: A plan as a document: what is to be found, then what each way of deciding takes
+// MARK: A plan as a document: the effect to find, then the users and days of each way of deciding
 
 package enum PlanDocument {
   /// - Parameters:
-  ///   - permission: named in the first line; nil for a plan of none.
-  ///   - experiment: not in the log yet, so that the baseline is of all screens; nil if it is, or none was asked for.
-  ///   - saved: the file that the plan was saved to, and what it holds.
+  ///   - permission: named in the first line; nil for a plan without one.
+  ///   - experiment: not in the log yet, so the baseline is of all screens. Nil if it is in the log, or if none was named.
+  ///   - saved: the file of the saved plan, and the plan.
   package static func render(
     _ plan: ExperimentPlan, permission: String?, allScreensFor experiment: String? = nil,
     saved: (path: String, plan: SavedPlan)? = nil, _ style: TextStyle
@@ -177,7 +177,7 @@ package enum PlanDocument {
     ]
   }
 
-  /// What a comparison is to be told. Its planned number is that of the two messages of a pair, however many there are.
+  /// The options to give to a comparison. Its planned number is of the two messages of a pair, however many messages there are.
   private static func advice(_ plan: ExperimentPlan, _ words: RemedyWords) -> String {
     let ways = plan.rows.compactMap { row -> String? in
       guard let users = row.usersPerVariant?.multipliedReportingOverflow(by: 2), !users.overflow else { return nil }

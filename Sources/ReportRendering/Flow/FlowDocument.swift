@@ -10,8 +10,8 @@ package enum FlowDocument {
   private static let mostLines = 200
 
   /// - Parameters:
-  ///   - isFull: everything, and not one screen of text.
-  ///   - title: in place of the usual one.
+  ///   - isFull: everything, instead of one screen of text.
+  ///   - title: instead of the usual one.
   package static func render(
     _ report: FlowReport, _ form: Document.Form, _ style: TextStyle = TextStyle(), isFull: Bool = true,
     title: String? = nil
@@ -138,7 +138,7 @@ package enum FlowDocument {
   private static let nobody = "These journeys have no outcome yet."
 }
 
-// MARK: What is said of flows in sentences
+// MARK: Sentences about flows
 
 struct FlowSentences {
   let report: FlowReport
@@ -158,8 +158,8 @@ struct FlowSentences {
       + "a second permission."
   }
 
-  /// `camera: asked right after a denial 12.0 % grant (…), after a grant 44.0 % (…): −32.0 points (…)`, those of the most
-  /// users first.
+  /// `camera: asked right after a denial 12.0 % grant (…), after a grant 44.0 % (…): −32.0 points (…)`, the pairs
+  /// with the most users first.
   var orders: [String] {
     let groups = Dictionary(grouping: entry.byOutcomeBefore) { Array($0.permission.utf8) }
     let pairs = groups.compactMap {
@@ -251,7 +251,7 @@ struct FlowBranch {
   var lines: [FlowNode] { [node] + children.flatMap(\.lines) }
 
   /// The first permissions of all flows, with all that follows.
-  /// - Parameter tree: bytewise, so that a branch follows what it begins with.
+  /// - Parameter tree: sorted by bytes, so a branch follows its prefix.
   static func all(_ tree: [FlowNode]) -> [FlowBranch] {
     var rest = tree[...]
     return take(&rest, depth: 1)
@@ -274,9 +274,9 @@ struct FlowLines {
   let shown: [FlowNode]
   let leftOut: Int
 
-  /// - Parameter most: lines; those of the most flows.
+  /// - Parameter most: the number of lines; the ones with the most flows are kept.
   init(_ tree: [FlowNode], most: Int) {
-    // A branch has no more flows than the one before it, which has the lower place.
+    // A branch has no more flows than its parent, which has the lower index.
     let chosen = Set(
       tree.indices.sorted { (-tree[$0].flows, $0) < (-tree[$1].flows, $1) }.prefix(most))
     let kept = tree.indices.filter(chosen.contains).map { tree[$0] }

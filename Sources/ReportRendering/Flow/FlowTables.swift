@@ -94,7 +94,7 @@ extension FlowEntry {
   /// Flows that went on to a second permission.
   var wentOn: Int { tree.reduce(0) { $0 + ($1.prefix.count == 1 ? $1.flows - $1.ended : 0) } }
 
-  /// What it is of, in a table; nil for the first and the later flows of a week, which have no row.
+  /// The name of its row in a table. Nil for the first and the later flows of a week, which have no row.
   fileprivate var span: String? {
     switch (week, which) {
     case (nil, .all): "all"

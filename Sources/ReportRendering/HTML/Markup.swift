@@ -1,5 +1,5 @@
-// HTML and the SVG within it, written so that it is also well-formed XML. Text and attributes are escaped here and
-// nowhere else: what comes from an export cannot become markup.
+// HTML and the SVG within it, written so that it is also well-formed XML. Text and attributes are escaped only here,
+// so text from an export cannot become markup.
 
 struct Markup {
   typealias Attributes = KeyValuePairs<String, String>
@@ -148,7 +148,7 @@ struct Markup {
     }
   }
 
-  /// A link only if it leads anywhere from a page that lies by itself.
+  /// A link only if it works from a page on its own.
   private mutating func source(_ address: String) {
     element("p", ["class": "note"]) { page in
       page.text("See ")
@@ -210,7 +210,7 @@ struct Markup {
   }
 
   // MARK: Tables as HTML
-  // What does not fit scrolls in a box of its own, in which the names, and the answer beside them, stay.
+  // Wide tables scroll in their own box, in which the names and the answer stay visible.
 
   /// A table that scrolls sideways if it is too wide, its notes below it.
   /// - Parameter caption: for those who hear the page.
@@ -281,7 +281,7 @@ struct Markup {
       guard let detail = cell.detail else { return }
       page.text(" ")
       switch cell.tone {
-      // Signs, with what they mean for those who do not see them.
+      // Signs, with their meaning for screen readers.
       case .good:
         page.element("span", ["class": "good", "role": "img", "aria-label": "significantly up"], text: detail)
       case .bad:
@@ -304,10 +304,10 @@ extension Table {
     return keys.lazy.compactMap { titles.firstIndex(of: $0) }.first
   }
 
-  /// True if the column beside the names holds the answer.
+  /// Whether the column next to the names has the answer.
   fileprivate var hasKey: Bool { key == 0 }
 
-  /// The same table, the column with the answer beside the names, where a phone shows it.
+  /// The same table with the answer in the column next to the names, where a phone shows it.
   fileprivate var withKeyFirst: Table {
     guard let key, key > 0 else { return self }
     var table = self

@@ -12,7 +12,7 @@ enum Page {
       page.newLine()
       page.element("body") { page in
         page.newLine()
-        // The section with the answer stands before the list of sections and before where the numbers are from.
+        // The section with the answer comes before the list of sections and before the facts.
         let lead = document.contents.isEmpty ? nil : document.sections.first { $0.name == .lead }
         page.element("header") { page in
           page.element("h1") { $0.name(ChartName.heading(document.title)) }
@@ -60,7 +60,7 @@ enum Page {
     page.element("style") { $0.raw("\n" + PageStyle.css + "\n") }
   }
 
-  /// The pattern of what is granted in part.
+  /// The pattern of partial grants.
   private static func stripes(_ page: inout Markup) {
     page.element("svg", ["class": "hidden", "aria-hidden": "true", "width": "0", "height": "0"]) { page in
       page.element(
@@ -101,7 +101,7 @@ struct Panels {
   static let most = 24
   static let mostValues = 12
 
-  /// What is drawn, in the order of the report.
+  /// The drawn groups, in the order of the report.
   let shown: [RowGroup]
   private let scope: ReportScope
   private let groups: [RowGroup]
@@ -139,7 +139,7 @@ struct Panels {
     self.leftOut = leftOut
   }
 
-  /// - Parameter empty: said if there are no groups.
+  /// - Parameter empty: printed if there are no groups.
   func write(empty: String, on page: inout Markup, chart: (inout Markup, RowGroup) -> Void) {
     guard !groups.isEmpty else { return page.element("p", text: empty) }
     if !shown.isEmpty {
@@ -170,7 +170,7 @@ struct Panels {
   private func tables(of group: RowGroup, on page: inout Markup) {
     for section in tables(scope.only(group)) where !section.table.isEmpty {
       var table = section.table
-      // The caution is beside the chart already.
+      // The caution is already next to the chart.
       table.entries.removeAll { entry in
         switch entry {
         case .note, .caution: true
@@ -183,7 +183,7 @@ struct Panels {
 
   /// The groups with the most exposures: no more than some values of one permission, and some in all.
   private static func chosen(_ groups: [RowGroup]) -> [RowGroup] {
-    // Those of one permission are in this order already.
+    // The groups of one permission are already in this order.
     let some = ReportScope.permissions(groups).flatMap { values in
       values.first?.all.by.isEmpty == true ? values : values.prefix(mostValues)
     }
@@ -193,7 +193,7 @@ struct Panels {
   }
 }
 
-// MARK: How a decision looks: on a page each has a colour and a sign of its own, told apart in grey too
+// MARK: How a decision looks: on a page each has its own colour and sign, which also differ in grey
 
 /// Raw values are classes of the style sheet.
 package enum VerdictKind: String, Sendable, CaseIterable {
@@ -235,7 +235,7 @@ package enum VerdictKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The sign in a square of 24, in the colour of the text. The words beside it say the same.
+  /// The sign in a square of 24, in the colour of the text. The words next to it have the same meaning.
   func draw(on page: inout Markup) {
     let (radius, style) = self == .winner ? ("11", "fill") : ("10", "line")
     if paths.count == 1 { page.empty("circle", ["cx": "12", "cy": "12", "r": radius, "class": style]) }

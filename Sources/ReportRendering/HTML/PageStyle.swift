@@ -145,7 +145,7 @@ enum PageStyle {
 }
 
 /// The colours of the pages, for light and dark. Chosen to stay apart for people who see colours differently (blue,
-/// vermilion, gold, grey differ in lightness too); no colour is without a word or a shape beside it.
+/// vermilion, gold, grey differ in lightness too); each colour has a word or a shape next to it.
 struct Palette: Sendable {
   /// By the name of the CSS variable; `#rrggbb`.
   let colors: [(name: String, value: String)]

@@ -1,4 +1,4 @@
-// The sections of the report's page after the first: those of the text, some of them drawn, some put together.
+// The sections of the report's page after the first: the sections of the text, some drawn, some combined.
 
 import PermissionAnalysis
 

@@ -114,7 +114,7 @@ struct ListedExperiment {
         .number("share", "of all users with an exposure", .share) { $0.share },
       ]
     ) { $0.experiment.comparison.map(Pending.init) },
-    // What a list says of a pair: the rest is the comparison's.
+    // The figures of a pair in a list. The rest is in the comparison.
     .list(
       "comparisons",
       ComparedPair.figures.named([
@@ -201,7 +201,7 @@ extension SavedPlan: FigureObject {
       .count("at_once_ms", "faster answers do not come from a person", .milliseconds) { $0.atOnce.map { Int($0) } }
     ]
 
-  /// Without those that a file from before version 0.4.0 does not have.
+  /// Without the figures that a file from before version 0.4.0 lacks.
   fileprivate static let figuresOfFile: [FigureNode<SavedPlan>] = [
     .text("schema", "the form of the plan") { _ in schema },
     .text("permission", "the permission to compare") { $0.permission },
@@ -236,7 +236,7 @@ extension SavedPlan: FigureObject {
     .text("saved_at", "when it was made", .moment) { Timestamp.text($0.savedAt) },
   ]
 
-  /// The same for every comparison of this version; it is written so that a later one need not guess.
+  /// The same for every comparison of this version. It is written so that later versions need not guess.
   package static let settingsWindowDays = Int(AnalysisWindows(asOf: 0).settings / millisecondsPerDay)
 }
 

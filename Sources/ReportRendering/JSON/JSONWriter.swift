@@ -1,4 +1,4 @@
-// The one writer of JSON: keys in the order of the contract, numbers in full precision, null for what is unknown.
+// The one writer of JSON: keys in the order of the contract, numbers in full precision, null for unknown values.
 //
 // An object or array of plain values takes one line. That it holds another one is known only when that one begins; then
 // the members before it, few as they are, are moved to lines of their own.
@@ -43,7 +43,7 @@ package struct JSONWriter: ~Copyable {
   /// Bytes that were written and not taken.
   package var count: Int { bytes.count }
 
-  /// What was written since the last time.
+  /// Returns the bytes written since the last call.
   package mutating func take() -> [UInt8] {
     let taken = bytes.span.withUnsafeBufferPointer { Array($0) }
     bytes.removeAll()
@@ -144,7 +144,7 @@ package struct JSONWriter: ~Copyable {
     if !isCompact { bytes.append(0x20) }
   }
 
-  /// What comes before a member or an element: its comma and its place.
+  /// Writes the comma and the indentation before a member or an element.
   mutating func place() {
     if container.count > 0 { bytes.append(0x2C) }
     if container.isFlat {

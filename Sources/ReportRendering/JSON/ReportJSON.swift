@@ -146,7 +146,7 @@ extension PropertyValue {
   }
 }
 
-/// Null if it is unknown, which its parts tell.
+/// Null if it is unknown, that is, if its value is not finite.
 extension Estimate: JSONWritable {
   package func write(to json: inout JSONWriter) {
     guard value.isFinite else { return Double?.none.write(to: &json) }

@@ -118,7 +118,7 @@ struct Answers {
   /// Answers of one kind from which on it is no chance that the other is missing.
   private static let least = Int(AuditCheck.oneSidedAnswers.least)
 
-  /// Many were asked, and nobody answered.
+  /// Whether many users were asked, and none answered.
   var areNone: Bool { granted + denied == 0 && base >= Attention.Threshold.fewest }
   var lackGrants: Bool { granted == 0 && denied >= Self.least }
   var lackDenials: Bool { denied == 0 && granted >= Self.least }
@@ -130,7 +130,7 @@ struct Answers {
       guard UnansweredPermission(rawValue: name) == nil else { return nil }
       return Answers(
         permission: name, base: rows.reduce(0) { $0 + $1.base }, granted: rows.reduce(0) { $0 + $1.granted },
-        // Restrictions are denials without a say: the app logs them.
+        // Restrictions are denials in which the user had no choice. The app logs them.
         denied: rows.reduce(0) { $0 + $1.denied + $1.restricted })
     }
   }
@@ -203,7 +203,7 @@ enum RankingWords {
     return (result.pValue < 0.05 ? "The rates differ: " : "No difference shown: ") + numbers
   }
 
-  /// Values of a permission that are looked at: the losses behind them are of a few users each.
+  /// The number of values that are checked. Later values lose only a few users each.
   private static let mostTested = 1000
 
   /// The largest loss that chance does not explain, of permissions whose values differ.

@@ -43,8 +43,8 @@ struct Attention {
 
   // MARK: The log
 
-  /// Said of a week that is over by the clock, while the newest event is from before its end: a week of exports up to its last
-  /// evening counts as complete when the next week's first event comes in.
+  /// A note if a week is over by the clock, but the newest event is from before its end. Exports up to the week's
+  /// last evening make it complete only when the next week's first event comes in.
   private var unfinished: String? {
     guard let week = whole.runningWeek, scope.hasEnded(week) else { return nil }
     let exposed = NumberText.counted(whole.exposedWhileRunning, "exposure")
@@ -52,7 +52,7 @@ struct Attention {
       "\(week.text) has ended with \(exposed), but the newest event is from before its end."
   }
 
-  /// Said if the newest complete week with exposures is not the newest complete week.
+  /// A note if the newest complete week has no exposures.
   private var silence: String? {
     let report = scope.report
     guard let lead = scope.leadWeek, let asOf = report.asOf, report.to == nil else { return nil }
@@ -74,8 +74,9 @@ struct Attention {
       ? "Only \(NumberText.counted(exposed, "exposure")) in this week: its rates say little." : nil
   }
 
-  /// Said of permissions that many were asked for, and nobody granted, or denied, or neither: a rate of 0 % may mean that the app does not log
-  /// these answers. Of the week at the top only if nobody answered: then they may have stopped.
+  /// Notes on permissions that many users were asked for, but that no user granted or denied: a rate of 0 % may mean
+  /// that the app does not log these answers. For the week at the top only if no user answered: then logging may
+  /// have stopped.
   private var unanswered: [String?] {
     let all = Answers.byPermission(whole.allRows, of: whole)
     let never = all.filter(\.areNone)
@@ -101,7 +102,7 @@ struct Attention {
       : "No screens are logged for \(NameList.of(names, most: 3)): rates count only users who answered."
   }
 
-  /// Permissions with answers that only a look at the status tells.
+  /// Permissions with answers that are known only from a status check.
   private var byStatus: String? {
     let count = whole.allRows.reduce(0) { $0 + $1.answeredByStatus }
     guard count > 0 else { return nil }
@@ -118,14 +119,14 @@ struct Attention {
   private func unexposed(isMany: Bool) -> String? {
     let count = scope.report.unexposed
     let all = count + whole.exposed
-    // Under conditions exposures are those of some, and answers without a screen those of all: a share of neither.
+    // With conditions, exposures are of some users and answers without a screen of all users: there is no common share.
     let areMany = scope.report.conditions.isEmpty && Double(count) >= Threshold.unexposed * Double(all)
     guard count > 0, areMany == isMany else { return nil }
     return "Answers without a screen: \(NumberText.counted(count, "journey")), not in any rate."
   }
 
   private var noEvidence: String? {
-    // Of permissions that have somebody of whom it could be known.
+    // Of permissions with users for whom it could be known.
     let kinds: [(kind: Evidence, name: String, concerns: (RowCounts) -> Bool)] = [
       (.enabledLater, "enabled later", { $0.denied > 0 }), (.revoked, "revoked", { $0.granted > 0 }),
       (.settingsOpened, "Settings opened", { $0.settingsShown > 0 }),
@@ -162,8 +163,9 @@ struct Attention {
     return ["Values of \(properties) differ in grant rate: " + NameList.of(parts, most: 3) + "."]
   }
 
-  /// Permissions that a test finds, the surest first. Of many one is found by chance: Holm over all of them.
-  /// - Parameter isMeant: by the place of the test.
+  /// Returns the permissions with a significant test, the smallest p first. With many tests one is significant by
+  /// chance, so Holm over all.
+  /// - Parameter isMeant: takes the index of the test.
   private func found(
     _ tests: [(permission: String, p: Double?)], where isMeant: (Int) -> Bool = { _ in true }
   ) -> [(name: String, p: Double)] {
@@ -197,7 +199,7 @@ struct Attention {
   }
 }
 
-// MARK: What a report says of calls that returned at once, and of answers that a status or nothing but themselves tells
+// MARK: Sentences of a report about calls that returned at once
 
 package enum CallSentences {
   package static let misread =
@@ -247,8 +249,8 @@ package enum CallSentences {
   }
 }
 
-// MARK: Why a figure is not known: the log holds no events that could tell
-// Each reason has its sentence here alone.
+// MARK: Why a figure is not known: the log lacks the events
+// Each reason has its sentence only here.
 
 enum EvidenceNotes {
   /// The reasons of a section's rows, a sentence each.
@@ -296,20 +298,20 @@ enum NameList {
     of(names, most: most, separator: separator) { $0 }
   }
 
-  /// - Parameter name: called for those that are named alone.
+  /// - Parameter name: called only for the named items.
   static func of<Item>(_ items: [Item], most: Int, separator: String = ", ", name: (Item) -> String) -> String {
     let names = items.prefix(most).map(name).joined(separator: separator)
     return items.count > most ? names + " and \(items.count - most) more" : names
   }
 }
 
-// MARK: Grant rates that dropped, for those who want to be told of nothing else
+// MARK: Grant rates that dropped, for alerts
 
 extension Report {
   /// Rows of the newest complete week whose grant rate is significantly lower than in the week before, after Holm's
-  /// correction. None if that week has no exposures: an older drop has been told.
+  /// correction. Empty if that week has no exposures: an older drop was already reported.
   public var significantDrops: [ReportRow] {
-    // Of all rows, not only of those that a page has room for.
+    // Of all rows, not only of the rows that a page has room for.
     guard let asOf, let lead = ReportScope.leadWeek(self),
       to != nil || lead.index + 1 == ISOWeek(day: zone.lastBegunDay(at: asOf)).index
     else { return [] }

@@ -151,7 +151,7 @@ extension ReportSection {
 
   static func reach(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let rows = scope.report.reach
-    // Without a row it is not said how many there are.
+    // Without rows the number of users is not known.
     let active = rows.first.map { NumberText.counted($0.activeUsers, "user") } ?? "users"
     let words =
       "Of \(active) with any event in the 28 days up to the moment of this report, whenever they were exposed: the "

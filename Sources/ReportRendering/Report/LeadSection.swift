@@ -102,7 +102,7 @@ enum LeadSection {
     ].compactMap { $0 }
   }
 
-  /// - Parameter columns: titles of those that the table has.
+  /// - Parameter columns: the titles of the columns in the table.
   private static func legend(
     _ scope: ReportScope, _ style: TextStyle, _ form: Document.Form, columns: [String]
   ) -> String {
@@ -134,7 +134,7 @@ enum LeadSection {
 // MARK: The table that a report leads with: a row for each permission, with as many columns as the width has room for
 
 struct LeadTable {
-  /// With the place of its line among the sparklines.
+  /// With the index of its line among the sparklines.
   typealias Row = (row: ReportRow, line: Int)
 
   let scope: ReportScope
@@ -197,7 +197,7 @@ struct LeadTable {
 }
 
 extension TableLayout {
-  /// True if all columns of a table have room side by side without cutting names to less.
+  /// Whether all columns of a table have room side by side without cutting names to less.
   static func fits(_ table: Table, _ style: TextStyle, leastName: Int) -> Bool {
     var layout = TableLayout(table.legible(style))
     let name = min(layout.name, leastName)
@@ -231,7 +231,7 @@ extension ReportScope {
       + (weekAge.map { ", " + $0 } ?? "")
   }
 
-  /// Which week the headline has; nil if it has none that is complete.
+  /// The kind of week in the headline. Nil if it has no complete week.
   var kind: String? {
     guard let week = leadWeek, askedWeek != week else { return nil }
     return isBounded ? "the last complete week of the interval" : "the last complete week"
@@ -263,7 +263,7 @@ extension ReportScope {
     return hasEnded(week) ? ", not complete" : ", still running"
   }
 
-  /// True if the clock is past the week's end, wherever the events end.
+  /// Whether the clock is past the week's end, even if the events are not.
   func hasEnded(_ week: ISOWeek) -> Bool {
     report.age.map { $0.clock >= report.zone.firstMoment(of: week.firstDay + 7) } ?? false
   }

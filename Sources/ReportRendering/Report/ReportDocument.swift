@@ -9,7 +9,7 @@ package enum ReportDocument {
   /// Values of a permission that a page or Markdown shows.
   private static let mostValuesOfPage = 100
 
-  /// - Parameter title: in place of the headline, which then follows it.
+  /// - Parameter title: replaces the headline, which then follows it.
   package static func render(
     _ report: Report, _ form: Document.Form, _ style: TextStyle = TextStyle(), part: ReportPart = .full,
     title: String? = nil
@@ -47,7 +47,7 @@ package enum ReportDocument {
       let lead = LeadSection.section(shown, style, form)
       document.sections.append(form == .html ? ReportPage.lead(lead, scope) : lead)
     }
-    // Of events that are all to come only what to look at can be said.
+    // If all events are in the future, only the section on what to look at applies.
     document.sections += report.rows.isEmpty && report.events == 0 ? rest.filter { $0.name == .attention } : rest
     if case .sections(let names) = part {
       document.sections = chosen(names, document.sections, form, report)
@@ -57,7 +57,7 @@ package enum ReportDocument {
     return form == .html ? document : document.sayingOnce
   }
 
-  /// The sections asked for; one that the report does not have says so.
+  /// The requested sections. A section that the report lacks is replaced by a sentence.
   private static func chosen(
     _ names: Set<ReportSectionName>, _ sections: [Section], _ form: Document.Form, _ report: Report
   ) -> [Section] {
@@ -129,30 +129,30 @@ package enum ReportDocument {
 }
 
 extension Document {
-  /// What to do if what was asked for has no exposures; nil if all were asked for.
+  /// What to do if the selection has no exposures. Nil if nothing was selected.
   static func ways(hasConditions: Bool, isBounded: Bool, _ words: RemedyWords) -> String? {
     let ways = (hasConditions ? [words(.widenConditions)] : []) + (isBounded ? [words(.widenInterval)] : [])
     return ways.isEmpty ? nil : ways.joined(separator: " ")
   }
 }
 
-// MARK: What sentences say is of the whole report, however little of it the tables and charts show
+// MARK: Sentences cover the whole report, even if tables and charts show only a part of it
 
 /// The counts of all rows that are of the week that a report leads with, or of all weeks.
 struct ReportOverview {
   let report: Report
-  /// The newest complete week with a row that lies wholly in the interval asked for; nil if there is none.
+  /// The newest complete week with a row that is entirely in the requested interval. If there is none, then nil.
   let leadWeek: ISOWeek?
   /// The week that has begun and is not over; nil if the report has no rows of it.
   let runningWeek: ISOWeek?
   let firstWeek: ISOWeek?
   /// By permission, the values with the most exposures first.
   let allRows: [RowCounts]
-  /// Of the week that the report leads with, in the same order; `allRows` if there is none.
+  /// The rows of the week that the report leads with, in the same order. Without such a week, `allRows`.
   let leadRows: [RowCounts]
   /// Exposures of the running week.
   let exposedWhileRunning: Int
-  /// Permissions that nobody was asked for in the week that the report leads with.
+  /// Permissions that no users were asked for in the week that the report leads with.
   let notAsked: [String]
 
   init(_ report: Report) {
@@ -202,11 +202,11 @@ struct ReportOverview {
     }.map(\.counts)
   }
 
-  // MARK: What is said
+  // MARK: Facts for sentences
 
   var exposed: Int { allRows.reduce(0) { $0 + $1.exposed } }
 
-  /// True if any journey has an outcome that counts.
+  /// Whether any journey has an outcome that counts.
   var hasBase: Bool { allRows.contains { $0.base > 0 } }
 
   func isUnknown(_ evidence: Evidence) -> Bool { allRows.contains { isUnknown(evidence, of: $0) } }
@@ -256,7 +256,7 @@ public enum ReportSectionName: String, Sendable, Hashable, CaseIterable {
   public static let withOwnTable: [ReportSectionName] = [.values, .timing]
 }
 
-/// What is shown of a report in the forms for people.
+/// The part of a report that is shown in the forms for people.
 public enum ReportPart: Sendable, Hashable {
   /// One screen of text: the last complete week, what changed, what to look at. Other forms have everything.
   case summary

@@ -14,9 +14,9 @@ struct RowGroup {
 }
 
 struct ReportScope {
-  /// What is shown of it in tables and charts.
+  /// The part of the report in tables and charts.
   let report: Report
-  /// What sentences are made of.
+  /// The whole report, for sentences.
   let whole: ReportOverview
   /// By permission; the values of the properties by exposures, then bytes.
   let groups: [RowGroup]
@@ -28,7 +28,7 @@ struct ReportScope {
   init(_ report: Report, of whole: ReportOverview? = nil) {
     self.report = report
     self.whole = whole ?? ReportOverview(report)
-    // Groups are told by their all-weeks row, which comes first, and not by name: names are bytes, Strings are not.
+    // A group begins with its all-weeks row. Names cannot separate groups: names are bytes, Strings are not.
     var groups: [RowGroup] = []
     for row in report.rows {
       if row.week == nil {
@@ -42,7 +42,7 @@ struct ReportScope {
 
   var leadWeek: ISOWeek? { whole.leadWeek }
 
-  /// The newest complete week with a row that lies wholly in the interval asked for.
+  /// The newest complete week with a row that is entirely in the requested interval.
   static func leadWeek(_ report: Report) -> ISOWeek? {
     report.rows.weeks.filter { report.isComplete($0) == true && report.isWhole($0) }.max()
   }
@@ -50,7 +50,7 @@ struct ReportScope {
   /// Rows of one week: by permission, by exposures.
   static func inOrder(_ rows: [ReportRow]) -> [ReportRow] { byExposures(rows.map { RowGroup(all: $0) }).map(\.all) }
 
-  /// Groups with a row in the week that the report leads with; all if there is none.
+  /// Groups with a row in the week that the report leads with. Without such a week, all groups.
   var leadGroups: [RowGroup] {
     guard let leadWeek else { return groups }
     return groups.filter { $0.row(in: leadWeek) != nil }
@@ -89,7 +89,7 @@ struct ReportScope {
     groups.runs { RowNames.isSame($0.all.permission, $1.all.permission) }
   }
 
-  /// The same report with the first values of each permission, beside none and the others together.
+  /// Returns the same report with only the first values of each permission. Missing values and the joined others are kept.
   func limited(to most: Int) -> ReportScope {
     var (shown, leftOut): ([RowGroup], [RowGroup]) = ([], [])
     for part in Self.permissions(groups) {
@@ -111,7 +111,7 @@ struct ReportScope {
     return report.permissions > shown && shown >= Report.mostDrawn ? report.permissions : nil
   }
 
-  /// What is said of values that have no row of their own: `the 1,000 …`; nil if all have.
+  /// The sentence about values without their own row: `the 1,000 …`. Nil if all have one.
   var joinedValues: String? {
     guard let properties = propertyWords, let limit = report.valueLimit, let values = report.values, values > limit
     else { return nil }
@@ -147,7 +147,7 @@ struct ReportScope {
 }
 
 extension Report {
-  /// True if the interval asked for cuts off none of the week.
+  /// Whether the whole week is in the requested interval.
   func isWhole(_ week: ISOWeek) -> Bool {
     from ?? .min <= zone.firstMoment(of: week.firstDay) && to ?? .max >= zone.firstMoment(of: week.firstDay + 7)
   }

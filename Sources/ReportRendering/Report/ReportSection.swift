@@ -7,18 +7,18 @@ struct ReportSection {
   /// Which section it is, also as an address within a page.
   var name: Name
   var title: String
-  /// What it comes to, in a few sentences before all else.
+  /// The result in a few sentences, before everything else.
   var lead: [String] = []
   /// What must not be read into it.
   var warning: String?
   /// What the numbers mean, and whether they only describe.
   var words: String
   var table: Table
-  /// Said if the table has no row.
+  /// Printed if the table has no rows.
   var empty: String
-  /// Said below the table: why some of its numbers are not known.
+  /// Printed below the table: why some of its numbers are not known.
   var notes: [String] = []
-  /// Rows that the table may be of: the cautions of those that it has follow it.
+  /// The permissions of the table. Their cautions follow it.
   var permissions: [String]
 
   typealias Name = ReportSectionName
@@ -88,7 +88,7 @@ struct ReportSection {
 
 struct TableColumn<Row> {
   var title: String
-  /// - Parameter number: of the row, among those that the table is made of.
+  /// - Parameter number: the index of the row in the table.
   var cell: (_ row: Row, _ number: Int) -> TableCell
 
   init(_ title: String, _ cell: @escaping (Row) -> TableCell) { self.init(title: title) { row, _ in cell(row) } }
@@ -144,8 +144,8 @@ extension Table {
     }
   }
 
-  /// A heading for each row, and lines of what it has several of.
-  /// - Parameter lines: those of a row, by name; a row without any is left out.
+  /// A heading for each row, and its lines.
+  /// - Parameter lines: the lines of a row, by name. A row without lines is left out.
   init<Line>(
     _ rows: [ReportRow], _ columns: [TableColumn<Line>], lines: (ReportRow) -> [(name: String, line: Line)]
   ) {
@@ -163,7 +163,7 @@ extension Table {
 
 /// Names of rows, and the cautions that go with two of the permissions.
 enum RowNames {
-  /// The permission; a `!` says that a caution goes with it.
+  /// The permission. A `!` marks that it has a caution.
   static func permission(_ name: String) -> String { caution(name) == nil ? name : name + "\u{A0}!" }
 
   /// All values together that have no row of their own.
@@ -181,7 +181,7 @@ enum RowNames {
     by.count > 1 && !by.isOther ? named(by) : by.first.map(value) ?? ""
   }
 
-  /// The values alone, beside a title that names the properties: `DE, 3.2`.
+  /// The values alone, for columns whose title names the properties: `DE, 3.2`.
   static func bare(_ by: [PropertyValue]) -> String {
     by.isOther ? other : by.map(value).joined(separator: ", ")
   }
@@ -198,7 +198,7 @@ enum RowNames {
 
   static func caution(_ permission: String) -> String? { UnansweredPermission(rawValue: permission)?.caution }
 
-  /// Places of rows, those with the most exposures first. The others together are no value, and come last.
+  /// Returns indices of rows, the most exposures first. The joined others are not a value, and come last.
   static func byExposures(_ rows: [ReportRow]) -> [Int] {
     rows.indices.sorted { a, b in
       let others = (rows[a].by.isOther, rows[b].by.isOther)
@@ -212,7 +212,7 @@ enum RowNames {
 }
 
 extension UnansweredPermission {
-  /// Beside its numbers.
+  /// The caution next to its numbers.
   var caution: String {
     switch self {
     case .healthRead: "health_read: the system hides the answer from the app, so grants and denials are guesses."
@@ -220,7 +220,7 @@ extension UnansweredPermission {
     }
   }
 
-  /// The same where few words are said.
+  /// The same in fewer words.
   var shortCaution: String {
     switch self {
     case .healthRead: "health_read: the system hides the answer, so its rates are guesses."

@@ -92,7 +92,7 @@ struct SummaryScreen {
       ].compactMap { $0.map { .paragraph($0) } }
   }
 
-  /// Said if there are more permissions than anybody reads.
+  /// A note if there are too many permissions to show.
   private var permissions: String? {
     scope.allPermissions.map {
       "permissions: the \(Report.mostDrawn) with the most exposures, of \(NumberText.count($0))" + style.words(.readCSV)
@@ -157,7 +157,7 @@ struct SummaryScreen {
   /// Both parts of a name stay legible, however long they are.
   private func name(_ row: ReportRow) -> String {
     guard !row.by.isEmpty else { return RowNames.permission(row.permission) }
-    // Beside the permission there is no room for the names of the properties, which the column's title has.
+    // Next to the permission there is no room for the names of the properties. The column's title has them.
     let value = style.legible(isOfOne ? RowNames.values(row.by) : RowNames.bare(row.by))
     let mark = style.legible("…")
     guard !isOfOne else { return DisplayWidth.cutMiddle(value, to: 32, mark: mark) }

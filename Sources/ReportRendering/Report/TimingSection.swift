@@ -78,8 +78,8 @@ extension TimingFigures {
 }
 
 extension TimingScale {
-  /// What its classes are of, the same so short that it ends before the axis of a drawing, and what is not known without
-  /// its events.
+  /// The title of its classes, a short title that fits before the axis of a drawing, and the subject that is unknown
+  /// without its events.
   var words: (title: String, short: String, subject: String) {
     switch self {
     case .install: ("time since the install", "since the install", "how long after the install people were asked")

@@ -1,4 +1,4 @@
-// Table cells of a report's figures. What is not known is shown as such, never as 0.
+// Table cells of a report's figures. Unknown numbers are a dash, never 0.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -18,7 +18,7 @@ extension TextStyle {
     TableColumn(title) { self.count(count($0.grants)) }
   }
 
-  /// `60.0 %` and, beside it, its interval.
+  /// `60.0 %` and, next to it, its interval.
   func rate(_ estimate: Estimate?) -> TableCell {
     known(estimate?.value) { TableCell(NumberText.percent($0), estimate.flatMap(NumberText.interval)) }
   }
@@ -30,7 +30,7 @@ extension TextStyle {
     known(Double(count) / Double(all)) { TableCell(NumberText.percent($0)) }
   }
 
-  /// `108` and, beside it, its share of the whole.
+  /// `108` and, next to it, its share of the whole.
   func part(_ count: Int?, of all: Int) -> TableCell {
     guard let count else { return unknownCell }
     return known(Double(count) / Double(all)) { TableCell(NumberText.count(count), NumberText.percent($0)) }
@@ -42,7 +42,7 @@ extension TextStyle {
     return known(Double(count) / Double(all)) { TableCell(NumberText.percent($0) + "\u{A0}of", NumberText.count(all)) }
   }
 
-  /// `19 of 226`, the `of` in line; unknown if nobody could be counted.
+  /// `19 of 226`, the `of` in line; unknown if no users could be counted.
   func countOf(_ count: Int?, _ all: Int) -> TableCell {
     guard let count, all > 0 else { return unknownCell }
     return TableCell(NumberText.count(count) + "\u{A0}of", NumberText.count(all))
@@ -96,7 +96,7 @@ extension TextStyle {
 }
 
 extension SettingsFigures.PersonTime {
-  /// Below these, and below a day, a rate says more of chance than of people: one user in an hour is 2,400 per 100 days.
+  /// Below these, and below a day, a rate is mostly chance: one user in an hour is 2,400 per 100 days.
   static let fewestEnabled = 5
 }
 
@@ -110,11 +110,11 @@ extension Trend {
 // MARK: A table of names from outside: how often each occurred, with which answer, and what became of it
 
 package enum NameTable {
-  /// A name; the properties that had a say, where the first one is: both may be empty.
+  /// A name, the properties that decided, and the position of the first one. Both may be empty.
   package typealias Row = (count: Int, name: String, answer: String, outcome: String, example: String)
 
-  /// Lines of at most the style's width. People copy names, so that they are cut at the line's end alone: if the columns do not
-  /// fit beside one another, what became of the name takes a line of its own.
+  /// Lines of at most the style's width. People copy names, so names are cut only at the line's end. If the columns
+  /// do not fit side by side, the result has its own line.
   package static func text(_ rows: [Row], _ style: TextStyle) -> String {
     let cells =
       [["event", "answer", "became", "first at"]]
@@ -164,7 +164,7 @@ enum DayWords {
     return "\(date.day) \(month(date)) \(date.year)"
   }
 
-  /// `23 to 29 March 2026`, `30 March to 5 April 2026`: what both ends have in common is said once.
+  /// `23 to 29 March 2026`, `30 March to 5 April 2026`: the common part of both ends is printed once.
   static func range(_ first: DayNumber, _ last: DayNumber) -> String {
     guard first < last else { return day(last) }
     let (a, b) = (CivilDate(first), CivilDate(last))

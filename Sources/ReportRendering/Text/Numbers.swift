@@ -94,7 +94,7 @@ enum NumberText {
 
   /// About three digits that count: `137`, `32.7`, `4.01`, `0.029`; `0` is exact.
   static func threeDigits(_ value: Double) -> String {
-    // Decided by the rounded value, so that 9.996 is 10.0 and not 10.00.
+    // Depends on the rounded value: 9.996 is 10.0, not 10.00.
     if value == 0 || abs(value) >= 99.95 { return fixed(value, 0) }
     if value > 0, value < 0.0005 { return "<0.001" }
     return fixed(value, abs(value) >= 9.995 ? 1 : abs(value) >= 0.0995 ? 2 : 3)
@@ -145,7 +145,7 @@ enum Sparkline {
   private static let bars = Array("▁▂▃▄▅▆▇█")
   /// Without bars: the height as a digit from 1 to 8.
   private static let digits = Array("12345678")
-  /// The scale spans at least 20 percentage points, so that noise does not look like a mountain range.
+  /// The least span, 20 percentage points, so noise does not look like a mountain range.
   private static let leastSpan = 0.2
 
   /// - Parameter shares: one a week, oldest first; nil is a gap.
@@ -197,7 +197,7 @@ struct Sparklines {
 
   var title: String { "last \(weeks.count) weeks" }
 
-  /// The lines as a table for narrow pages; nil if there is nothing to draw.
+  /// The lines as a table for narrow pages. Nil if there is no data.
   func table(_ scope: ReportScope, _ style: TextStyle) -> Table? {
     guard let first = weeks.first, let last = weeks.last else { return nil }
     func percent(_ share: Double?) -> TableCell { TableCell(share.map { NumberText.percent($0) } ?? style.unknown) }

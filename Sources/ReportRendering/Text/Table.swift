@@ -1,6 +1,6 @@
 // Tables of aligned columns that keep within a width.
 
-/// A cell: a number, and beside it what belongs to it (an interval, a share, a mark), aligned on their own.
+/// A cell: a number, and next to it a detail (an interval, a share, a mark), aligned separately.
 struct TableCell: Sendable {
   var text: String
   var detail: String?
@@ -33,7 +33,7 @@ struct Table: Sendable {
   /// Title of the names, then of each column.
   var nameTitle: String
   var titles: [String]
-  /// True if a row has one cell with words in it, and not numbers in columns.
+  /// Whether a row has one cell of words instead of columns of numbers.
   var isList: Bool
   var entries: [Entry] = []
   /// How much each row matters, in the order of the rows: the least goes first if not all can be shown.
@@ -67,13 +67,13 @@ struct Table: Sendable {
   mutating func note(_ text: String) { entries.append(.note(text)) }
   mutating func caution(_ text: String) { entries.append(.caution(text)) }
 
-  /// Places of rows, those that matter most first; equal ones in their order.
+  /// The indices of rows, the most important first; equal ones keep their order.
   var order: [Int] {
     weights.indices.sorted { weights[$0] == weights[$1] ? $0 < $1 : weights[$0] > weights[$1] }
   }
 
   /// The table with some of its rows, the headings of these, and all notes.
-  /// - Parameter places: of the rows that stay.
+  /// - Parameter places: the indices of the rows to keep.
   func only(_ places: Set<Int>) -> Table {
     var table = Table(nameTitle, titles, isList: isList)
     var heading: String?

@@ -85,7 +85,7 @@ struct TextPage {
     paragraph(text, start: DisplayWidth.spaces(indent), hanging: indent + hanging)
   }
 
-  /// Words beside a label, which has a column of its own.
+  /// Words next to a label, which has its own column.
   private mutating func field(_ label: String, width: Int, _ text: String) {
     let label = DisplayWidth.cut(style.legible(label), to: width - 2, mark: cutMark)
     paragraph(text, start: DisplayWidth.padRight(label, to: width), hanging: width, breaksWords: true)
@@ -144,7 +144,7 @@ struct TextPage {
     }
   }
 
-  /// Rows of one cell with words in it: names to the left, the words broken to lines beside them.
+  /// Rows with one cell of words: names to the left, the words wrapped next to them.
   private mutating func list(_ table: Table) {
     let names = table.entries.compactMap(\.indentedName)
     let width = min(style.width / 3, names.map { DisplayWidth.of(style.legible($0)) }.max() ?? 0)
@@ -194,7 +194,7 @@ struct MarkdownPage {
   static let mostBytes = 60_000
 
   private(set) var text = ""
-  /// Rows that a table may have; those that matter least are left out and counted.
+  /// The most rows of a table. The least important rows are left out and counted.
   private let mostRows: Int
   private let words: RemedyWords
 
@@ -212,7 +212,7 @@ struct MarkdownPage {
     var (few, many) = (0, Int?.none)
     var best = page(document, few)
     while few + 1 < many ?? longest + 1 {
-      // Doubled first, so that no page much too long is ever made.
+      // Doubles first, so no page is ever much too long.
       let middle = many.map { few + ($0 - few) / 2 } ?? max(16, few * 2)
       let text = page(document, middle)
       if fits(text) { (few, best) = (middle, text) } else { many = middle }
@@ -325,7 +325,7 @@ extension String {
 }
 
 enum MarkdownText {
-  /// One line of text that formats nothing, links nowhere and calls nobody.
+  /// One line of text without formatting, links or mentions.
   static func escape(_ text: String) -> String {
     let scalars = Array(TextStyle.plain.legible(text).unicodeScalars)
     var out = String.UnicodeScalarView()
@@ -338,10 +338,10 @@ enum MarkdownText {
     return String(out)
   }
 
-  /// A zero-width space: breaks what is recognised as a mention, a number of an issue or an address.
+  /// A zero-width space: breaks mentions, issue numbers and addresses.
   private static let invisible: Unicode.Scalar = "\u{200B}"
 
-  /// True for signs that mean something at their place.
+  /// Whether a character has a meaning in Markdown at its position.
   private static func isMarkup(
     _ scalar: Unicode.Scalar, before: Unicode.Scalar?, after: Unicode.Scalar?
   ) -> Bool {

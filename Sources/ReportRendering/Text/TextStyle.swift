@@ -9,7 +9,7 @@ public struct TextStyle: Sendable {
   /// Only bytes of ASCII, for terminals and files that can do no more.
   public var isASCII: Bool
 
-  /// For what is left to the program that shows the text.
+  /// The words of the program that shows the text.
   public var words: RemedyWords
 
   public init(
@@ -24,7 +24,7 @@ public struct TextStyle: Sendable {
   /// For names in forms that have no width.
   static let plain = TextStyle()
 
-  /// True if tables may take more columns than a narrow terminal has.
+  /// Whether tables may take more columns than a narrow terminal has.
   var isWide: Bool { width >= 110 }
 
   /// For a number that is not known. Never 0.
@@ -57,7 +57,7 @@ public struct TextStyle: Sendable {
   static func isHidden(_ scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     switch scalar {
-    // Latin, Greek and Cyrillic letters lie below those of scripts that join.
+    // Latin, Greek and Cyrillic letters come before the letters of joining scripts.
     case "\u{200C}", "\u{200D}": return before.value < 0x590
     case "\u{FE0F}" where "0123456789#*©®".unicodeScalars.contains(before): return false
     case "\u{FE00}"..."\u{FE0F}": return before.value < 0x1000
@@ -89,7 +89,7 @@ public struct TextStyle: Sendable {
   }
 }
 
-/// How a piece of text is set off. Colour is never alone: a sign says the same.
+/// How a piece of text is set off. Colour is never the only mark: a sign has the same meaning.
 enum TextTone: Sendable {
   case plain, strong, faint, good, bad
 
@@ -138,7 +138,7 @@ enum DisplayWidth {
     0xFFE0...0xFFE6, 0x17000...0x18CFF, 0x1B000...0x1B2FF, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
   ]
 
-  /// The text, cut to a width; what is left of a cut one ends with `mark`.
+  /// Returns the text cut to a width. A cut text ends with `mark`.
   static func cut(_ text: String, to width: Int, mark: String) -> String {
     guard of(text) > width else { return text }
     let room = width - of(mark)

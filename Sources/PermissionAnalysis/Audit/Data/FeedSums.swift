@@ -79,7 +79,7 @@ struct EventsOfUsers: SumsPart, Equatable {
     try numbers.add(count, to: EventNumber(events: events))
   }
 
-  /// True if a user with so many events belongs to those that are kept, as far as the number tells.
+  /// Whether a user with so many events belongs to those that are kept, as far as the number tells.
   func mayKeep(_ events: Int64) -> Bool {
     guard room > 0, events > Self.timesMedian else { return false }
     return largest.count < room || events >= largest.last?.events ?? 0

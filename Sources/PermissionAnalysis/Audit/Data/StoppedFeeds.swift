@@ -77,7 +77,7 @@ extension FeedSums {
     return ordered.prefix(AuditLimits.stoppedFeeds) + [rest]
   }
 
-  /// True if enough of the events of the 28 days up to a version's last are its own.
+  /// Whether enough of the events of the 28 days up to a version's last are its own.
   private func hasShare(_ days: [DayNumber: Int64], of all: [DayNumber: Int64]) -> Bool {
     guard let last = days.keys.max() else { return false }
     func sum(_ events: [DayNumber: Int64]) -> Int64 {

@@ -23,7 +23,7 @@ enum GrantRateChart {
   static func draw(_ group: RowGroup, _ axes: Axes, _ scope: ReportScope, on page: inout Markup) {
     let (first, last) = (axes.weeks.lowerBound, axes.weeks.upperBound)
     let versions = VersionMarks.marked(scope.report.versions)
-    // Days have a place if each week is as wide as the others, its point in the middle.
+    // Days have a position if all weeks are equally wide, with the point in the middle.
     let half = versions.isEmpty ? 0 : 0.5
     let room = versions.isEmpty ? 0 : VersionMarks.height
     let plot = Plot(
@@ -130,10 +130,10 @@ enum GrantRateChart {
 }
 
 // MARK: The days of the first exposure with versions of the app, in charts over time: thin upright lines with the versions' names above
-// Names that would lie on each other are joined.
+// Names that would overlap are joined.
 
 struct VersionMarks {
-  /// A name above the plot, one for each group of lines that lie close together; `x` is of its first letter.
+  /// A name above the plot, one for each group of lines close together; `x` is of its first letter.
   typealias Label = (text: String, x: Double)
 
   /// Of the lines, in the order of the versions.
@@ -142,7 +142,7 @@ struct VersionMarks {
 
   /// How much higher a chart is that has a row of names.
   static let height = 15.0
-  /// More lines than these are a fence: those of the versions with the most exposures are drawn.
+  /// More lines would look like a fence, so only the versions with the most exposures are drawn.
   static let most = 24
   /// A letter of the axes' size is never wider; a wide one has two columns.
   private static let columnWidth = 6.7
@@ -153,7 +153,7 @@ struct VersionMarks {
   /// - Parameters:
   ///   - versions: by first day.
   ///   - right: where names end at the latest.
-  ///   - x: the place of a day; nil if the chart does not have it.
+  ///   - x: the position of a day; nil if the chart does not have it.
   init(_ versions: [VersionAppearance], to right: Double = Plot.width, _ x: (DayNumber) -> Double?) {
     let marks = Self.drawn(versions).compactMap { version in
       x(version.firstDay).map { (name: ChartName.short(version.version, most: Self.longestName), x: $0) }
@@ -168,7 +168,7 @@ struct VersionMarks {
     self.labels = labels
   }
 
-  /// Those to be marked. What is there on the first day of all was there before, for all that is known.
+  /// The versions to mark. Versions of the first day are left out: they may be older.
   static func marked(_ versions: [VersionAppearance]) -> [VersionAppearance] {
     let first = versions.map(\.firstDay).min()
     return versions.filter { $0.firstDay != first }
@@ -216,7 +216,7 @@ struct VersionMarks {
     return " First exposure here with versions of the app: \(Sentence.list(names, most: 12))."
   }
 
-  /// All of them, also those that are not drawn.
+  /// All versions, including those that are not drawn.
   static func table(_ versions: [VersionAppearance], on page: inout Markup) {
     guard !versions.isEmpty else { return }
     let columns: [TableColumn<VersionAppearance>] = [

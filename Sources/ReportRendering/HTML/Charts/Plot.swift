@@ -1,5 +1,5 @@
-// The ground of a chart: a place for marks, scales from values to pixels, axes. Ticks carry their values as attributes, so
-// that a program can read back what the marks say.
+// The ground of a chart: the area for marks, scales from values to pixels, axes. Ticks carry their values as
+// attributes, so a program can read the chart.
 
 import PermissionAnalysis
 
@@ -70,9 +70,9 @@ struct Plot {
 
   /// A short line below the plot, or one that begins higher up, and its label.
   /// - Parameters:
-  ///   - value: what it stands for.
-  ///   - x: its place if the axis is not in proportion.
-  ///   - place: of the label, `middle` if it has room.
+  ///   - value: the value of the tick.
+  ///   - x: its position if the axis is not proportional.
+  ///   - place: the alignment of the label, `middle` if it has room.
   func xTick(
     _ page: inout Markup, _ value: Double, _ text: String, at x: Double? = nil, from y1: Double? = nil,
     style: String = "axis", place: String = "middle"
@@ -84,7 +84,7 @@ struct Plot {
     }
   }
 
-  /// Every n-th of a number of ticks, so that no more than some are labelled; the last always is.
+  /// The ticks to label: every n-th, at most the given number, and always the last.
   static func labelled(_ count: Int, most: Int) -> Set<Int> {
     guard count > 0 else { return [] }
     let step = max(1, (count + most - 1) / most)
@@ -116,7 +116,7 @@ extension Markup {
     element("div", ["class": "broad"]) { draw(&$0, Plot.broad) }
   }
 
-  /// Marks of which only what lies within the axes is seen: a mark beyond them is cut off there, never moved to the edge.
+  /// Draws marks clipped to the axes. A mark outside is cut off, never moved to the edge.
   mutating func clipped(to plot: Plot, _ body: (inout Markup) -> Void) {
     let id = newID()
     element("clipPath", ["id": id]) { page in
@@ -133,7 +133,7 @@ extension Markup {
     element("g", ["class": style, "data-series": name], body)
   }
 
-  /// A drawing that says nothing that is not also in words beside it.
+  /// A drawing whose content is also in words next to it.
   mutating func ornament(width: Double, height: Double, _ body: (inout Markup) -> Void) {
     element(
       "svg",
@@ -144,7 +144,7 @@ extension Markup {
   }
 }
 
-// MARK: The axes of charts: they fit what is drawn, their ticks are round numbers, and small multiples share one
+// MARK: The axes of charts: they fit the data, ticks are round numbers, and small multiples share one
 
 enum Drawable {
   /// A share of fewer users than these is chance: only its interval is drawn, never the share itself.
@@ -153,7 +153,7 @@ enum Drawable {
   static let fewWords = "Of fewer than \(leastBase) users only the interval is drawn, not the share."
 }
 
-/// An axis of shares, or of their differences, that holds what it is to show and ends at round percentages.
+/// An axis of shares, or of their differences, that covers the data and ends at round percentages.
 struct ChartAxis: Sendable {
   let low: Double
   let high: Double
@@ -171,9 +171,9 @@ struct ChartAxis: Sendable {
 
   /// An axis of shares, within 0 and 1.
   /// - Parameters:
-  ///   - shares: what it holds.
-  ///   - leastSpan: so that noise does not look like a mountain range.
-  ///   - startsAtZero: it does so anyway where 0 costs at most half of its length.
+  ///   - shares: the values to cover.
+  ///   - leastSpan: the least span, so noise does not look like a mountain range.
+  ///   - startsAtZero: it also starts at 0 if that costs at most half of its length.
   init(_ shares: [Double], leastSpan: Double = 0.05, startsAtZero: Bool = false) {
     let known = shares.filter(\.isFinite).map { min(1, max(0, $0)) }
     var (bottom, top) = (known.min() ?? 0, known.max() ?? 1)
@@ -193,8 +193,8 @@ struct ChartAxis: Sendable {
     self.init(first...last, step: step) { fixed($0 * 100, decimals) + "\u{A0}%" }
   }
 
-  /// The axis of rates that are drawn with their intervals. All values are within; intervals of the greater half of the
-  /// bases choose how much room there is, for those of a handful of people would flatten all others.
+  /// The axis of rates that are drawn with their intervals. All values are within; the intervals of the larger half
+  /// of the bases set the span, because intervals of a handful of people would flatten all others.
   init(rates: [(rate: Estimate, base: Int)], leastSpan: Double = 0.05) {
     var shown = rates.filter { $0.base >= Drawable.leastBase }
     let values = shown.map(\.rate.value)
@@ -254,7 +254,7 @@ extension Markup {
     path(Self.move(points), style)
   }
 
-  /// The area between an upper and a lower line over the same places.
+  /// The area between an upper and a lower line over the same x values.
   mutating func band(_ points: [(x: Double, low: Double, high: Double)], _ style: String) {
     guard points.count > 1 else { return }
     let upper = points.map { (x: $0.x, y: $0.high) }
@@ -268,7 +268,7 @@ extension Markup {
     return path
   }
 
-  /// A point, its shape one of four, so that it is not told by its colour alone.
+  /// A point with one of four shapes, so its colour is not the only difference.
   mutating func point(_ shape: PointShape, x: Double, y: Double, size r: Double = 4, _ style: String) {
     switch shape {
     case .circle: empty("circle", ["cx": Plot.px(x), "cy": Plot.px(y), "r": Plot.px(r), "class": style])
@@ -310,8 +310,8 @@ enum ChartName {
     DisplayWidth.cutMiddle(TextStyle.plain.legible(name), to: most, mark: "…")
   }
 
-  /// Words of a heading: a name without a blank may have 256 letters, and would push the answer off the page. Tables have it
-  /// in full.
+  /// The words of a heading. A name without spaces may have 256 letters and would push the answer off the page.
+  /// Tables have it in full.
   static func heading(_ words: String) -> String {
     words.split(separator: " ", omittingEmptySubsequences: false).map { short(String($0), most: 40) }
       .joined(separator: " ")

@@ -1,4 +1,4 @@
-// Who is back on day 1, 7 and 30, by outcome, with intervals.
+// The share of users back on day 1, 7 and 30, by outcome, with intervals.
 
 import PermissionAnalysis
 
@@ -81,7 +81,7 @@ enum ReturnChart {
       drawn.compactMap { $0.high ?? $0.value }, leastSpan: 0.01, startsAtZero: true)
   }
 
-  /// The days of a curve that are drawn: from the first with an interval (until then nobody came back, or it is not known) to
+  /// The days of a curve that are drawn: from the first with an interval (before it, no users came back, or it is not known) to
   /// the last on which enough users are still followed.
   static func drawn(_ curve: [EnabledLater.ByDay]) -> ArraySlice<EnabledLater.ByDay> {
     let followed = curve.prefix { $0.value != nil && ($0.atRisk ?? 0) >= Drawable.leastBase }

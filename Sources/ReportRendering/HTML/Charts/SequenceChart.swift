@@ -1,5 +1,5 @@
-// The difference day after day with the interval of the rule that decides, and the always-valid one beside it: what a
-// reader would have seen on each of them.
+// The difference day after day with the interval of the rule that decides, and the always-valid interval: what a
+// reader would have seen on each day.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -146,7 +146,7 @@ enum SequenceChart {
       + "\(Sentence.points(difference)) points\(interval). \(decided)"
   }
 
-  // MARK: What the chart of a sequence of days shows of them: its days, its scale, and what is beyond
+  // MARK: The range of the chart: its days, its scale, and the values outside
 
   struct Axes {
     let days: ClosedRange<DayNumber>
@@ -165,8 +165,8 @@ enum SequenceChart {
     }
   }
 
-  /// The days from the first with the rule's interval on, as a difference says nothing before; with the always-valid one, if
-  /// the rule has none or only that of some declared looks.
+  /// The days from the first interval of the rule on, because a difference without one means nothing. From the first
+  /// always-valid interval, if the rule has none or only some declared looks.
   static func drawn(_ c: Comparison) -> ArraySlice<Comparison.SeriesPoint> {
     let first = c.series.firstIndex { $0.look?.estimate.low != nil }
     let other = c.series.firstIndex { $0.interval != nil }
@@ -176,8 +176,9 @@ enum SequenceChart {
     return c.series[start...]
   }
 
-  /// What the scale is to show. The first intervals are so wide that they would flatten the rest, so that the later half of
-  /// the days chooses it, and of that the intervals that are not much wider than the last. A decision is seen on its day, whenever that was.
+  /// The values that the scale covers. The first intervals are so wide that they would flatten the rest. So the
+  /// later half of the days sets the scale, without intervals much wider than the last. The day of the decision is
+  /// always covered.
   private static func fitted(_ c: Comparison) -> [Double] {
     let points = drawn(c)
     let later = points.suffix(max(1, (points.count + 1) / 2))

@@ -1,4 +1,4 @@
-// Charts in a cell of a table: reach as one bar, a line of the last weeks. The numbers are beside them.
+// Charts in a cell of a table: reach as one bar, a line of the last weeks. The numbers are next to them.
 
 import PermissionAnalysis
 import PermissionEvents
@@ -34,7 +34,7 @@ enum ReachBar {
 }
 
 extension Sparklines {
-  /// A drawn column, all its lines on one scale, which its title names; nil if there is nothing to draw.
+  /// A drawn column, all its lines on one scale, which its title names. Nil if there is no data.
   var cells: Block.MoreCells? {
     let known = drawn.flatMap { $0 }.compactMap { $0 }
     guard !weeks.isEmpty, !known.isEmpty else { return nil }
@@ -64,14 +64,14 @@ extension Sparklines {
 // MARK: The way from the first screen to the grant, and where people leave it: each line begins where the one above ends
 
 enum FunnelChart {
-  /// A line of the funnel: its name, and who of the base it stands for.
+  /// A line of the funnel: its name, and its part of the base.
   struct Line {
     var name: String
     var count: Int
     var style: String
     /// How many of the base are to the left of the bar.
     var before = 0
-    /// True for those who leave.
+    /// Whether these users leave.
     var isExit = false
   }
 
@@ -167,7 +167,7 @@ enum IntervalChart {
       let isRightGood = first.metric.isGoodWhenHigh
       let others = pairs.count == 1 ? ChartName.short(first.b.variant, most: 12) : "the other"
       let control = ChartName.short(first.a.variant, most: 12)
-      // Of values that nobody assigned none is better: the signs say which is higher.
+      // Values of a property are not assigned, so none is better: the arrows show which is higher.
       let sides =
         first.isOfMessages
         ? (isRightGood ? control : others, isRightGood ? others : control, "better") : (control, others, "higher")
@@ -219,7 +219,7 @@ enum IntervalChart {
 }
 
 // MARK: A grant rate and its interval in a cell of a table, all of a column on one scale
-// The numbers are beside it.
+// The numbers are next to it.
 
 struct RateCells {
   private let axis: ChartAxis

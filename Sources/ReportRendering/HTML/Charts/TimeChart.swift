@@ -16,7 +16,7 @@ enum TimeChart {
   /// Above the highest bar of a row: its label.
   private static let labelHeight = 34.0
 
-  /// The axes that the charts of some rows share, so that the shapes of their hills can be compared.
+  /// The axes that the charts of some rows share, so you can compare the shapes of their hills.
   struct Axes {
     /// Halves of octaves; see `TimeDistribution`.
     let bins: ClosedRange<Int>
@@ -98,7 +98,7 @@ enum TimeChart {
     }
   }
 
-  /// Where a time lies among the bins: twice its octaves above a second. An instant has no logarithm.
+  /// The position of a time among the bins: twice its octaves above a second. A time of 0 has no logarithm.
   static func place(_ time: Double) -> Double { 2 * log2(max(time, 0.5) / 1000) }
 
   private static let minute = 60_000.0
@@ -108,7 +108,7 @@ enum TimeChart {
     [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, minute, 2 * minute, 5 * minute, 10 * minute, 30 * minute]
     + [hour, 2 * hour, 6 * hour, 12 * hour, day, 3 * day, 7 * day, 14 * day, 28 * day]
 
-  /// - Parameter ticks: in milliseconds; those that have room are drawn.
+  /// - Parameter ticks: in milliseconds; drawn if they have room.
   static func timeAxis(
     _ bins: ClosedRange<Int>, _ plot: Plot, ticks: [Double] = ticks, from y: Double = 18, on page: inout Markup
   ) {
@@ -117,7 +117,7 @@ enum TimeChart {
     for tick in ticks where tick >= low && tick <= high {
       let x = plot.x(place(tick))
       let style = x > Plot.width - 22 ? "end" : "middle"
-      // A label at the end lies wholly before its tick.
+      // A label at the end is entirely before its tick.
       guard x - free > (style == "end" ? 58 : 40) else { continue }
       plot.xTick(&page, place(tick), NumberText.window(Milliseconds(tick)), from: y, style: "grid", place: style)
       free = x
@@ -300,7 +300,7 @@ struct CallChart {
     }
   }
 
-  /// Says how the answers left of the line are read, as it is not always the same.
+  /// Returns how the answers left of the line are read, which differs between charts.
   private func caption(_ panel: Panel) -> String {
     let left =
       "\(NumberText.count(Int(panel.counts.atOnce))) of \(NumberText.count(panel.answered)) answers are left of the line, "
