@@ -52,7 +52,7 @@ struct ActivityTable: ~Copyable {
     (Int(truncatingIfNeeded: week) &* permissions &+ permission) &* kinds &+ kind
   }
 
-  /// The same for engagement, by day: feature and activity of one day lie together.
+  /// The same for engagement, by day: feature and activity counts of one day are adjacent.
   @inline(__always)
   func engagementCounts(
     from first: DayNumber, to last: DayNumber
@@ -67,7 +67,7 @@ struct ActivityTable: ~Copyable {
       kind] += 1
   }
 
-  /// Moves what is new; at least once every 2^32 events.
+  /// Moves the new counts. Must run at least once every 2^32 events.
   func flush() {
     events.flush()
     engagement.flush()
@@ -111,7 +111,7 @@ struct ReachTable: ~Copyable {
   /// On, partial, off, restricted, undecided.
   func states(permission: Int) -> [Int64] { Self.states.indices.map { counts[permission * Self.states.count + $0] } }
 
-  /// The last word of a journey: what its last telling event says.
+  /// The last word of a journey: the state by its last event with one.
   @inline(__always)
   static func access(_ events: some JourneyEvents, permission: PermissionCode) -> Access {
     guard let last = events.last(.telling) else { return .undecided }
@@ -153,7 +153,7 @@ struct VersionDayTable: ~Copyable {
 
 /// Counts by a code and a day, in open addressing. Owned by one thread.
 struct DayCells: ~Copyable {
-  /// Code and day of each place; 0 if it is free, as code 0 is of no name.
+  /// Code and day of each slot; 0 if it is free, because code 0 has no name.
   private var keys = Buffer<UInt64>(repeating: 0, count: 1024)
   private var counts = Buffer<Int64>(repeating: 0, count: 1024)
   private var used = 0
@@ -190,7 +190,7 @@ struct DayCells: ~Copyable {
     return true
   }
 
-  /// Of this process: nobody can make up a log whose names all want one place.
+  /// Random for each process, so no log can be made up whose names all hash to one slot.
   private static let seed = UInt64.random(in: 0...(.max)) | 1
 
   @inline(__always)

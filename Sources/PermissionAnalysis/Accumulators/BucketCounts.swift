@@ -148,7 +148,7 @@ struct BucketCounts: Sendable {
 
 /// How many times fell in each bucket. Owned by one thread.
 final class TimeHistogram {
-  /// Buckets of all times that there can be: those of 42 bits of milliseconds.
+  /// The number of buckets for all possible times: 42 bits of milliseconds.
   static let size = 1 << 14
   /// Buckets that are passed over at once.
   private static let stride = 64

@@ -4,7 +4,7 @@
 
 import Buffers
 
-/// What a journey adds 0 or 1 to. What one journey adds to lies together, so that it touches few cache lines.
+/// The counters to which a journey adds 0 or 1. Counters of one journey are adjacent, so it touches few cache lines.
 enum Counter: Int, CaseIterable {
   case exposed, pending, restricted, partial
   // By `Outcome` of the base.
@@ -14,7 +14,7 @@ enum Counter: Int, CaseIterable {
   case outsideBase, outsideGranted
   // Journeys that had a prompt, by `Outcome` of the base.
   case promptedGranted, promptedDenied, promptedSkipped, promptedDroppedOff
-  // Journeys that began with an explanation, and those of them that had a prompt, by `Outcome` of the base.
+  // Journeys that began with an explanation, and the ones with a prompt, by `Outcome` of the base.
   case explainedGranted, explainedDenied, explainedSkipped, explainedDroppedOff
   case continuedGranted, continuedDenied, continuedSkipped, continuedDroppedOff
   case afterGrantEligible, revoked, partialEligible, upgraded
@@ -79,7 +79,7 @@ enum TimeSeries: Int, CaseIterable, Sendable {
   static let count = prompt.rawValue + 1
   /// Of the answers: together they are the time to answer.
   static let answers: [TimeSeries] = [.granted, .denied, .skipped]
-  /// The names of all, by number. A file of sums has thousands of them, so that they are not made for each.
+  /// The names of all, by number. A file of sums has thousands of them, so they are made once.
   static let names: [[UInt8]] = allCases.map { Array("\($0)".utf8) }
   /// The numbers of all in the order of their names, which is that of the rows of a file.
   static let byName: [Int] = names.indices.sorted { names[$0].lexicographicallyPrecedes(names[$1]) }
@@ -115,7 +115,7 @@ enum CounterNames {
   }
 }
 
-/// Counts of `EvidenceSums`, by permission code; what belongs to none is under code 0.
+/// Counts of `EvidenceSums`, by permission code. Counts without a permission have code 0.
 struct EvidenceTable: ~Copyable {
   private let counts: Buffer<Int64>
 
@@ -144,8 +144,8 @@ struct EvidenceTable: ~Copyable {
   }
 }
 
-/// A way to tell how early somebody was asked. Each has classes, the earliest first, and the last is of those of whom it is not
-/// known.
+/// A scale of how early a user was asked. Each has classes, the earliest first. The last class is for users for whom
+/// it is not known.
 public enum TimingScale: Int, CaseIterable, Sendable {
   /// Time since the latest install.
   case install
@@ -195,7 +195,7 @@ enum TimingPlace {
 struct TimingTable: ~Copyable {
   /// By permission code the number of its row plus one; 0 without one.
   private let rows: Buffer<Int32>
-  /// By row, then by place: base, granted.
+  /// By row, then by column: base, granted.
   private var counts = Buffer<Int64>()
   static let width = 2 * TimingPlace.count
 
@@ -219,7 +219,7 @@ struct TimingTable: ~Copyable {
     counts[base + 2 * featureUsed + 1] &+= granted
   }
 
-  /// The counts of a permission by place, base and granted; nil without a journey.
+  /// The counts of a permission by class, base and granted. Nil without a journey.
   func counts(permission: Int) -> [Int64]? {
     let row = Int(rows[permission])
     return row == 0 ? nil : (0..<Self.width).map { counts[(row - 1) * Self.width + $0] }

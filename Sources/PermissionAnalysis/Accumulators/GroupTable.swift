@@ -7,9 +7,9 @@ import PermissionEvents
 struct GroupKey: Hashable, Comparable, Sendable {
   /// Index of the ISO week of the exposure.
   var week: Int64
-  /// Code of the permission, or place among the sums' names of permissions.
+  /// Code of the permission, or index among the sums' names of permissions.
   var permission: UInt32
-  /// The same of the property's value; 0 without a property and if the exposure has none.
+  /// The same for the property's value. 0 without a property, or if the exposure has no value.
   var value: UInt32
 
   static func < (a: GroupKey, b: GroupKey) -> Bool {
@@ -36,7 +36,7 @@ struct GroupTable: ~Copyable {
 
   private static let directLimit = 1 << 18
 
-  /// - Parameter weeks: that exposures may lie in; others are found by hashing.
+  /// - Parameter weeks: the weeks that exposures may be in; others are found by hashing.
   init(permissions: Int, weeks: ClosedRange<Int64>, limit: Int = GroupRoom().groups) {
     self.limit = max(1, limit)
     firstWeek = weeks.lowerBound
@@ -122,7 +122,7 @@ struct GroupTable: ~Copyable {
   }
 }
 
-/// Counts whose new part has half the width, so that it stays in a nearer cache; it is moved before it can overflow.
+/// Counts whose new part has half the width, so it stays in a nearer cache. It is moved before it can overflow.
 struct WideningCounts: ~Copyable {
   private(set) var total = Buffer<Int64>()
   private(set) var new = Buffer<UInt32>()
@@ -141,9 +141,9 @@ struct WideningCounts: ~Copyable {
 }
 
 struct GroupCounters {
-  /// Places are those of `Counter`.
+  /// Indexed by `Counter`.
   let counts: UnsafeMutablePointer<UInt32>
-  /// Places are those of `JourneySum`.
+  /// Indexed by `JourneySum`.
   let sums: UnsafeMutablePointer<Int64>
 
   @inline(__always)
@@ -160,8 +160,8 @@ struct GroupCounters {
 }
 
 // MARK: Times by group and series, under the slots of one walk
-// While folding they are chains of buckets, which are cheap to add to. Chains that grow long are folded into counts,
-// so that memory does not grow with the events.
+// While folding they are chains of buckets, which are cheap to add to. Long chains are folded into counts, so memory
+// does not grow with the events.
 
 /// Times of several series of several slots. Owned by one thread.
 struct TimeLog: ~Copyable {
@@ -171,7 +171,7 @@ struct TimeLog: ~Copyable {
   private var limit: Int { max(Self.limit, chains.groupCount * 512) }
 
   private var chains = BucketChains()
-  /// By group what was in chains that have been folded.
+  /// By group the counts of chains that have been folded.
   private var counts: [Int: BucketCounts] = [:]
 
   private static func group(_ slot: Int, _ series: TimeSeries) -> Int { slot * TimeSeries.count + series.rawValue }
@@ -216,20 +216,20 @@ private final class Slab {
 }
 
 /// Chains of buckets. A chunk is 256 bytes at an address divisible by 256: the address of the chunk before it, then 124
-/// buckets. A group is known by the place of its next bucket; if that is divisible by 256 its chunk is full.
+/// buckets. A group is identified by the address of its next bucket. If that is divisible by 256, its chunk is full.
 struct BucketChains: ~Copyable {
   private static let chunkLength = 256
   private static let linkLength = 8
-  /// Slabs grow from 16 KiB to 1 MiB, so that a small log takes little and a long one few.
+  /// Slabs grow from 16 KiB to 1 MiB: a small log needs little memory, a long one few slabs.
   private static let slabLengths = (first: 1 << 14, largest: 1 << 20)
 
-  /// By group the address of its next bucket; 0 if it has none yet.
+  /// By group the address of its next bucket; 0 before the first.
   private var places = Buffer<UInt>()
   private var slabs: [Slab] = []
   private var nextChunk: UInt = 0
   private var slabEnd: UInt = 0
   private var slabLength = Self.slabLengths.first
-  /// Buckets that room was made for: those in the chains and those that still fit in their last chunks.
+  /// The number of buckets with room: the ones in the chains, and the free ones in their last chunks.
   private(set) var room = 0
 
   var groupCount: Int { places.count }
@@ -243,7 +243,7 @@ struct BucketChains: ~Copyable {
     places[group] = place &+ 2
   }
 
-  /// The first place in a new chunk that follows the one that ends at `place`; there is none before it if that is 0.
+  /// Returns the first address in a new chunk after the one that ends at `place`. If `place` is 0, the chunk is the first.
   @inline(never)
   private mutating func chunk(after place: UInt) -> UInt {
     if nextChunk == slabEnd {
@@ -266,7 +266,7 @@ struct BucketChains: ~Copyable {
     UnsafeMutablePointer<UInt>(bitPattern: chunk).unsafelyUnwrapped.pointee = other
   }
 
-  /// The chunk that a group's last bucket lies in; 0 if it has none.
+  /// The chunk with a group's last bucket; 0 without a bucket.
   private func lastChunk(of group: Int) -> UInt {
     guard group < places.count, places[group] != 0 else { return 0 }
     return (places[group] - 1) & ~UInt(Self.chunkLength - 1)
@@ -279,7 +279,7 @@ struct BucketChains: ~Copyable {
     var end = places[group]
     while chunk != 0 {
       let start = chunk + UInt(Self.linkLength)
-      // Read first, so that the chunk before is fetched while this one is gone through.
+      // Read first, so the previous chunk is fetched while this one is processed.
       let before = Self.link(of: chunk)
       body(UnsafeBufferPointer(start: UnsafePointer(bitPattern: start), count: Int(end - start) / 2))
       chunk = before

@@ -41,10 +41,11 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
 
   public var group: Group { facts.group }
 
-  /// How bad it is. One that rests on events of which the log has none at all is a note, whatever this says.
+  /// How bad it is. If the log has no events at all of a kind that the check needs, the finding is a note, whatever
+  /// the severity here.
   public var severity: AuditSeverity { facts.severity }
 
-  /// The share from which on it is a finding; nil for what is a finding whenever it is there.
+  /// The share from which on it is a finding. Nil if it is always a finding.
   public var threshold: AuditThreshold? { facts.threshold }
 
   /// Fewest journeys, users or answers that a finding of it rests on.
@@ -101,7 +102,7 @@ extension AuditCheck {
     let severity: AuditSeverity
     let threshold: AuditThreshold?
     let least: Int64
-    /// nil for what is no share of the journeys of a permission.
+    /// Nil if the check is not a share of the journeys of a permission.
     let counted: Counted?
 
     /// - Parameter share: from which on it is a finding, in millionths.
@@ -116,7 +117,7 @@ extension AuditCheck {
   struct Counted {
     typealias Grants = (granted: PracticeCounter, base: PracticeCounter)
     let part, whole: PracticeCounter
-    /// Without an event of it the finding is a note, and says so; nothing is said if the share is then unknown.
+    /// Without events of this kind the finding is a note that explains it. If the share is then unknown, there is no finding.
     let evidence: EventKind?
     let isUnknownWithout: Bool
     /// Whose grant rates are compared.
@@ -146,7 +147,7 @@ public enum AuditSeverity: Int, CaseIterable, Sendable, Comparable {
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A share as a whole number of millionths: what lies exactly on the edge is decided without rounding.
+/// A share as a whole number of millionths, so a share exactly at the threshold is decided without rounding.
 public struct AuditThreshold: Sendable, Hashable {
   /// 0 to 1,000,000.
   public let perMillion: Int64

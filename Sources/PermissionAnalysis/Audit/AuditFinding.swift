@@ -12,7 +12,7 @@ public struct AuditFinding: Sendable, Hashable {
   public let users, of: Int64?
   /// `users` over `of`, with its Wilson interval; nil if `of` is nil or 0.
   public let share: Estimate?
-  /// What it seems to cost: the grant rate without it minus that with it. An observation, and no effect. nil if unknown.
+  /// Its apparent cost: the grant rate without it minus that with it. An observation, not an effect. Nil if unknown.
   public let cost: Estimate?
   public let detail: Detail
   /// Ids of users, if they were asked for: the first in the log's order; of shared ids those with the most events.
@@ -24,9 +24,9 @@ public struct AuditFinding: Sendable, Hashable {
     case belowThreshold = "below_threshold"
     /// Of fewer than `AuditCheck.least`.
     case tooFew = "too_few"
-    /// The log or the Info.plist holds nothing that it could be seen in.
+    /// The log or the Info.plist has no data to judge it by.
     case nothingToSee = "nothing_to_see"
-    /// There is too much of it: it was not looked at, or not all of it is told.
+    /// There is too much data: it was not checked, or not all of it is listed.
     case tooMany = "too_many"
   }
 
@@ -47,7 +47,7 @@ public struct AuditFinding: Sendable, Hashable {
     /// Others that stopped, too.
     case moreStopped(Int)
     case purpose(PurposeFinding)
-    /// Of prompts on one platform; nil for those that have none.
+    /// Of prompts on one platform; nil for prompts without a platform.
     case prompts(platform: String?)
   }
 
@@ -101,7 +101,7 @@ public struct AuditFinding: Sendable, Hashable {
 }
 
 extension AuditFinding.Detail {
-  /// What tells apart findings of one check and permission, but those of Info.plists.
+  /// Separates findings of one check and permission, except for Info.plists.
   var order: String {
     switch self {
     case .stopped(.kind(let kind), _, _, _): "1 " + kind.name
@@ -115,7 +115,7 @@ extension AuditFinding.Detail {
   }
 }
 
-/// The place and the text of a finding in an Info.plist.
+/// The location and the text of a finding in an Info.plist.
 public struct PurposeFinding: Sendable, Hashable {
   public enum Reason: Sendable, Hashable {
     /// The permission was asked for in the log, and no key of it is there; `key` is the one to add, since a version of the system.
@@ -135,7 +135,7 @@ public struct PurposeFinding: Sendable, Hashable {
     case isRepeated(keys: [String])
     /// The value is a number or anything else that is no text.
     case isNoText
-    /// Another key, which is there too, has taken its place, and the app runs on no older version of the system.
+    /// Another key, which is also declared, has replaced it, and the app runs on no older version of the system.
     case isDeprecated(since: String, by: String)
     /// Since a version of the system another key is asked for, and that one is not there.
     case lacksSuccessor(since: String, key: String)

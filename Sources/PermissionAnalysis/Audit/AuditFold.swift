@@ -132,7 +132,7 @@ package struct AuditFold: Fold, ~Copyable {
     examples.add(known, of: ExampleCode(check: check, permission: permission))
   }
 
-  /// The walk goes on without counting, and the sums say why.
+  /// The walk goes on without counting, and the sums record why.
   private mutating func stopCounting() {
     failure = AuditSums.tooMany(question.room)
     table = PracticeTable(permissionCount: contexts.permissions.count)
@@ -158,15 +158,15 @@ package struct AuditQuestion: Sendable {
   package var zone: ZoneTable
   /// From when on the log has all events; nil if that is not known, as of sums of several logs.
   package var logStart: Milliseconds?
-  /// Of the findings about how the app asks: journeys whose t0 lies in [from, to). Nil is unbounded.
+  /// For the findings about how the app asks: journeys with t0 in [from, to). Nil is unbounded.
   package var from, to: Milliseconds?
   /// Of the same findings: what the exposure has to meet.
   package var conditions: [ExposureCondition] = []
-  /// The only permission of findings; those of no permission stay. It is for the figures alone: sums have all.
+  /// The only permission of findings; findings without a permission stay. Only figures use it: sums have all.
   package var permission: String?
   /// How many ids of users are given as examples of a finding; 0 for none.
   package var examples = 0
-  /// Shares other than those of `AuditCheck.threshold`. They are for the figures alone: sums do not depend on them.
+  /// Shares that differ from `AuditCheck.threshold`. Only figures use them: sums do not depend on them.
   package var thresholds: [AuditCheck: AuditThreshold] = [:]
   package var room = GroupRoom()
 
@@ -194,9 +194,9 @@ package struct AuditQuestion: Sendable {
 
 /// A log may bring any number of platforms and versions: each id of a device can be one.
 public enum AuditLimits {
-  /// Pairs of a name and a day that are counted of platforms, and of versions; an app of a hundred versions over some years has
-  /// a fifth of them. With more none of them is looked at.
+  /// The most pairs of a name and a day that are counted, for platforms and for versions. An app with a hundred
+  /// versions over some years has a fifth of them. With more pairs, none is checked.
   public static let daysOfFeeds = 1 << 19
-  /// Platforms and versions that stopped, each of which is a finding; of more, those that stopped last.
+  /// The most platforms and versions that stopped and are findings. Of more, the latest to stop are findings.
   public static let stoppedFeeds = 1000
 }

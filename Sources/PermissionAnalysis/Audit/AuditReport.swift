@@ -3,7 +3,7 @@
 import Folding
 public import PermissionEvents
 
-/// What a log and an app's Info.plist say about how the app asks.
+/// The findings about how an app asks, from a log and the app's Info.plist.
 public struct AuditReport: Sendable {
   /// The moment that it looks from; nil for an empty log.
   public let asOf: Milliseconds?
@@ -14,7 +14,7 @@ public struct AuditReport: Sendable {
   public let from, to: Milliseconds?
   /// What those exposures meet.
   public let conditions: [ExposureCondition]
-  /// The only permission of the findings; those of no permission are there too. nil for all.
+  /// The only permission of the findings; findings without a permission are included. Nil for all.
   public let permission: String?
   /// Info.plists that were read, as they were named.
   public let infoPlists: [String]
@@ -26,7 +26,7 @@ public struct AuditReport: Sendable {
   public let others: [AuditFinding]
   /// Paths of all files that were read for what apps declare: nothing is to be written over them.
   package private(set) var filesRead: [String] = []
-  /// True for sums of which a part was read in another way than all users call for.
+  /// Whether a part of the sums was read in a different way than the sums of all users require.
   package private(set) var isMisread = false
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?
@@ -53,8 +53,8 @@ public struct AuditReport: Sendable {
 }
 
 extension AuditReport {
-  /// The report of what was counted, and of what apps declare.
-  /// - Throws: if the users could not be counted, or are more than figures are made of.
+  /// The report from the sums, and from what apps declare.
+  /// - Throws: if the users could not be counted, or if there are too many.
   package init(
     _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], isOfEmptyLog: Bool = false,
     reading: CallReading = CallReading()
@@ -69,8 +69,8 @@ extension AuditReport {
 }
 
 extension AuditFinding {
-  /// Whether it is of a permission, byte for byte, or of none; always true if none is named. What is wrong with a key is of each
-  /// permission that the key is for.
+  /// Whether the finding is of this permission, byte for byte, or of none. Always true if `only` is nil. A finding
+  /// about a key is of each permission of the key.
   fileprivate func isOf(_ only: String?) -> Bool {
     guard let only, let permission else { return true }
     var own = [permission]

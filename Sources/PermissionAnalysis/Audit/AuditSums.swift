@@ -1,4 +1,4 @@
-// The sums of an audit: everything that is said of a log comes from these.
+// The sums of an audit: all findings about a log come from these.
 
 public import Folding
 public import PermissionEvents
@@ -32,7 +32,7 @@ public struct AuditSums: FoldSums {
   package var calls = CallSums()
   var feed = FeedSums()
 
-  /// Users who were asked for three permissions at once, and those who were not.
+  /// Users who were asked for three permissions at once, and users who were not.
   private struct AtOnceKey: SumKey {
     var isAtOnce = false
 
@@ -64,8 +64,8 @@ public struct AuditSums: FoldSums {
     room.tooMany("the users were asked for too many different permissions")
   }
 
-  /// Throws if the users could not be counted, have no room, are more than figures are made of, or if what was counted
-  /// contradicts itself, as what a file brought may. It goes over all of it.
+  /// Throws if the users could not be counted, if memory or numbers are exceeded, or if the sums contradict
+  /// themselves, as sums from a file may. Checks all of them.
   public func check() throws(SumsError) {
     try checkRoom()
     for counts in journeys.rows.values {
@@ -131,7 +131,7 @@ extension UserRatio: SumRow {
   var row: SumTable.Row { integers.row }
   mutating func add(_ other: UserRatio) throws(SumsError) { try integers.add(other.integers) }
 
-  /// Whether there are users whose sums these are, as far as that is cheap to say.
+  /// A cheap test whether these can be sums of users.
   var isPossible: Bool {
     let (granted, base, squares, products, baseSquares) = (
       integers[1], integers[2], integers[3], integers[4], integers[5]
@@ -206,7 +206,8 @@ extension AuditSums {
 
   // MARK: From counts to findings: how the app asks
 
-  /// What every check of the log found, or looked at and left out. Of very many permissions what was left out is cut short.
+  /// Returns the findings of every check, and the checks without a finding. With very many permissions the list of
+  /// the latter is cut.
   func candidates(_ question: AuditQuestion) -> [AuditFinding] {
     var found =
       [several(question)] + feed.candidates(question) + IngestTally.candidates(ingests, question)
@@ -223,7 +224,7 @@ extension AuditSums {
     return found
   }
 
-  /// About so many checks of permissions are listed though they found nothing.
+  /// The number of checks without a finding that are listed, approximately.
   static let mostLeftOut = 20_000
 
   /// - Parameter areOthersListed: if not, what found nothing is left out.
@@ -264,7 +265,7 @@ extension AuditSums {
       leftOut: Self.leftOut(.severalAtOnce, users, of, question))
   }
 
-  /// Why it is no finding; nil if it is one. Nobody is no finding, whatever the threshold.
+  /// The reason why it is not a finding. Nil if it is one. Without users there is no finding, whatever the threshold.
   static func leftOut(
     _ check: AuditCheck, _ users: Int64, _ of: Int64, _ question: AuditQuestion
   ) -> AuditFinding.LeftOut? {

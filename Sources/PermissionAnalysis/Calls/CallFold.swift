@@ -114,7 +114,7 @@ struct CallPairs {
       pairs.append(CallPair(prompt: prompt, answer: answer))
       isTaken[answer] = true
     }
-    // The others take the nearest answer before them that is free. Those that are too far for one prompt are so for the next.
+    // The others take the nearest free answer before them. An answer that is too far for one prompt is too far for the next.
     var answered = 0
     let forward = pairs.count
     for event in 0..<events.count {
@@ -169,7 +169,7 @@ package enum CallTime {
   ]
   package static let count = edges.count + 1
 
-  /// Where a class ends on an axis: times are whole milliseconds, so that the one up to 249 ends at 250. Nil for the last.
+  /// The end of a class on an axis: times are whole milliseconds, so the class up to 249 ends at 250. Nil for the last class.
   package static func end(_ place: Int) -> Milliseconds? {
     edges.indices.contains(place) ? edges[place] == 249 ? 250 : edges[place] : nil
   }
@@ -184,7 +184,7 @@ package struct CallReading: Sendable, Hashable {
   package private(set) var asLogged: [[UInt8]: Set<[UInt8]>] = [:]
   /// Permissions all of whose units are such.
   package private(set) var whollyAsLogged: Set<[UInt8]> = []
-  /// Permissions without any screen: their answers stand alone.
+  /// Permissions without any screens: their answers count alone.
   package private(set) var alone: Set<[UInt8]> = []
 
   /// The usual: what comes at once is the system's, and answers have screens. Sums, whose makers see a part of the users, are read so.

@@ -1,5 +1,5 @@
-// Reads histories as a question does: calls that returned at once as looks at the status, and answers that were written before their prompt
-// after it. Most batches have none, and are handed on as they are.
+// Reads histories as a question requires: calls that returned at once as status checks, and answers written before
+// their prompt as after it. Most batches have neither and are passed on unchanged.
 
 import Buffers
 import Folding
@@ -23,7 +23,7 @@ final class CallReader {
   private let contexts: HistoryContexts
   /// Nil if the reading is known to fit.
   private let watch: CallWatch?
-  /// Place of the platform among the attributes; nil if it is not selected.
+  /// Index of the platform among the attributes. Nil if it is not selected.
   private let platform: Int?
   private var times = Buffer<Milliseconds>()
   private var codes = Buffer<UInt32>()
@@ -184,7 +184,7 @@ package struct ReadFold<Base: Fold & ~Copyable>: Fold, ~Copyable {
   /// Nil if all users are folded.
   private let filter: UsersOfReadings.Filter?
 
-  /// - Parameter watch: told of calls that returned at once, if it is not known whether the reading fits.
+  /// - Parameter watch: gets the calls that returned at once, if it is not known whether the reading fits.
   package init(
     _ reading: CallReading, _ windows: AnalysisWindows, watch: CallWatch? = nil,
     users: UsersOfReadings? = nil, _ selection: HistorySelection, contexts: HistoryContexts,

@@ -1,9 +1,10 @@
-// How fast prompts were answered, by permission and platform: what tells calls that returned at once from people's answers.
+// How fast prompts were answered, by permission and platform: the data that separates calls that returned at once
+// from people's answers.
 
 package import Folding
 import PermissionEvents
 
-/// What some users' prompts and answers say. Counts of all journeys up to as_of, whatever a question is narrowed to.
+/// Counts of prompts and answers of some users, over all journeys up to as_of, even if the question is filtered.
 package struct CallSums: FoldSums {
   package static let name = "calls 1"
   package static var layout: SumsLayout<Self> { [.part(\.units), .part(\.journeys)] }
@@ -30,7 +31,7 @@ package struct CallSums: FoldSums {
   package struct Counts: SumRow, Hashable {
     /// Prompts with an answer; of them those whose answer came at once, and those with both times in whole seconds.
     package var answered: Int64 = 0, atOnce: Int64 = 0, wholeSeconds: Int64 = 0
-    /// Users whose calls all returned at once: nobody saw anything.
+    /// Users whose calls all returned at once, so they saw no dialog.
     package var notAsked: Int64 = 0
     /// Prompts by `CallTime`.
     package var times = [Int64](repeating: 0, count: CallTime.count)
@@ -59,7 +60,7 @@ package struct CallSums: FoldSums {
     }
 
     package static func + (a: Self, b: Self) -> Self {
-      // Sums that a file brought may be of any size: what is shown of them may be wrong, and nothing traps.
+      // Sums from a file may have any size. Overflow gives wrong numbers, but does not trap.
       Self(zip(a.all, b.all).map { $0 &+ $1 })
     }
   }
@@ -73,14 +74,14 @@ package struct CallSums: FoldSums {
 
   package init() {}
 
-  /// Units of the permissions of which some answer came at once: of others there is nothing to say.
+  /// Units of the permissions with some answer that came at once.
   package var notable: [(unit: Unit, counts: Counts)] {
     let permissions = Set(units.rows.filter { $0.value.atOnce > 0 }.map(\.key.permission))
     return units.rows.filter { permissions.contains($0.key.permission) && $0.value.answered > 0 }
       .sorted { $0.key < $1.key }.map { (unit: $0.key, counts: $0.value) }
   }
 
-  /// Whether users answered about a permission, and nobody saw a screen of it.
+  /// Whether users answered about a permission, and no users saw a screen of it.
   package func isAnsweredAlone(_ permission: [UInt8]) -> Bool {
     journeys[permission].map { $0[0] == 0 && $0[1] > 0 } ?? false
   }
@@ -92,7 +93,7 @@ package struct CallSums: FoldSums {
     return sums
   }
 
-  /// Whether on some platform prompts of a permission are logged together with their answers, so that their times say nothing.
+  /// Whether on some platform prompts of a permission are logged together with their answers, so their times mean nothing.
   func areLoggedTogether(_ permission: [UInt8]) -> Bool {
     units.rows.contains { $0.key.permission == permission && $0.value.areLoggedTogether }
   }
@@ -105,10 +106,10 @@ package struct CallSums: FoldSums {
 }
 
 extension CallSums.Counts {
-  /// Prompt and answer are logged together: hardly any answer takes the time that a dialog takes. Then the times say nothing.
+  /// Prompt and answer are logged together: hardly any answer takes as long as a dialog does. Then the times mean nothing.
   package var areLoggedTogether: Bool { answered > 0 && Int128(answered - atOnce) * 100 < Int128(answered) }
 
-  /// The times are whole seconds, and do not tell what came at once.
+  /// Whether the times are whole seconds, too coarse to show answers at once.
   package var areInSeconds: Bool { answered > 0 && Int128(wholeSeconds) * 100 >= Int128(answered) * 99 }
 
   /// A tenth or more of many answers took their time: more users will hardly change that.

@@ -7,12 +7,12 @@ import Threads
 /// Something that is read in the usual way or in the other one, as all users of a job decide.
 package struct OpenReading: Hashable, Sendable, Comparable {
   package var permission: [UInt8]
-  /// Of prompts whose answers came at once; empty for none. Nil: answers of the permission may stand alone.
+  /// Of prompts whose answers came at once; empty without a platform. If nil, answers of the permission may count alone.
   package var platform: [UInt8]?
 
   package init(permission: [UInt8], platform: [UInt8]?) { (self.permission, self.platform) = (permission, platform) }
 
-  /// Whether users call for it: alone do answers stand only where nobody saw a screen.
+  /// Whether the sums require it. Answers count alone only if no users saw a screen.
   package func isThere(in sums: CallSums) -> Bool {
     guard let platform else { return sums.isAnsweredAlone(permission) }
     return sums.units[CallSums.Unit(permission: permission, platform: platform)]?.atOnce ?? 0 > 0
@@ -71,7 +71,7 @@ package struct OpenReadings: Sendable {
     open = calls.isEmpty ? [] : open.filter { $0.platform == nil }
   }
 
-  /// What is fixed, and the other way for some of what is open.
+  /// Returns the fixed reading, with the other way for the given open readings.
   package func reading(other readings: [OpenReading] = []) -> CallReading {
     CallReading(other: fixed.filter(\.isOther).map(\.reading) + readings)
   }
@@ -89,7 +89,7 @@ package final class UsersOfReadings: Sendable {
   /// Which readings concern users of batches that were looked at.
   package var all: Set<UInt64> { seen.withLock { $0 } }
 
-  /// More are not told apart: so many readings are not kept.
+  /// The most units that are distinguished: readings of more are not kept.
   fileprivate static let mostSeen = 1024
 
   fileprivate func note(_ concerned: UInt64) { seen.withLock { _ = $0.insert(concerned) } }

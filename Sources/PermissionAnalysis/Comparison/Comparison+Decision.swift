@@ -27,7 +27,7 @@ extension Comparison {
 
     /// No difference agrees with all days since the decision.
     case intervalsDisagree(since: DayNumber, until: DayNumber)
-    /// The interval of one look lies on the other side of 0 now.
+    /// The interval of one look is now on the other side of 0.
     case turned(low: Double, high: Double)
     /// Without the users who saw several variants the difference has the other sign, by a gap that matters.
     case signTurns(difference: Double)
@@ -38,36 +38,36 @@ extension Comparison {
     case fading(slope: Double, pValue: Double)
     /// A guardrail's metric is worse under B by more than its margin.
     case guardrailHarmed(ComparisonMetric, margin: Double)
-    /// A recorded decision, or none, is not what the log says now of the same days.
+    /// The recorded decision, or its absence, differs from the decision by the log as it is now.
     case recordDiffers(RecordDifference)
 
     // MARK: Decided
 
     /// The rule's first crossing.
     case crossed(Crossed)
-    /// What the same rule says at the latest look, if there was one after the decision.
+    /// The result of the same rule at the latest look, if there was one after the decision.
     case since(day: DayNumber, Estimate)
     /// There is a difference, and it is smaller than matters.
     /// - Parameter day: the end of this day excluded any larger one.
     case differsByLess(effect: Double, day: DayNumber)
-    /// Both one-sided sequences lie within ± the smallest effect that matters.
+    /// Both one-sided sequences are within ± the smallest effect that matters.
     case withinEffect(low: Double, high: Double, effect: Double, day: DayNumber)
     /// B lost, and harms a guardrail too: one more reason for A.
     case loserHarmsGuardrail(ComparisonMetric, margin: Double)
-    /// A guardrail that harms nobody as far as is known, and is not shown to be safe.
+    /// A guardrail that is not known to be harmed, but not shown to be safe.
     case guardrailNotSafe(ComparisonMetric, margin: Double, state: Comparison.Guardrail.State)
     /// A guardrail of which nothing is known, for what the log does not hold.
     case guardrailUnknown(ComparisonMetric, Evidence)
 
     // MARK: Too early
 
-    /// Exposures lie on too few days.
+    /// There are exposures on too few days.
     /// - Parameter earliest: the first day whose end may be a look, if there are exposures on every day to come.
     case fewDays(have: Int, need: Int, earliest: DayNumber)
     /// Too many journeys are still open.
     /// - Parameters:
     ///   - most: the share that a decision tolerates.
-    ///   - until: when those of now will be settled.
+    ///   - until: when the journeys pending now are settled.
     case pending(share: Double, most: Double, until: Milliseconds)
 
     // MARK: Not yet
@@ -82,12 +82,12 @@ extension Comparison {
     case notCrossed(Headline)
     /// What can be found at the present pace.
     case outlook(Needed.Outlook)
-    /// Nobody has been exposed for a week or more: nothing more is to be expected.
+    /// No users have been exposed for a week or more, so no more are expected.
     /// - Parameter last: the day of the last exposure.
     case noNewUsers(last: DayNumber)
     /// How far the users of a plan are there.
     case planProgress(Needed.Progress)
-    /// The first of the declared looks is still to come, at so many users with an outcome.
+    /// The first declared look is still to come, at this number of users with an outcome.
     case firstLookAhead(declared: Int, at: Int, have: Int)
     /// A later one of the declared looks is still to come.
     case nextLookAhead(declared: Int, at: Int)
@@ -99,7 +99,7 @@ extension Comparison {
   public struct Crossed: Sendable, Hashable {
     /// By exact tests of few events.
     public let isExact: Bool
-    /// The rate of B lies above that of A.
+    /// Whether the rate of B is above that of A.
     public let isHigher: Bool
     public let day: DayNumber
     public let dayNumber: Int
@@ -131,9 +131,9 @@ extension Comparison {
     }
   }
 
-  // MARK: From what was counted to the decision, the first state that applies
+  // MARK: From the counts to the decision, the first state that applies
 
-  /// Of the journeys, those that may still be open.
+  /// The share of journeys that may still be open.
   private static let mostPending = 0.2
 
   /// The decision, the day on which it was made, and its reasons.
@@ -155,7 +155,7 @@ extension Comparison {
     return (.keepRunning, nil, waitingReasons() + recorded)
   }
 
-  /// Of values that nobody was assigned to: nobody wins, and what speaks against a difference is said beside it.
+  /// For values of a property, to which users were not assigned: no winner, and doubts are listed among the reasons.
   private func describe(_ exposureDays: [DayNumber]) -> (Decision, DayNumber?, [Reason]) {
     let missing = [a, b].filter { $0.counts.exposed == 0 }
     if !missing.isEmpty { return (.notClear, nil, missing.map { .nobodySaw(variant: $0.variant, isExcluded: false) }) }
@@ -166,7 +166,7 @@ extension Comparison {
     return (.notClear, nil, early.isEmpty ? waitingReasons() : early)
   }
 
-  /// The crossing says that B is better than A, in the metric's good direction.
+  /// Whether the crossing shows B better than A, in the metric's good direction.
   private var isBetterB: Bool { monitoring.crossing?.isHigher == metric.isGoodWhenHigh }
 
   private func invalidReasons() -> [Reason] {
@@ -185,7 +185,7 @@ extension Comparison {
     return reasons
   }
 
-  /// What was said before the numbers turned out to be worth nothing.
+  /// The decision before the numbers turned out to be invalid.
   private func earlierDecision() -> [Reason] {
     monitoring.crossing.map {
       [.wasDecided(isBetterB: isBetterB, day: $0.day, dayNumber: $0.look.dayNumber)]
@@ -210,7 +210,7 @@ extension Comparison {
     if novelty.isFading, let slope = novelty.slope, let p = novelty.pValue {
       reasons.append(.fading(slope: slope, pValue: p))
     }
-    // Keeping the control harms nobody who has it.
+    // Keeping the control harms no users who have it.
     for guardrail in guardrails where guardrail.state == .harmed && isBetterB {
       reasons.append(.guardrailHarmed(guardrail.metric, margin: guardrail.margin))
     }
@@ -237,7 +237,7 @@ extension Comparison {
       reasons.append(.withinEffect(low: none.low, high: none.high, effect: effect, day: none.day))
     }
     if monitoring.crossing != nil, !isBetterB {
-      // Nobody is to be given B: whether it is safe does not matter, and a harm of it only says the same again.
+      // No users will get B: whether it is safe does not matter, and its harm only confirms the decision.
       return reasons
         + guardrails.filter { $0.state == .harmed }.map { .loserHarmsGuardrail($0.metric, margin: $0.margin) }
     }

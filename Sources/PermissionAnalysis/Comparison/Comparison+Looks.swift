@@ -4,8 +4,8 @@ import PermissionEvents
 import Statistics
 
 extension Comparison {
-  /// What the rule saw and decided.
-  /// - Parameter plan: nil if nobody was exposed: no look is no decision.
+  /// Returns the looks and the decision of the rule.
+  /// - Parameter plan: nil if no users were exposed. Without a look there is no decision.
   static func monitoring(
     _ plan: LookPlan?, _ question: ComparisonQuestion, _ sequence: AsymptoticConfidenceSequence
   ) throws -> Monitoring {
@@ -72,7 +72,7 @@ extension Comparison {
 
   // MARK: Declared looks
 
-  /// The end of the first day by which its share of the planned users had an outcome, so that reading the log more often
+  /// The end of the first day by which its share of the planned users had an outcome, so reading the log more often
   /// adds no looks.
   private static func declaredLooks(_ count: Int, _ plan: LookPlan, into monitoring: inout Monitoring) throws {
     let planned = plan.plannedUsers
@@ -104,9 +104,9 @@ extension Comparison {
     try monitoring.take(path, plan, places: reached.map(\.place))
   }
 
-  // MARK: What later days say
+  // MARK: The results of later days
 
-  /// The end of the first day at which both one-sided sequences lie within ± the minimum effect.
+  /// The end of the first day at which both one-sided sequences are within ± the minimum effect.
   private static func noDifference(_ plan: LookPlan, _ sequence: AsymptoticConfidenceSequence) throws -> NoDifference? {
     let effect = plan.question.minimumEffect
     guard let first = plan.firstLook else { return nil }
@@ -119,7 +119,7 @@ extension Comparison {
     return nil
   }
 
-  /// No difference lies in all always-valid intervals since the decision: what was tested then is not so now.
+  /// The always-valid intervals since the decision have no difference in common: what was true then is not true now.
   private static func disagreement(
     _ plan: LookPlan, _ sequence: AsymptoticConfidenceSequence, since day: DayNumber
   ) -> Contradiction? {
@@ -136,7 +136,7 @@ extension Comparison {
 }
 
 extension Comparison.Monitoring {
-  /// - Parameter places: in the plan's days, of the looks of the path; nil if it names them itself.
+  /// - Parameter places: the indices of the path's looks in the plan's days. Nil if the path has them itself.
   mutating func take(_ path: LookPath, _ plan: Comparison.LookPlan, places: [Int]? = nil) throws {
     for look in path.looks {
       let place = places?[look.day] ?? look.day
@@ -151,7 +151,7 @@ extension Comparison.Monitoring {
     if let place = path.crossing, let pValue { crossing = Comparison.Crossing(look: looks[place], pValue: pValue) }
   }
 
-  /// A decision is contradicted too if the interval of one look lies wholly on the other side of 0 now.
+  /// A decision is also contradicted if the interval of one look is now entirely on the other side of 0.
   mutating func compareOneLook(_ difference: Estimate?) {
     guard contradiction == nil, let crossing, let low = difference?.low, let high = difference?.high else { return }
     if crossing.isHigher ? high < 0 : low > 0 { contradiction = .otherSide(low: low, high: high) }
@@ -161,7 +161,7 @@ extension Comparison.Monitoring {
     decidedOn.map { Comparison.RecordDifference.Verdict(day: $0, isHigher: crossing?.isHigher) }
   }
 
-  /// Recorded looks decide; what the log says now of the same days is told if it is something else.
+  /// Recorded looks decide. If the log now gives another decision for the same days, that is reported.
   mutating func compareRecord(with fromLog: Self) {
     let (kept, now) = (verdict, fromLog.verdict)
     if kept != now { recordDiffers = Comparison.RecordDifference(recorded: kept, fromLog: now) }
@@ -179,7 +179,7 @@ extension Comparison {
     let recordedLooks: [AdjustedLook?]
     /// For each of `days` the strata of the adjustment; empty without one.
     let strata: [[Stratified.Stratum]]
-    /// Place in `days` of the first that may be a look; nil if there is none yet.
+    /// Index in `days` of the first day that may be a look. Nil before it.
     let firstLook: Int?
     let treatment: Int
     /// The calendar day of the first exposure.

@@ -1,4 +1,4 @@
-// The primary metric of a comparison: its arms, and what each method says of their difference.
+// The primary metric of a comparison: its arms, and the result of each method for their difference.
 
 import PermissionEvents
 import Statistics
@@ -9,16 +9,16 @@ extension Comparison {
     public let variant: String
     /// Under the contamination policy.
     package let counts: ArmCounts
-    /// Of the primary metric; successes are those that count for it.
+    /// Of the primary metric. Successes are the users that it counts.
     public let successes, trials: Int
     /// With Wilson's 95 % interval; nil without trials.
     public let rate: Estimate?
     /// Users who are not exposed, because all calls with the message returned at once: no dialog was shown.
     public let notAsked: Int
-    /// False if the log has no screens: then nobody is known not to have answered.
+    /// Whether it is known who did not answer. False if the log has no screens.
     package let isDropOffKnown: Bool
 
-    /// Journeys under the contamination policy: all, those whose window is open, those without a say, and the rest.
+    /// Journeys under the contamination policy: all, the ones with an open window, the ones without a choice, and the rest.
     public var exposed: Int { counts.exposed }
     public var pending: Int { counts.pending }
     public var restricted: Int { counts.restricted }
@@ -36,7 +36,7 @@ extension Comparison {
     }
   }
 
-  /// What the asymptotic confidence sequence says of the difference, at every look.
+  /// The interval of the asymptotic confidence sequence, valid at every look.
   public struct AlwaysValid: Sendable {
     public let pValue, log10PValue: Double
     public let low, high: Double
@@ -108,7 +108,7 @@ extension Comparison {
 
   // MARK: The other metrics of a comparison
 
-  /// A metric beside the primary one.
+  /// A metric other than the primary one.
   public struct Secondary: Sendable {
     /// What is compared.
     public enum Measure: Sendable, Hashable {
@@ -156,7 +156,7 @@ extension Comparison {
     public internal(set) var probabilityBGreater: Double?
     /// Conditioned on something that the variant changes.
     public let isDescriptive: Bool
-    /// What the log does not hold, so that all of this is unknown; nil if nothing is missing.
+    /// The events that the log lacks, so all of this is unknown. Nil if none are missing.
     public internal(set) var noEvidence: Evidence?
   }
 
@@ -171,7 +171,7 @@ extension Comparison {
     return rows
   }
 
-  /// What is conditioned on a step that the variant changes.
+  /// Measures conditional on a step that the variant changes.
   static func observations(_ tallies: ComparisonTallies, _ pair: Pair) -> [Secondary] {
     let rates = [ComparisonMetric.promptGrantRate].filter { $0 != tallies.question.metric }
     let returning: [Secondary.Measure] = [.enabledAfterDenial, .enabledAfterSkip, .enabledAfterNoAnswer]
@@ -181,7 +181,7 @@ extension Comparison {
     return rows.map { known($0, tallies) }
   }
 
-  /// The row, or one of which all is unknown if the log lacks what it rests on.
+  /// Returns the row. If the log lacks the events that it needs, all its numbers are unknown.
   private static func known(_ row: Secondary, _ tallies: ComparisonTallies) -> Secondary {
     guard let evidence = row.measure.evidence.first(where: tallies.missing.contains) else { return row }
     return Secondary(measure: row.measure, a: nil, b: nil, isDescriptive: row.isDescriptive, noEvidence: evidence)

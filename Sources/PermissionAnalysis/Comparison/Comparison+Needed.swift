@@ -23,8 +23,8 @@ extension Comparison {
     public internal(set) var progress: Progress?
   }
 
-  /// Users and days still needed, and what the users there are can show.
-  /// - Parameter hasEnded: nobody is exposed any more, so that there is no pace to go on at.
+  /// Users and days still needed, and what the present users can show.
+  /// - Parameter hasEnded: whether no users are exposed any more, so there is no pace.
   static func needed(
     _ a: BinomialSample, _ b: BinomialSample, _ tallies: ComparisonTallies, _ pair: Pair, _ monitoring: Monitoring,
     alpha: Double, hasEnded: Bool
@@ -110,8 +110,8 @@ extension Comparison.Needed {
   public struct Outlook: Sendable, Hashable {
     /// Exposures of both arms a day, over the last 28 days.
     public let usersPerDay: Double
-    /// The smallest difference, a size above 0, that the rule, which has not found it so far, finds with 80 % power by so many
-    /// days from now; nil if none.
+    /// The smallest difference, a size above 0, that the rule, which has not found it so far, finds with 80 % power
+    /// by this many days from now. Nil if it finds none.
     public let detectable: Double?
     /// Four weeks.
     public let days: Int
@@ -126,7 +126,7 @@ extension Comparison {
   struct Prospect {
     /// Exposures a day of A and B.
     let a, b: Double
-    /// Of exposures, those that have a say on the metric.
+    /// The share of exposures that count for the metric.
     let countedShare: Double
     let rate: Double
     let effect: Double
@@ -203,7 +203,7 @@ extension Comparison {
     /// The effect in the direction that leaves the rate within [0, 1].
     private var signedEffect: Double { rate + effect <= 1 ? effect : -effect }
 
-    /// The smallest difference found with the power, towards the side on which rates have more room; nil if none is.
+    /// Returns the smallest difference found with the power, in the direction with more room for rates. Nil if none is found.
     private func smallest(_ power: (Double) -> Double) -> Double? {
       let sign = rate <= 0.5 ? 1.0 : -1.0
       var (low, high) = (0.0, sign > 0 ? 1 - rate : rate)
@@ -218,7 +218,7 @@ extension Comparison {
 }
 
 extension Comparison.Needed {
-  /// The users of a pair of messages, and those that were planned.
+  /// The users of a pair of messages, and the planned number.
   public struct Progress: Sendable, Hashable {
     /// With an outcome, of both messages.
     public let users: Int

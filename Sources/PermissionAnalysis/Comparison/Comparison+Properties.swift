@@ -23,7 +23,7 @@ extension Comparison {
     public internal(set) var isReversed: Bool
     /// Reversed by so much that it matters; see docs/statistics.md.
     public internal(set) var isFlagged: Bool
-    /// False if nobody was assigned to what is compared: nothing was planned then.
+    /// Whether users were assigned to the arms. If not, no split was planned.
     public let hasSampleRatio: Bool
     /// The smallest sample-ratio p-value of any value, by Bonferroni over the values of all properties looked at.
     public internal(set) var sampleRatioPValue: Double?
@@ -58,7 +58,7 @@ extension Comparison {
     public let property: String
     /// By value, bytewise; none first.
     public internal(set) var segments: [Segment]
-    /// nil if fewer than two segments have users in both arms. Only this says that segments differ.
+    /// nil if fewer than two segments have users in both arms. Only this shows that segments differ.
     public internal(set) var heterogeneity: Heterogeneity?
   }
 
@@ -116,8 +116,8 @@ extension Comparison {
       adjustedPValue: result.heterogeneityP)
   }
 
-  /// The comparison within each value of the property that was asked for.
-  /// - Parameter checks: of all properties, so that both say the same of this one.
+  /// The comparison within each value of the requested property.
+  /// - Parameter checks: of all properties, so both agree about this one.
   static func segments(_ tallies: ComparisonTallies, _ pair: Pair, _ checks: [PropertyCheck]) -> Segments? {
     guard let by = tallies.question.by, let (_, strata) = tallies.properties.first(where: { $0.field == by }) else {
       return nil
@@ -171,9 +171,9 @@ extension Comparison {
     public internal(set) var refused: NoveltyRefusal?
   }
 
-  /// Why nothing is said of a trend over the days.
+  /// Why there is no trend over the days.
   public enum NoveltyRefusal: Sendable, Hashable {
-    /// An arm has nobody.
+    /// An arm has no users.
     case nobody
     /// The mathematics declines, for lack of days or of variance.
     case declined(StatisticsError)
@@ -193,7 +193,7 @@ extension Comparison {
     }
   }
 
-  /// A day of exposure, all of whose users have had their say, and its arms.
+  /// A day of exposure on which all users are settled, and its arms.
   private typealias ExposureDay = (day: DayNumber, arms: (a: Tally, b: Tally))
 
   /// Whether the difference shrinks with the days of exposure: on the first day from the crossing on on which it does, for an
@@ -214,7 +214,7 @@ extension Comparison {
     return novelty(days, a, b)
   }
 
-  /// A day's weight comes from its users and the arms' overall rates, so that one day's luck does not set its own weight.
+  /// A day's weight comes from its users and the arms' overall rates, so a day's luck does not set its own weight.
   private static func novelty(_ days: [ExposureDay], _ a: BinomialSample, _ b: BinomialSample) -> Novelty {
     var novelty = Novelty(days: days.count, isFading: false)
     let half = days.count / 2

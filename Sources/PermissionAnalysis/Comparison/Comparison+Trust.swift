@@ -10,7 +10,7 @@ extension Comparison {
     public let expected: [Double]
     public let observed: [Int]
     public let pValue: Double?
-    /// Of those whom the contamination policy leaves; leaving out may unbalance what was balanced.
+    /// Of the users that the contamination policy keeps. Leaving users out may unbalance the messages.
     public internal(set) var countedPValue: Double?
     /// Below 0.001 over all, or on a day after Holm: for one look, and therefore a caution.
     public internal(set) var isMismatch: Bool
@@ -102,7 +102,7 @@ extension Comparison {
     public internal(set) var low, high: Double?
     public internal(set) var method: Method?
     public internal(set) var state: State
-    /// What the log does not hold, so that nothing is known of it; nil if nothing is missing.
+    /// The events that the log lacks, so it is unknown. Nil if none are missing.
     public internal(set) var noEvidence: Evidence?
   }
 
@@ -206,7 +206,7 @@ extension Comparison {
 
   /// Something to keep in mind with the decision of a comparison. Shares are shares of 1.
   public enum Caution: Sendable, Hashable {
-    /// Values of a property are compared that nobody was assigned to at random: their users may differ in everything.
+    /// Values of a property are compared. Users were not assigned to them at random, and may differ in everything.
     case notAssigned
     /// By chi-square, for one look, the users are not divided as planned.
     case notAsPlanned(observed: [Int], pValue: Double)
@@ -222,9 +222,9 @@ extension Comparison {
     case signTurnsWithin(property: String)
     /// Without the users of several variants the difference has the other sign, by a gap that matters; nothing is decided yet.
     case signTurnsWithout(difference: Double)
-    /// Many saw a variant, and none of them answered in any way.
+    /// Many users saw a variant, and none answered in any way.
     case answersMissing(variant: String, of: Int)
-    /// The log has no screens of the permission: nobody knows who did not answer.
+    /// The log has no screens of the permission, so we cannot tell who did not answer.
     case answersAlone
     /// Users whose calls all returned at once saw no dialog; they are left out.
     case notAsked(a: Int, b: Int)
@@ -232,13 +232,13 @@ extension Comparison {
     case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
     /// A part of the sums was read in another way than all users call for.
     case misread
-    /// So many of the users saw several variants: too few to make the comparison invalid.
+    /// The share of users who saw several variants. It is too low to make the comparison invalid.
     case contaminated(share: Double)
     /// Without the users of several variants, the others are not divided as planned.
     case exclusionUnbalances(pValue: Double)
     /// Who saw one variant first went on to another more often than who saw the other first.
     case contaminationAsymmetric(pValue: Double)
-    /// The metric is over users whom the variant has selected.
+    /// The metric counts only users that the variant has selected.
     case metricIsDescriptive
     /// There are users after the last declared look.
     case looksOverrun
@@ -259,21 +259,21 @@ extension Comparison {
     case severalExperiments([String])
     /// There are few events: exact tests decide, and the interval shown is wider than they are.
     case fewEvents
-    /// The adjusted difference decides; the difference of all users together says otherwise.
+    /// The adjusted difference decides; the difference of all users together has the other sign.
     case adjustmentDisagrees
     /// Several variants are compared with one control.
     /// - Parameter confidence: of each interval, so that all hold together at 95 %.
     case severalMessages(count: Int, confidence: Double)
   }
 
-  /// Users that are so many times the planned ones are said.
+  /// A caution is given from this multiple of the planned users on.
   private static let farBeyond = 4.0
 
   func findCautions() -> [Caution] {
     var cautions =
       (isMisread ? [.misread] : []) + (isOfAnswersAlone ? [.answersAlone] : []) + answerCautions() + callCautions()
       + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
-    // A property with one value, or none, says what is said of all.
+    // A property with one value, or none, only repeats the check of all users.
     for check in strata where check.isRatioMismatched && check.allStrata > 1 {
       guard let p = check.sampleRatioPValue, let value = check.sampleRatioValue else { continue }
       cautions.append(.notAsPlannedAmong(property: check.property, value: value, pValue: p))
@@ -309,7 +309,7 @@ extension Comparison {
 
   private static let notAskedAlarm = 0.001
 
-  /// Users in the base from which on it is no chance that nobody answered.
+  /// The number of users in the base from which on it is not by chance that none answered.
   private static let leastSilent = 30
 
   private func answerCautions() -> [Caution] {
@@ -334,7 +334,7 @@ extension Comparison {
     return cautions
   }
 
-  /// What chi-square says, unless the test that holds at every look has said it.
+  /// The cautions of chi-square, unless the test that holds at every look has raised the alarm.
   private func ratioCautions() -> [Caution] {
     guard let sampleRatio, sampleRatio.sequential.firstAlarm == nil else { return [] }
     if sampleRatio.isMismatchOverall, let p = sampleRatio.pValue {

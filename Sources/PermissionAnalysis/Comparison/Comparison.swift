@@ -12,7 +12,7 @@ import Statistics
 /// A renderer needs nothing else: `headline` is the interval to draw against 0 and ± `needed.minimumEffect`, `series` the
 /// same interval day after day, `reasons` and `cautions` are cases with the numbers that their sentences need.
 public struct Comparison: Sendable {
-  /// What follows from a comparison, by the first state that applies. Raw values are those of the JSON.
+  /// The decision of a comparison, by the first state that applies. Raw values are those of the JSON.
   public enum Decision: String, Sendable, CaseIterable {
     case invalid
     case tooEarly = "too_early"
@@ -21,12 +21,12 @@ public struct Comparison: Sendable {
     case bWins = "b_wins"
     case noDifference = "no_difference"
     case keepRunning = "keep_running"
-    // Of values that nobody was assigned to at random. `no_difference` is said of them too.
+    // For values of a property. `no_difference` applies to them, too.
     case differs
     case notClear = "not_clear"
   }
 
-  // MARK: What was asked
+  // MARK: The question
 
   public let permission: String
   /// The property whose values are compared, the message shown unless another was asked for.
@@ -41,10 +41,10 @@ public struct Comparison: Sendable {
   public let familySize: Int
   /// Of `difference`, `ratio` and `alwaysValid`: 0.95, or more if there are several comparisons.
   public let confidence: Double
-  /// What was fixed before the first exposure; nil without a plan.
+  /// The choices fixed before the first exposure. Nil without a plan.
   public let plan: PlanFacts?
 
-  // MARK: Who was counted
+  // MARK: The users counted
 
   public let a, b: Arm
   let isMisread, isOfAnswersAlone: Bool
@@ -59,7 +59,7 @@ public struct Comparison: Sendable {
   public let test: EqualityTest?
   /// The p-value after Holm over the family; the p-value itself if the family is one.
   public internal(set) var adjustedPValue: Double?
-  /// The asymptotic confidence sequence over all users of now, whatever the rule; nil if its gate refused.
+  /// The asymptotic confidence sequence over all present users, whatever the rule. Nil if its gate refused.
   public let alwaysValid: AlwaysValid?
   /// Why it is refused; nil if it is not.
   public let alwaysValidRefused: AlwaysValidRefusal?
@@ -67,9 +67,9 @@ public struct Comparison: Sendable {
   public let exactSequence: Interval?
   /// The calendar day of the first exposure; nil without one.
   public let firstExposureDay: DayNumber?
-  /// The calendar day of the last exposure, if nobody was exposed in the 7 days before `asOf`: the test seems to have ended.
+  /// The calendar day of the last exposure, if no users were exposed in the 7 days before `asOf`: the test seems to have ended.
   public let endedOn: DayNumber?
-  /// The rule of decision: its looks at finished days, and what it decided.
+  /// The rule of decision: its looks at finished days, and its decision.
   public let monitoring: Monitoring
   public let bayes: Bayes?
   /// The primary metric at the ends of finished days, oldest first.
@@ -77,7 +77,7 @@ public struct Comparison: Sendable {
 
   // MARK: Whether it can be trusted
 
-  /// nil if values of another property than the message are compared: nobody was divided among them.
+  /// Nil if values of another property than the message are compared: users were not divided among them.
   public let sampleRatio: SampleRatio?
   /// nil if values of another property than the message are compared: users may well have several of them.
   public let contamination: Contamination?
@@ -91,7 +91,7 @@ public struct Comparison: Sendable {
   public let needed: Needed
   /// Adjusted together by Benjamini and Hochberg.
   public let secondary: [Secondary]
-  /// Unadjusted, and of users whom the variant has selected: descriptions, not effects.
+  /// Unadjusted, and only of users selected by the variant: descriptions, not effects.
   public let observations: [Secondary]
   /// The primary metric within each value of the property that was asked for; nil if none was.
   public internal(set) var segments: Segments?
@@ -106,7 +106,7 @@ public struct Comparison: Sendable {
   /// What should be read with it.
   public internal(set) var cautions: [Caution] = []
 
-  /// Whether messages are compared, and false for values that nobody was assigned to at random.
+  /// Whether messages are compared. False for values of another property, to which users were not assigned at random.
   public var isOfMessages: Bool { comparedProperty == .variant }
   /// The name of `zone`.
   public var timeZone: String { zone.name }
@@ -114,7 +114,7 @@ public struct Comparison: Sendable {
   public var asOf: Milliseconds { windows.asOf }
 
   /// The interval of the difference to draw against 0, on which the decision rests: that of the rule, at the decision or
-  /// else at the latest look; of no difference that matters, the one that lies within the effect. Before the first look it is
+  /// else at the latest look; for no difference that matters, the equivalence interval. Before the first look it is
   /// that of one look and decides nothing.
   public struct Headline: Sendable, Hashable {
     public enum Kind: Sendable, Hashable { case rule, noDifference, oneLook }
@@ -131,7 +131,7 @@ public struct Comparison: Sendable {
       return Headline(kind: .noDifference, day: none.day, value: value, low: none.low, high: none.high)
     }
     var look = monitoring.crossing?.look ?? monitoring.looks.last
-    // An exact look has no interval of its own: the latest look shows what was found.
+    // An exact look has no interval of its own: the latest look is shown.
     if case .events = look?.boundary, case .score = monitoring.looks.last?.boundary { look = monitoring.looks.last }
     if let look, let low = look.estimate.low, let high = look.estimate.high {
       return Headline(kind: .rule, day: look.day, value: look.estimate.value, low: low, high: high)

@@ -18,7 +18,7 @@ package struct ComparisonFold: Fold, ~Copyable {
   let countsProperty: Bool
   /// By the day by whose end it is settled.
   var settled: SettledTable
-  /// Times to answer, slots: those of `ArmPlace`.
+  /// Times to answer, with the slots of `ArmPlace`.
   var times = TimeLog()
 
   let windows: AnalysisWindows
@@ -188,7 +188,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     sums.forEachArm(integers) { try? sums.strata.add($1, to: .init(property: property, value: value, arm: $0)) }
   }
 
-  /// Those of the arms' messages.
+  /// Adds the screens of the arms' messages.
   private func addScreens(to sums: inout ComparisonSums) {
     guard question.isOfMessages, question.variants != nil else { return }
     let names = question.armNames.compactMap(\.self)
@@ -276,7 +276,7 @@ extension ComparisonFold {
     }
   }
 
-  /// Counts a journey of the base on the days by whose ends it has its say on each metric.
+  /// Counts a journey of the base on the days by whose ends it counts for each metric.
   @inline(__always)
   private mutating func settle(
     _ journey: JourneyFacts, _ marks: JourneyMarks, day: DayNumber, _ user: SettledTable.User
@@ -313,7 +313,7 @@ extension ComparisonFold {
   private mutating func firstActivity(
     on day: DayNumber, _ user: borrowing UserHistory, from exposure: Milliseconds
   ) -> Milliseconds {
-    // Clocks are set by less than a day, so that no later event can lie on that day.
+    // Clocks are changed by less than a day, so no later event can be on that day.
     let last = min(windows.asOf, exposure + 10 * millisecondsPerDay)
     let engagement = user.unsafeEngagement
     for i in 0..<user.engagementCount {

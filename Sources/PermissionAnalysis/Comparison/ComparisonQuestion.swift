@@ -3,7 +3,7 @@
 import PermissionEvents
 import Statistics
 
-/// What is done with users who saw several variants.
+/// How users who saw several variants are counted.
 public enum ContaminationPolicy: String, CaseIterable, Sendable {
   /// They count for the variant that they saw first.
   case first
@@ -28,7 +28,7 @@ package struct ComparisonQuestion: Sendable {
   package var reading = CallReading()
   package var zone: ZoneTable
   package var permission: String
-  /// The property whose values are compared. Nobody was assigned at random to a value of any other than the message shown.
+  /// The property whose values are compared. Users were assigned at random only to the values of the message shown.
   package var comparedProperty = StringField.variant
   /// Its values, the control first, then the others; nil is one arm of all journeys, whatever was shown.
   package var variants: [String]?
@@ -42,7 +42,7 @@ package struct ComparisonQuestion: Sendable {
   /// Users of a pair of arms together, at an even split, at which a decision is expected. A plan has its own number.
   package var plannedUsers = 5000
   package var rule = Comparison.Rule.daily
-  /// What was fixed before the first exposure; nil without a plan.
+  /// The choices fixed before the first exposure. Nil without a plan.
   package var plan: PlanFacts?
   /// Looks as they were when they were made, one for each treatment; nil if no record was kept.
   package var recorded: [RecordedArm]?
@@ -77,7 +77,7 @@ package struct ComparisonQuestion: Sendable {
   /// Names of the arms; nil is one of all variants.
   var armNames: [[UInt8]?] { variants?.map { Array($0.utf8) } ?? [nil] }
 
-  /// Those of `adjust` that a comparison can be adjusted for, in one order, whatever the one they were given in.
+  /// The properties in `adjust` that a comparison can be adjusted for, in a fixed order.
   var adjusted: [StringField] { Self.adjustable.filter { adjust.contains($0) } }
 
   package var selection: HistorySelection {
@@ -88,7 +88,7 @@ package struct ComparisonQuestion: Sendable {
 
   package var isOfMessages: Bool { comparedProperty == .variant }
 
-  /// The property whose values are counted apart beside those of the checked ones; nil if there is none.
+  /// The property whose values are counted in addition to the checked properties, if any.
   var countedProperty: StringField? { by.flatMap { Self.checkedAttributes.contains($0) ? nil : $0 } }
 
   /// When journeys may be settled, and users be found to have seen several variants, of events between two moments.
@@ -97,7 +97,7 @@ package struct ComparisonQuestion: Sendable {
     return times.lowerBound...max(times.lowerBound, min(last, windows.asOf))
   }
 
-  /// Calendar days that events between two moments lie on.
+  /// The calendar days of events between two moments.
   func days(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Int> {
     Int(zone.day(of: times.lowerBound)) - 1...Int(zone.day(of: times.upperBound)) + 1
   }
@@ -123,7 +123,7 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
     }
   }
 
-  /// True for a share of those who got that far, whom the variant itself has selected.
+  /// Whether the metric is a share of users that the variant itself has selected.
   public var isDescriptive: Bool { self == .promptGrantRate }
 
   /// What a log must hold before it is known.
@@ -152,7 +152,7 @@ extension ComparisonMetric {
   }
 }
 
-/// What a journey adds 0 or 1 to. Metrics are made of these, so that any of them can be looked at afterwards.
+/// The counters to which a journey adds 0 or 1. All metrics are computed from these.
 enum ArmCounter: Int, CaseIterable {
   case exposed, pending, restricted
   // By `Outcome` of the base.
@@ -174,7 +174,7 @@ enum ArmCounter: Int, CaseIterable {
 
 /// Journeys of one arm, in part or as a whole.
 package struct ArmCounts: Sendable, Equatable {
-  /// Those of `ArmCounter`, with the survivals or without them: a piece of the sums, not copied.
+  /// The integers of `ArmCounter`, with or without the survivals: a slice of the sums, not copied.
   private var integers: ArraySlice<Int64>
 
   package init() { integers = [Int64](repeating: 0, count: ArmCounter.places)[...] }

@@ -22,7 +22,7 @@ struct ArmTallies {
 }
 
 struct ComparisonTallies {
-  /// A value of a property, nil if the exposure has none, and its users.
+  /// A value of a property, nil if the exposure has no value, and its users.
   typealias ValueTallies = (value: String?, arms: ArmTallies)
 
   let question: ComparisonQuestion
@@ -31,7 +31,7 @@ struct ComparisonTallies {
   let days: [(day: DayNumber, arms: ArmTallies)]
   /// By the day that settles a journey.
   let settled: SettledTallies
-  /// By property: those that are always checked, then the one asked for.
+  /// By property: the ones always checked, then the requested one.
   let properties: [(field: StringField, strata: [ValueTallies])]
   /// Times to answer by arm, under the policy.
   let times: [TimeHistogram]
@@ -59,7 +59,7 @@ struct ComparisonTallies {
       (day, ArmTallies(sums.flat { sums.days[.init(day: day, arm: $0)] }, arms: question.arms, question.metric))
     }
     settled = SettledTallies(sums.settled, question)
-    // Within one of its own values there is nothing to compare.
+    // Within one of its own values there is no comparison.
     var fields = ComparisonQuestion.checkedAttributes.filter { $0 != question.comparedProperty }
     if let by = question.by, !fields.contains(by) { fields.append(by) }
     properties = fields.map { ($0, Self.strata(sums, $0, question)) }
@@ -73,7 +73,7 @@ struct ComparisonTallies {
     }
   }
 
-  /// Throws if the log does not hold what the metric takes. Of nobody there is nothing to refuse.
+  /// Throws if the log lacks the events that the metric needs. Without users it does not throw.
   func requireEvidence() throws(EvidenceError) {
     guard counted.contains(where: { $0.exposed > 0 }),
       let evidence = question.metric.evidence.first(where: missing.contains)
@@ -104,7 +104,7 @@ struct ComparisonTallies {
     return (tallies[pair.control], tallies[pair.treatment])
   }
 
-  /// Days all of whose exposures have their say on the metric, oldest first.
+  /// Days on which all exposures count for the metric, oldest first.
   var finishedDays: ArraySlice<(day: DayNumber, arms: ArmTallies)> {
     let windows = question.windows
     let zone = question.zone
@@ -138,7 +138,7 @@ struct SettledTallies {
   let strataCount: Int
 
   init(_ sums: SettledSums, _ question: ComparisonQuestion) {
-    // Strata in one order, so that sums of floating-point numbers are the same whatever order they were added in.
+    // Strata in a fixed order, so sums of floating-point numbers do not depend on the order of addition.
     let strata = sums.strata.sorted { SettledTallies.isBefore($0.key, $1.key) }
     strataCount = strata.count
     var changes: [Change] = []
@@ -170,7 +170,7 @@ struct SettledDay: Equatable {
 }
 
 extension ComparisonTallies {
-  /// Finished days on which what is known of a pair changed, oldest first.
+  /// Finished days on which the known outcomes of a pair changed, oldest first.
   ///
   /// A journey belongs to the first day by whose end its metric is settled: t0 + W has passed, and t0 + H for `granted_by_day_28`,
   /// and day 7 for `retention_day_7`. Under `exclude` users leave again on the day by whose end they are known to have
@@ -181,7 +181,7 @@ extension ComparisonTallies {
     return days
   }
 
-  /// For each of `settledDays` the strata that somebody is in, the treatment as the first sample. One stratum unless the
+  /// For each of `settledDays` the strata with users, the treatment as the first sample. One stratum unless the
   /// question is adjusted.
   func settledStrata(_ pair: Comparison.Pair) -> [[Stratified.Stratum]] {
     var days: [[Stratified.Stratum]] = []
@@ -220,7 +220,7 @@ extension ComparisonQuestion {
   func isFinished(_ day: DayNumber) -> Bool { zone.firstMoment(of: day + 1) <= windows.asOf }
 }
 
-/// Where the counters of an arm lie in a flat array of all arms.
+/// The positions of the counters of an arm in a flat array of all arms.
 enum ArmPlace {
   @inline(__always)
   static func number(_ arm: Int, isContaminated: Bool) -> Int { arm * 2 + (isContaminated ? 1 : 0) }
@@ -289,7 +289,7 @@ struct ArmCounterTable: ~Copyable {
     return slot
   }
 
-  /// The counters of a slot, which is the place of its key in `keys`.
+  /// The counters of a slot, which is the index of its key in `keys`.
   func integers(slot: Int) -> [Int64] {
     counters.span.extracting(slot * width..<(slot + 1) * width).withUnsafeBufferPointer { Array($0) }
   }

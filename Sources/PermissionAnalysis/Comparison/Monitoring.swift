@@ -1,11 +1,11 @@
-// What the rule of decision saw at the ends of finished days, and what it decided.
+// The looks of the rule of decision at the ends of finished days, and its decision.
 
 import Buffers
 import PermissionEvents
 import Statistics
 
 extension Comparison {
-  /// The finished days as they were looked at, to be kept beside a plan.
+  /// The finished days as they were at each look, to be kept with a plan.
   public var record: RecordedArm {
     var (a, b) = (Tally(), Tally())
     return RecordedArm(
@@ -40,16 +40,16 @@ extension Comparison {
     public internal(set) var crossing: Crossing?
     /// Stage-wise at the crossing, else the sequential p-value; the always-valid one for its rule. nil without a look.
     public internal(set) var pValue: Double?
-    /// The first day at whose end both one-sided sequences lie within ± the minimum effect.
+    /// The first day at whose end both one-sided sequences are within ± the minimum effect.
     public internal(set) var noDifference: NoDifference?
-    /// What later days say against the decision.
+    /// How later days contradict the decision.
     public internal(set) var contradiction: Contradiction?
     /// The progress of declared looks; nil for the other rules.
     public internal(set) var declared: DeclaredLooks?
     /// What would follow from the log as it is, if that is something else than what follows from recorded looks.
     public internal(set) var recordDiffers: RecordDifference?
 
-    /// The day of the decision, of a winner or of none; nil if there is none yet.
+    /// The day of the decision, for a winner or for no difference. Nil without a decision.
     public var decidedOn: DayNumber? { crossing?.day ?? noDifference?.day }
     /// The difference and the rule's repeated interval at the latest look.
     public var now: Estimate? { looks.last?.estimate }
@@ -116,9 +116,9 @@ extension Comparison {
 
   /// Later data against a decision.
   public enum Contradiction: Sendable, Hashable {
-    /// No difference lies in all always-valid intervals since the decision.
+    /// The always-valid intervals since the decision have no difference in common.
     case intervalsDisagree(since: DayNumber, until: DayNumber)
-    /// The interval of one look lies on the other side of 0 now.
+    /// The interval of one look is now on the other side of 0.
     case otherSide(low: Double, high: Double)
   }
 
@@ -139,7 +139,7 @@ extension Comparison {
     func users(at look: Int) -> Int { Int((Double(plannedUsers) * Double(look) / Double(count)).rounded(.up)) }
   }
 
-  /// A decision that was recorded, or not, and what the log says now of the same days.
+  /// The recorded decision, if any, and the decision by the log as it is now.
   public struct RecordDifference: Sendable, Hashable {
     public struct Verdict: Sendable, Hashable {
       public let day: DayNumber
@@ -153,9 +153,9 @@ extension Comparison {
 
 // MARK: Ends of days: the moments at which a comparison is looked at
 
-/// Which look is the first to know something.
+/// Finds the first look that sees an event.
 ///
-/// The look of a day is made at its end, which is the first moment of the next day, and sees what is not later. If a zone
+/// The look of a day is made at its end, which is the first moment of the next day, and sees everything up to it. If a zone
 /// leaves out a day, two days end together; the first of them has the look.
 struct LookDays: ~Copyable {
   /// Days that are found by dividing.
@@ -166,7 +166,7 @@ struct LookDays: ~Copyable {
 
   /// Most days that a table is laid out for.
   private static let most: DayNumber = 1 << 16
-  /// A constant of this module, so that dividing by it is a multiplication.
+  /// A constant of this module, so the compiler divides by it with a multiplication.
   private static let millisecondsPerDay: Int64 = 86_400_000
 
   /// - Parameter moments: that are found by dividing; others are searched for in the zone's table.
@@ -184,7 +184,7 @@ struct LookDays: ~Copyable {
   @inline(__always)
   func day(knowing moment: Milliseconds, in zone: borrowing ZoneTable) -> DayNumber {
     guard moment > firstEnd, moment <= lastEnd else { return searchedDay(knowing: moment, in: zone) }
-    // Days are about as long as each other, so that this is at most a few places off.
+    // Days have about the same length, so this is off by a few days at most.
     let days = UInt64(truncatingIfNeeded: moment &- firstEnd) / UInt64(Self.millisecondsPerDay)
     var place = min(Int(truncatingIfNeeded: days), ends.count &- 1)
     while ends[place] < moment { place &+= 1 }
@@ -213,7 +213,7 @@ struct LookDays: ~Copyable {
   }
 }
 
-// MARK: What is known of the difference at the end of a day, adjusted or not
+// MARK: The difference known at the end of a day, adjusted or not
 
 extension Comparison.LookPlan {
   /// What a look crosses, and B minus A with the interval of the rule.

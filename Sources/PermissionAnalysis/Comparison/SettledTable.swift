@@ -4,9 +4,9 @@ import Buffers
 import Folding
 import PermissionEvents
 
-/// What is known of a journey at the ends of days, by arm.
+/// The kinds of counts of journeys at the ends of days, by arm.
 enum SettledPlace: Int, CaseIterable {
-  /// Journeys of users who saw one variant, and of those who were to see several, from the day that settles them.
+  /// Journeys of users who saw one variant, and of users who later saw several, from the day that settles them.
   case one, several
   /// The latter again, from the day on by whose end it is also known that they saw several.
   case left
@@ -35,7 +35,7 @@ struct SettledTable: ~Copyable {
   private(set) var keys: [Key] = []
   /// By stratum, place and day the slot plus one; 0 without one.
   private var slots = Buffer<Int32>()
-  /// Slots of keys that lie outside of it.
+  /// Slots of keys outside of it.
   private var others: [Key: Int] = [:]
   private var counters = Buffer<Int64>()
   private let firstDay: DayNumber
@@ -53,8 +53,8 @@ struct SettledTable: ~Copyable {
 
   /// Counts a user's journey on the day that settles it, and if the user saw several variants also as left.
   /// - Parameters:
-  ///   - place: of the counter, among `SettledCounts`.
-  ///   - success: the same of those that succeed among them; nil if the journey does not.
+  ///   - place: the index of the counter in `SettledCounts`.
+  ///   - success: the index of the success counter. Nil if the journey is not a success.
   @inline(__always)
   mutating func count(_ place: Int, _ success: Int? = nil, on day: DayNumber, _ user: User) {
     guard let leavingDay = user.leavingDay else {
@@ -81,7 +81,7 @@ struct SettledTable: ~Copyable {
     return counters.unsafeAddress + slot &* SettledCounts.count
   }
 
-  /// The place of a key in `slots`, which may be past its end; nil for a day that has none.
+  /// The index of a key in `slots`, which may be past its end. Nil for a day without one.
   @inline(__always)
   private func directPlace(_ key: Key) -> Int? {
     let day = Int(truncatingIfNeeded: key.day &- firstDay)
@@ -110,7 +110,7 @@ struct SettledTable: ~Copyable {
     return slot
   }
 
-  /// The counters of a slot, which is the place of its key in `keys`.
+  /// The counters of a slot, which is the index of its key in `keys`.
   func counts(slot: Int) -> SettledCounts {
     var counts = SettledCounts()
     for place in SettledCounts.places { counts[place] = counters[slot * SettledCounts.count + place] }

@@ -3,7 +3,7 @@
 import Folding
 import PermissionEvents
 
-/// Every experiment of a log: which messages, how many users, since when, and what its comparison says.
+/// Every experiment of a log: its messages, users, days, and the result of its comparison.
 public struct ExperimentList: Sendable {
   /// The moment that it looks from; nil for a log without events.
   public let asOf: Milliseconds?
@@ -30,7 +30,7 @@ public struct ExperimentList: Sendable {
 
   /// The name of `zone`.
   public var timeZone: String { zone.name }
-  /// An experiment without an exposure in so many days before `asOf` has ended.
+  /// An experiment has ended if it has no exposure in this many days before `asOf`.
   public static let runningDays: DayNumber = 7
 }
 
@@ -74,13 +74,13 @@ extension ExperimentSummary {
   /// Names that a control has, the first that a message has.
   private static let controlNames = ["control", "baseline", "original", "default", "a", "0", "off"]
 
-  /// The place of the control among messages in bytewise order: the one that is named like one, else the first.
+  /// The index of the control among messages in bytewise order: the message with a name for a control, else the first.
   static func control(of variants: [[UInt8]]) -> Int {
     let lower = variants.map { variant in variant.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 } }
     return controlNames.lazy.compactMap { name in lower.firstIndex { $0.elementsEqual(name.utf8) } }.first ?? 0
   }
 
-  /// What is known of an experiment without comparing its messages; nil if it has no exposure.
+  /// The facts of an experiment without comparing its messages. Nil without an exposure.
   /// - Parameter counts: users by variant, empty for none, and day.
   init?(
     permission: [UInt8], experiment: [UInt8], _ counts: [(variant: [UInt8], days: [DayNumber: Int64])],
@@ -120,7 +120,7 @@ extension ExperimentSums {
       }
       return ExperimentSummary(permission: key[1], experiment: key[0], variants, asOfDay: asOfDay)
     }
-    // A stable order: those of one day stay in the order of their names.
+    // A stable order: experiments of one day keep the order of their names.
     let running = all.enumerated().filter(\.element.isRunning).sorted { a, b in
       (-a.element.lastExposure, a.offset) < (-b.element.lastExposure, b.offset)
     }

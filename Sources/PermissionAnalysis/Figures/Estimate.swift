@@ -46,8 +46,8 @@ public struct Estimate: Sendable, Hashable {
   }
 }
 
-// MARK: What a log must hold before a figure can be known
-// An app that logs no use has not lost all its users: whom nobody looked for is unknown, and never 0.
+// MARK: The events that a log must have before a figure can be known
+// An app that logs no use has not lost all its users: without events a figure is unknown, never 0.
 
 /// Events without which some figures of a row are unknown. Looked for among all users and all time up to as_of, whatever a
 /// report is narrowed to.
@@ -71,7 +71,7 @@ public enum Evidence: String, Sendable, CaseIterable {
   case screens
   /// Of the permission, `explanation_shown`: the step of the explanation.
   case explanation
-  /// Of the permission, `granted`, `re_enabled`, `denied`, or a status that tells: what people answered.
+  /// Of the permission, `granted`, `re_enabled`, `denied`, or a conclusive status: the answers of users.
   case answers
 }
 
@@ -81,7 +81,7 @@ extension [Evidence] {
   /// Whether it is known who did not answer.
   var hasDropOff: Bool { !contains(.screens) && !contains(.answers) }
 
-  /// A value that takes this evidence; nil if it is among what is missing.
+  /// Returns a value that needs this evidence. Nil if the evidence is missing.
   func known<Value>(_ evidence: Evidence, _ value: @autoclosure () -> Value?) -> Value? {
     contains(evidence) ? nil : value()
   }
@@ -120,7 +120,7 @@ extension Evidence {
 
 // MARK: How old the events are that an answer is made of
 
-/// The newest event of a log beside the clock. Times are UTC milliseconds.
+/// The newest event of a log, compared with the clock. Times are UTC milliseconds.
 public struct DataAge: Sendable, Hashable {
   public let newest: Milliseconds
   /// The newest that is not ahead of the clock; nil if all are.
@@ -138,7 +138,7 @@ public struct DataAge: Sendable, Hashable {
   /// Whole days since the latest event that is not ahead of the clock; nil without one.
   public var days: Int? { latest.map { Int((clock - $0) / millisecondsPerDay) } }
 
-  /// Whether nothing came in for more than two days: the log is not fed, or nobody asks any more.
+  /// Whether there were no events for more than two days: the log is not fed, or the app no longer asks.
   public var isOld: Bool { latest.map { clock - $0 > 2 * millisecondsPerDay } ?? false }
 
   /// Whether a phone's clock is ahead: such events are not looked at yet.

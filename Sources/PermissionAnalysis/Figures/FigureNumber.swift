@@ -3,7 +3,7 @@
 /// A number as it came out. nil is unknown.
 public struct FigureValue: Sendable {
   public let value, low, high: Double?
-  /// The journeys or users that it is over; nil for what is a part of nothing.
+  /// The journeys or users in its denominator. Nil if it is not a part of anything.
   public let n: Int?
 
   package init(_ value: Double?, n: Int? = nil) {
@@ -54,7 +54,7 @@ extension FigureNumber {
 }
 
 extension Figure {
-  /// The numbers that a row has, each with its place among `parts`.
+  /// Calls the body for each number of a row, with its index in `parts`.
   fileprivate func forEachNumber(of row: Row, _ body: (_ place: Int, FigureValue) -> Void) {
     switch value {
     case .count(let count): body(0, FigureValue(count(row).map(Double.init), n: over?(row)))
@@ -90,7 +90,7 @@ extension Figure {
 
 // A table of many rows reads each figure once, and not each of its numbers.
 extension FigureTree {
-  /// The numbers that a row has, each with its place among `numbers`: what asking each of those for its value gives.
+  /// Calls the body for each number of a row, with its index in `numbers`. The values are the same as when each number is asked.
   package func forEachNumber(of row: Row, _ body: (_ place: Int, FigureValue) -> Void) {
     var walk = NumberWalk<Row>()
     walk.go(over: nodes, of: row, .known, body)

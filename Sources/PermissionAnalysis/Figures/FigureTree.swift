@@ -1,5 +1,5 @@
-// One figure of a row: its name, what it is, and how it is read. JSON, CSV, the truths of simulations and docs/metrics.md
-// take names and values from here, so that a figure is named in one place.
+// One figure of a row: its name, its meaning, and its getter. JSON, CSV, the truths of simulations and docs/metrics.md
+// take names and values from here, so each figure is named once.
 
 import PermissionEvents
 
@@ -48,9 +48,9 @@ package final class Figure<Row>: Sendable {
   package let unit: Unit
   package let meaning: StaticString
   package let value: Value
-  /// The journeys or users that it is over; nil for what is a part of nothing, and if `value` knows it.
+  /// The journeys or users in its denominator. Nil if it is not a part of anything, or if `value` has it.
   package let over: (@Sendable (Row) -> Int?)?
-  /// What follows its name in those of its numbers in tables; none if it has no number.
+  /// The suffixes of its name for its numbers in tables. Empty if it has no number.
   let parts: [String]
 
   package init(
@@ -72,12 +72,12 @@ package final class Figure<Row>: Sendable {
   }
 }
 
-/// So many of so many, and the rate.
+/// A count, the number eligible, and the rate.
 public struct Share: Sendable {
   public let eligible: Int
   /// nil without the evidence that it takes to know.
   public let count: Int?
-  /// With Wilson's 95 % interval; nil if nobody is eligible, or it is not known how many.
+  /// With Wilson's 95 % interval. Nil if no users are eligible, or if the count is not known.
   public let rate: Estimate?
 
   init(_ eligible: Int, _ count: Int?) {
@@ -95,7 +95,7 @@ package indirect enum FigureNode<Row>: Sendable {
   case group(StaticString, [FigureNode])
   /// In JSON a list of objects that begin with their day; in names the day follows as `day_7`.
   case days(StaticString, [(day: Int, nodes: [FigureNode])])
-  /// In JSON a list of objects that begin with their class; in names the class takes the place of the list's name.
+  /// In JSON a list of objects that begin with their class; in names the class replaces the list's name.
   case classes(StaticString, [(name: StaticString, nodes: [FigureNode])])
   /// A group that a row may lack.
   case optional(StaticString, isThere: @Sendable (Row) -> Bool, [FigureNode])
@@ -128,7 +128,7 @@ package indirect enum FigureNode<Row>: Sendable {
     _ name: StaticString, count: StaticString, _ meaning: StaticString, _ value: @escaping @Sendable (Row) -> Share
   ) -> Self { .figure(Figure(name, meaning, .share, over: nil, .share(count: count, value))) }
 
-  /// The parts of a share under names of their own, instead of those of `share`.
+  /// The parts of a share under their own names instead of the names of `share`.
   static func parts(
     _ eligible: (name: StaticString, meaning: StaticString), _ count: (name: StaticString, meaning: StaticString),
     rate: (name: StaticString, meaning: StaticString), _ share: @escaping @Sendable (Row) -> Share
@@ -150,7 +150,7 @@ package indirect enum FigureNode<Row>: Sendable {
     _ value: @escaping @Sendable (Row) -> (low: Double?, high: Double?)?
   ) -> Self { .figure(Figure(name, meaning, unit, .bounds(value))) }
 
-  // MARK: What is no number
+  // MARK: Figures that are not numbers
 
   package static func text(
     _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .name,
@@ -184,8 +184,8 @@ package indirect enum FigureNode<Row>: Sendable {
 
   /// An object; null if the part is nil.
   /// - Parameters:
-  ///   - isKnowable: of a part that is nil tables have the rows, without numbers; else they have none.
-  ///   - place: what tables say the rows are about.
+  ///   - isKnowable: whether tables have rows without numbers if the part is nil. If not, they have no rows.
+  ///   - place: the key of the rows in tables.
   package static func object<Part>(
     _ name: StaticString, _ nodes: [FigureNode<Part>], isKnowable: Bool = false,
     place: @escaping @Sendable (Part) -> [FigurePlace] = { _ in [] }, _ part: @escaping @Sendable (Row) -> Part?
@@ -217,7 +217,7 @@ package protocol FigurePart<Row>: Sendable {
   var isList: Bool { get }
   /// If there is no part, tables have its rows without numbers.
   var isKnowable: Bool { get }
-  /// Takes a walk to each part, or to what is missing of an object.
+  /// Sends a walk to each part, or to the missing part of an object.
   func send(_ walk: inout some FigureWalk & ~Copyable, to row: Row)
   /// Of the parts.
   func lines(_ path: String, inJSON: Bool, inTables: Bool) -> [FigureLine]
@@ -234,7 +234,7 @@ package protocol FigureWalk: ~Copyable {
 package enum FigurePlace: Sendable {
   /// Follows the list's name in theirs, as in `secondary.skip_rate.difference`.
   case name(String)
-  /// Stands in a column.
+  /// Is in a column.
   case column(StaticString, String)
 }
 
@@ -281,7 +281,7 @@ public struct FigureTree<Row>: Sendable {
 }
 
 extension Array {
-  /// The nodes of these names, in this order, also of those that only JSON or only tables have.
+  /// Returns the nodes with these names, in this order, including nodes that only JSON or only tables have.
   package func named<Row>(_ names: [String]) -> Self where Element == FigureNode<Row> {
     let nodes = flatMap { node -> Self in
       switch node {

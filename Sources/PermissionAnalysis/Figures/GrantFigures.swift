@@ -7,17 +7,17 @@ import Statistics
 public struct GrantFigures: Sendable {
   public package(set) var exposed, pending, restricted, base: Int
   public let granted, partial, denied, skipped, droppedOff: Int
-  /// Of the base, answers that only a look at the status tells.
+  /// Answers in the base that are known only from a status check.
   public let answeredByStatus: Int
   public let grantRate, denyRate, skipRate, dropOffRate: Estimate?
-  /// Granted of granted and denied: whom the variant has selected, so a description.
+  /// Granted of granted and denied: users that the variant has selected, so a description.
   public let promptGrantRate: Estimate?
   /// Found on, by whatever path.
   public let grantedByFollowUp: Share
   /// On in part, of `grantedByFollowUp.count`.
   public let partialByFollowUp: Int
 
-  /// - Parameter missing: without evidence of answers no rate is known, and without screens nobody is known to have dropped off.
+  /// - Parameter missing: without evidence of answers no rate is known, and without screens no drop-offs are known.
   init(_ sums: RowSums, missing: [Evidence]) {
     func outcome(_ outcome: Outcome) -> Int { sums[.granted, outcome] }
     exposed = sums[Counter.exposed]
@@ -117,7 +117,7 @@ public struct StepFigures: Sendable {
     public let shown, granted, denied, skipped, dropped: Int
   }
 
-  /// Journeys that begin in one way, and those of them that ended with a grant.
+  /// Journeys that begin in one way, and the ones that ended with a grant.
   public struct Beginning: Sendable {
     public let base, granted: Int
   }
@@ -203,11 +203,11 @@ public struct StepFigures: Sendable {
 public struct EnabledLater: Sendable {
   /// A point of Kaplan and Meier's curve.
   public struct ByDay: Sendable {
-    /// Within so many days since the answer.
+    /// The number of days since the answer.
     public let day: Int
     /// nil without evidence, as the share is.
     public let atRisk: Int?
-    /// The share enabled, with Greenwood's 95 % interval on the log–log scale; nil if nobody is at risk.
+    /// The share enabled, with Greenwood's 95 % interval on the log–log scale. Nil if no users are at risk.
     public let value, low, high: Double?
 
     public var estimate: Estimate? { value.map { Estimate($0, low: low, high: high) } }
@@ -227,7 +227,7 @@ public struct ReturnFigures: Sendable {
   /// After a denial, a skip, a drop-off.
   public let enabledLater: [EnabledLater]
 
-  /// - Parameter missing: without evidence, whom nobody saw on again after a denial is unknown. After a skip or no answer the system
+  /// - Parameter missing: without evidence, later grants after a denial are unknown. After a skip or no answer the system
   ///   still asks, and its answer is evidence.
   init(_ sums: RowSums, hasCurve: Bool, missing: [Evidence]) {
     enabledLater = (0..<3).map { number in

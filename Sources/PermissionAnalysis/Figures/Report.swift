@@ -36,7 +36,7 @@ public struct Report: Sendable {
   public package(set) var permissions = 0
   /// Names of permissions of which some values were left out for people, and not counted.
   var permissionsOfFewerValues: Set<[UInt8]> = []
-  /// The values of each permission by what they lost, in the order of the rows; none unless the report is split by a property.
+  /// The values of each permission by lost grants, in the order of the rows. Empty unless the report is split by a property.
   public package(set) var rankings: [ValueRanking] = []
   /// The tests of the rankings.
   public var valueTests: [ValueTest] { rankings.map(\.test) }
@@ -59,7 +59,7 @@ public struct Report: Sendable {
   package internal(set) var calls = CallSums()
   /// By which events were read.
   package internal(set) var reading = CallReading()
-  /// True for sums of which a part was read in another way than all users call for.
+  /// Whether a part of the sums was read in a different way than the sums of all users require.
   public var isMisread: Bool { CallReading(calls) != reading }
   /// The zone named by `timeZone`, for moments that are shown; UTC for an empty log.
   public internal(set) var zone = ZoneTable.utc
@@ -67,10 +67,10 @@ public struct Report: Sendable {
   /// Whether the week's end is not after `asOf`; nil for an empty log.
   package func isComplete(_ week: ISOWeek) -> Bool? { asOf.map { zone.firstMoment(of: week.firstDay + 7) <= $0 } }
 
-  /// Answers that come less than this after their prompt, in milliseconds, are no person's.
+  /// Answers faster than this, in milliseconds, do not come from a person.
   public var atOnce: Milliseconds { windows?.atOnce ?? AnalysisWindows.usualAtOnce }
 
-  /// How long after a Settings prompt an enabling is put beside it.
+  /// How long after a Settings prompt a later opt-in counts for it.
   public var settingsWindow: Milliseconds { windows?.settings ?? 7 * millisecondsPerDay }
 
   /// The figures of the whole report, in the order of the JSON.
@@ -194,14 +194,14 @@ extension Report {
       ? !reading.isOther(OpenReading(permission: unit.permission, platform: unit.platform)) : counts.isApplied
   }
 
-  // MARK: What of a large report people are shown: a page of a hundred thousand permissions would be read by nobody
+  // MARK: The part of a large report that people see: no reader needs a page of a hundred thousand permissions
 
-  /// Permissions that people are shown: those of the taxonomy, and a few more.
+  /// The most permissions that people see: those of the taxonomy, and a few more.
   package static let mostDrawn = 30
 
-  /// The report as people are shown it: the permissions with the most exposures, and if there are very many rows the values
-  /// with the most of each. Counts of the whole stay as they are; JSON and CSV have all.
-  /// - Parameter values: most values of a permission, beside none and the others together.
+  /// The report as people see it: the permissions with the most exposures. If there are very many rows, also only
+  /// the values with the most exposures of each. Counts of the whole stay as they are; JSON and CSV have all.
+  /// - Parameter values: the most values of a permission, not counting missing values and the joined others.
   package func drawn(values: Int) -> Report {
     var drawn = self
     (drawn.reach, drawn.activity) = (drawnReach, drawnActivity)

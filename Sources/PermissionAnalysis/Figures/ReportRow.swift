@@ -8,7 +8,7 @@ public struct PropertyValue: Sendable, Hashable {
   public let property: StringField
   /// nil for exposures without the property, and for the other values together.
   public let value: String?
-  /// True for all values together that have no row of their own: they are those with the fewest exposures.
+  /// Whether this is the joined value of all values without their own row: the values with the fewest exposures.
   public let isOther: Bool
 
   package init(property: StringField, value: String?, isOther: Bool = false) {
@@ -26,10 +26,10 @@ extension [StringField] {
 }
 
 extension [PropertyValue] {
-  /// True for all values, or combinations of values, that have no row of their own.
+  /// Whether this is the joined value of all values, or combinations, without their own row.
   package var isOther: Bool { first?.isOther ?? false }
 
-  /// False for exposures that have none of the properties, and for the others together.
+  /// Whether it has any value. False for exposures without the properties, and for the joined others.
   package var hasValue: Bool { contains { $0.value != nil } }
 
   /// By the first property's value, then by the second's, none first.
@@ -52,7 +52,7 @@ public struct ReportRow: Sendable {
   public let isComplete: Bool?
   /// The values that the row is of, one for each property that the report is split by; empty without one.
   public let by: [PropertyValue]
-  /// What the log does not hold, so that some figures are unknown.
+  /// The events that the log lacks, so some figures are unknown.
   public let noEvidence: [Evidence]
 
   public package(set) var grants: GrantFigures

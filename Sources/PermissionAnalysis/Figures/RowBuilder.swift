@@ -9,9 +9,9 @@ struct RowBuilder: Sendable {
   private let groups: GroupedSums
   private let question: ReportQuestion
   private let isForCharts: Bool
-  /// By place of the permission.
+  /// By index of the permission.
   private let missingOfPermissions: [[Evidence]]
-  /// The place of all values together that have no row of their own.
+  /// The index of the joined value of all values without their own row.
   private let other: UInt32?
   /// Slots of the groups: by permission, by value, week by week.
   private let order: [Int]
@@ -59,7 +59,7 @@ struct RowBuilder: Sendable {
     }
     let permissions = ranks(groups.permissions)
     var values = ranks(groups.values)
-    // The name of none is empty, so it comes first; so is that of the others, which come last.
+    // The name of a missing value is empty, so it comes first. The name of the joined others is empty, too, but they come last.
     values[0] = -1
     if let other { values[Int(other)] = .max }
     return keys.indices.sorted { a, b in
@@ -86,17 +86,17 @@ struct RowBuilder: Sendable {
 
   private func key(_ place: Place) -> GroupKey { groups.keys[order[Int(place.first)]] }
 
-  /// The permission of a row, by its place among the names.
+  /// The permission of a row, as an index among the names.
   func permission(_ row: Int) -> UInt32 { key(places[row]).permission }
 
   func week(_ row: Int) -> ISOWeek? { places[row].isAllWeeks ? nil : ISOWeek(index: key(places[row]).week) }
 
   func isOther(_ row: Int) -> Bool { key(places[row]).value == other }
 
-  /// True for exposures without any of the properties.
+  /// Whether the row is of exposures without any of the properties.
   func isNone(_ row: Int) -> Bool { key(places[row]).value == 0 }
 
-  /// The builder has refused those that are too large for figures.
+  /// The builder has already refused sums that are too large.
   func sums(_ row: Int) -> RowSums { RowSums(checked: groups, slots: order[places[row].slots]) }
 
   func values(_ row: Int) -> [PropertyValue] {
@@ -245,6 +245,6 @@ extension RandomAccessCollection where Index == Int {
 }
 
 extension [Int] {
-  /// The places of the largest, ascending; of those that are as large the first.
+  /// The indices of the largest elements, ascending; of equal ones the first.
   func places(ofLargest most: Int) -> [Int] { indices.sorted { (self[$1], $0) < (self[$0], $1) }.prefix(most).sorted() }
 }

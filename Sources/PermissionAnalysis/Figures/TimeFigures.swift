@@ -65,7 +65,7 @@ extension TimeSummary {
   }
 }
 
-/// Counts of times in bins whose edges grow by the square root of two, so that a second and a minute have their room.
+/// Counts of times in bins whose edges grow by the square root of two, so both seconds and minutes have room.
 public struct TimeDistribution: Sendable, Hashable {
   public struct Bin: Sendable, Hashable {
     /// The bin begins at 1 s × 2^(half/2) and ends half an octave higher.
@@ -77,10 +77,10 @@ public struct TimeDistribution: Sendable, Hashable {
     public var end: Double { TimeDistribution.edge(half + 1) }
   }
 
-  /// Ascending, without those that are empty.
+  /// Ascending, without empty bins.
   public private(set) var bins: [Bin]
 
-  /// The lowest bin also holds everything shorter: nobody reads a screen in 1/16 s.
+  /// The lowest bin also has all shorter times: no user reads a screen in 1/16 s.
   public static let lowest = -8
 
   /// The start of a bin in milliseconds.
@@ -111,7 +111,7 @@ public struct TimeDistribution: Sendable, Hashable {
 }
 
 // MARK: Are people asked too early? The grant rate by when they were asked
-// Who is asked later is another user, so these are observations.
+// Users asked later are other users, so these are observations.
 
 /// Grant rates of one permission, over all weeks of the report, by how early users were asked.
 public struct TimingFigures: Sendable {
@@ -146,7 +146,7 @@ public struct TimingFigures: Sendable {
     return Group(name: "\(scale.classes[number])", base: Int(counts[place]), granted: Int(counts[place + 1]))
   }
 
-  /// All classes of a scale in their order, those of which nothing is known last; nil if the scale is not known.
+  /// All classes of a scale in their order, the unknown class last. Nil if the scale is not known.
   public func groups(_ scale: TimingScale) -> [Group]? {
     isKnown(scale) ? scale.classes.indices.map { group(scale, $0) } : nil
   }
@@ -203,7 +203,7 @@ extension TimingScale {
   }
 }
 
-// MARK: Use of the app after the exposure: how much in 28 days, and who is back on a calendar day
+// MARK: Use of the app after the exposure: how much in 28 days, and which users are back on a calendar day
 
 /// Observations, not effects: keen users grant more and use more.
 public struct EngagementFigures: Sendable {
@@ -298,7 +298,7 @@ public struct RetentionFigures: Sendable {
   /// Granted minus all others.
   public let difference: Estimate?
 
-  /// - Parameter number: the place of the day among those that are reported.
+  /// - Parameter number: the index of the day among the reported days.
   init(_ sums: RowSums, number: Int, missing: [Evidence]) {
     day = Int(retentionDays[number])
     let counts = Outcome.base.map { outcome -> (eligible: Int, retained: Int) in

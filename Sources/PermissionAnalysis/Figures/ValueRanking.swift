@@ -7,8 +7,8 @@ import Statistics
 /// The values of the property that a report is split by, or of two their combinations, for one permission over all weeks of the
 /// report.
 ///
-/// They are in the order of what was lost, the most first; then of the base, the largest first; then of the bytes of the value, no
-/// value last. Values whose loss is unknown follow the others.
+/// The order is: lost grants, the most first; then base, the largest first; then bytes of the value, missing values
+/// last. Values with an unknown loss come after the others.
 public struct ValueRanking: Sendable {
   /// A rate of a smaller base is not the best one: chance alone makes some of them high.
   public static let leastBaseOfBest = 100
@@ -18,10 +18,10 @@ public struct ValueRanking: Sendable {
     /// One for each property.
     public let by: [PropertyValue]
     public let base, granted: Int
-    /// Granted of the base, a share of 1; nil if nobody is in the base.
+    /// Granted of the base, a share of 1. Nil if the base is empty.
     public let rate: Estimate?
-    /// Grants that the base would have brought at the best rate, less those that it brought; below 0 if its rate is above the best,
-    /// which its base is too small for. nil if there is no best rate or no base.
+    /// The grants expected at the best rate minus the actual grants. Below 0 if its rate is above the best, but its
+    /// base too small to be the best. Nil if there is no best rate or no base.
     public let lostGrants: Double?
     /// Whether its rate is the best one.
     public let isBest: Bool
@@ -35,10 +35,10 @@ public struct ValueRanking: Sendable {
   /// Whether the rates can be one and the same.
   public let test: ValueTest
 
-  /// A value by its place among the names; 0 is none.
+  /// A value as an index among the names; 0 is a missing value.
   typealias Counts = (value: UInt32, base: Int, granted: Int)
 
-  /// Names of values by their places, shared by all rankings of a report.
+  /// The names of values by index, shared by all rankings of a report.
   private let names: [[UInt8]]
   private let places: [Counts]
   /// A value with the highest rate among those with a base of `leastBaseOfBest` or more; nil if there is none.
@@ -66,16 +66,16 @@ public struct ValueRanking: Sendable {
 
   private static func product(_ a: Int, _ b: Int) -> Int128 { Int128(a) * Int128(b) }
 
-  /// What a value has lost, times the base of the best one: whole numbers, so that equal losses are equal.
+  /// The loss of a value, times the base of the best one: a whole number, so equal losses compare equal.
   private static func lost(_ place: Counts, _ best: Counts?) -> Int128? {
     guard let best, place.base > 0 else { return nil }
     return product(place.base, best.granted) - product(place.granted, best.base)
   }
 
-  /// Number of values with a row; the others together are none.
+  /// The number of values with a row; the joined others do not count.
   public var count: Int { places.count }
 
-  /// A value by its place in the order.
+  /// The value at a position in the order.
   public subscript(number: Int) -> Value {
     let place = places[number]
     let lost = Self.lost(place, bestCounts)
@@ -104,7 +104,8 @@ public struct ValueTest: Sendable, Hashable {
   }
 
   public let permission: String
-  /// Values with a row, and those with a base large enough. No value is a value; the others together are none.
+  /// The number of values with a row, and of values with a large enough base. A missing value counts as a value, the
+  /// joined others do not.
   public let values, tested: Int
   /// nil below two values to test, or if none or all of their users granted.
   public let result: Result?
@@ -153,10 +154,10 @@ struct GrantChange {
   private let previous: ISOWeek
   private let now, before: BinomialSample
 
-  /// Nil if nobody's outcome is known in one of the weeks.
+  /// Nil if no outcomes are known in one of the weeks.
   /// - Parameters:
   ///   - now: of the week's journeys in the report's interval.
-  ///   - sums: of those of the week before.
+  ///   - sums: of the journeys of the week before.
   init?(_ now: RowSums, since previous: ISOWeek, _ sums: RowSums) {
     func base(_ sums: RowSums) -> Int { sums[.exposed] - sums[.pending] - sums[.restricted] }
     guard base(now) > 0, base(sums) + sums[.outsideBase] > 0,

@@ -44,7 +44,7 @@ public struct FlowEntry: Sendable {
   public let users: Int
   /// Bytewise.
   public let lists: [List]
-  /// Every list and what it begins with, bytewise.
+  /// Every list and its prefixes, in bytewise order.
   public let tree: [FlowNode]
   /// By permission, then by position or outcome; of one permission if the report is.
   public let byPosition, byOutcomeBefore: [Grants]
@@ -126,7 +126,7 @@ public struct FlowNode: Sendable, Hashable {
   ]
 }
 
-/// How many journeys had each outcome. None is pending.
+/// The number of journeys with each outcome. No journey is pending.
 public struct FlowOutcomes: Sendable, Hashable {
   public internal(set) var granted = 0, denied = 0, skipped = 0, droppedOff = 0, restricted = 0
 
@@ -163,9 +163,10 @@ public struct FlowOutcomes: Sendable, Hashable {
 /// How far flows went that began as a declared one does.
 public struct DeclaredFlow: Sendable {
   public let permissions: [String]
-  /// By permission how many flows were asked for it and for all before it, in this order; others may lie between.
+  /// By permission the number of flows that asked for it and for all before it, in this order; other permissions may
+  /// come in between.
   public let reached: [Int]
-  /// Those of `reached` that were answered.
+  /// The number of `reached` flows that answered the step.
   public let answered: [Int]
   /// From the first screen to the answer of the last permission, in milliseconds.
   public let duration: TimeSummary
@@ -228,7 +229,7 @@ public struct DeclaredFlow: Sendable {
 
 /// Entries in their order: all weeks, then week by week; of each all flows, first ones, later ones.
 public struct FlowEntries: RandomAccessCollection, Sendable {
-  /// A list of permissions, under the places of their names in bytewise order.
+  /// A list of permissions, as indices of their names in bytewise order.
   struct List: Sendable {
     var place: FlowSums.Place
     var permissions: [UInt32]
@@ -236,7 +237,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
   }
 
   struct Step: Sendable {
-    /// The place of its name.
+    /// The index of its name.
     var permission: Int
     var key: FlowSums.StepKey
     var counts: [Int64]

@@ -9,13 +9,13 @@ package struct FlowFold: Fold, ~Copyable {
   private let question: FlowQuestion
   private let windows: AnalysisWindows
   private let contexts: HistoryContexts
-  /// Answers of some permission stand alone.
+  /// Whether answers of some permission count alone.
   private let hasAlone: Bool
   private let from, to: Milliseconds
   private let room: Int
   private let values: ExposureValues
   private let permissionOfContext: Buffer<UInt32>
-  /// By permission code the place of its name among all, bytewise.
+  /// By permission code the index of its name among all, bytewise.
   private let ranks: Buffer<UInt32>
   /// Codes of the declared steps; `UInt32.max` for one that no event has.
   private let declared: [UInt32]
@@ -156,7 +156,7 @@ package struct FlowFold: Fold, ~Copyable {
     }
   }
 
-  /// The walk goes on without lists, and the sums say why.
+  /// The walk goes on without lists, and the sums record why.
   private mutating func stopCounting() {
     failure = FlowSums.tooMany(question.room)
     table = FlowTable()
@@ -174,7 +174,7 @@ package struct FlowFold: Fold, ~Copyable {
 // MARK: One user's exposures in the order of time, cut into flows
 
 struct FlowStep {
-  /// t0 and t1; `answer` is `Milliseconds.min` if there is none.
+  /// t0 and t1. Without an answer `answer` is `Milliseconds.min`.
   var start, answer: Milliseconds
   var permission: UInt32
   /// Of the permission's name among all names, bytewise.
@@ -232,7 +232,7 @@ struct FlowSteps: ~Copyable {
 package struct FlowQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
-  /// Flows whose first t0 lies in [from, to). Nil is unbounded.
+  /// Flows whose first t0 is in [from, to). Nil is unbounded.
   package var from, to: Milliseconds?
   /// What the first exposure of a flow has to meet; all of them.
   package var conditions: [ExposureCondition] = []
@@ -268,13 +268,13 @@ public struct FlowReport: Sendable {
   public let from, to: Milliseconds?
   /// What the first exposure of a flow meets.
   public let conditions: [ExposureCondition]
-  /// The declared flow; empty if there is none.
+  /// The declared flow; empty without one.
   public let steps: [String]
   /// The only permission of `byPosition` and `byOutcomeBefore`; nil for all.
   public let permission: String?
   /// All weeks first, then week by week; of each all flows, first and later ones, if there are any.
   public let entries: FlowEntries
-  /// True for sums of which a part was read in another way than all users call for.
+  /// Whether a part of the sums was read in a different way than the sums of all users require.
   package let isMisread: Bool
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?

@@ -1,4 +1,4 @@
-// The sums of flows: everything that is said of them comes from these.
+// The sums of flows: all figures come from these.
 
 public import Folding
 import PermissionEvents
@@ -60,7 +60,7 @@ public struct FlowSums: FoldSums {
       for step in 0..<FlowQuestion.mostSteps {
         var name = step < permissions.count ? permissions[step] : []
         parts.nameOrNone(Self.steps[step], &name)
-        // Of what is read one more; after a gap, or with a name that came before, there are too few.
+        // Reads one more. After a gap, or with a repeated name, the list is too short.
         if permissions.count == step, !name.isEmpty, !permissions.contains(name) { permissions.append(name) }
       }
     }
@@ -237,7 +237,7 @@ extension FlowSums {
       isTimed = isTimed || answered == times
       before = reached
     }
-    // Which step is the last one is the question's to say.
+    // Only the question knows which step is the last.
     guard isTimed else { throw Self.damaged("the times of the declared flow do not match the answers of any step") }
   }
 
@@ -259,7 +259,7 @@ extension FlowSums {
     }
   }
 
-  /// Throws if sums over all weeks are larger than figures are made of, so that none of them needs a check.
+  /// Throws if sums over all weeks are too large, so no single sum needs a check.
   package func checkTotals() throws(SumsError) {
     var total: Int64 = 0
     for counts in lists.rows.values { for count in counts.integers { total = try CheckedSum.add(total, count) } }
@@ -279,10 +279,10 @@ extension FlowSums {
   }
 }
 
-// MARK: What is counted of the flows of a week, and the classes of their steps
+// MARK: The counts of the flows of a week, and the classes of their steps
 
-/// Integers of a week's first or later flows, by place: pending and settled flows, then of a declared flow how many reached and
-/// answered each step, then the milliseconds that those who answered the last one took.
+/// Integers of a week's first or later flows: pending and settled flows. Then for a declared flow the number that
+/// reached and answered each step, and the total milliseconds of flows that answered the last one.
 enum FlowCounter {
   static let pending = 0
   static let settled = 1
@@ -309,7 +309,7 @@ package enum FlowBefore {
 }
 
 extension Outcome {
-  /// Those of a journey that is not pending.
+  /// The outcomes of a journey that is not pending.
   package static let settled = base + [.restricted]
 
   package var name: String { CounterNames.snakeCase("\(self)") }

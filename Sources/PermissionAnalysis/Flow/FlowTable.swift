@@ -64,7 +64,7 @@ struct FlowTable: ~Copyable {
     return outcomes.unsafeAddress + offsets[list]
   }
 
-  /// Counts a step of a flow; those that are not of the base count for nothing here.
+  /// Counts a step of a flow, if it is in the base.
   @inline(__always)
   mutating func addStep(_ step: FlowStep, number: Int, before: Int, at place: Int) {
     guard step.outcome <= UInt8(Outcome.droppedOff.rawValue) else { return }
@@ -104,11 +104,11 @@ struct FlowTable: ~Copyable {
   }
 }
 
-/// Numbers from 0 for keys, in the order in which they come: open addressing, so that a look-up is mostly one read.
+/// Numbers from 0 for keys, in the order in which they come: open addressing, so most look-ups are one read.
 struct SlotTable: ~Copyable {
   /// By slot.
   private(set) var keys = Buffer<UInt64>()
-  /// By place the slot plus one; 0 is free. Their number is a power of two.
+  /// By position the slot plus one; 0 is free. The number of positions is a power of two.
   private var places = Buffer<UInt32>(repeating: 0, count: 64)
 
   var count: Int { keys.count }
@@ -168,7 +168,7 @@ struct FlowTree {
   init(_ lists: some Sequence<FlowEntries.List>, _ names: [String]) {
     let outcomes = Outcome.settled.count
     var before: [UInt32]?
-    // Places in `nodes` of the prefixes of the list at hand.
+    // Indices in `nodes` of the prefixes of the current list.
     var path: [Int] = []
     var flows = 0
     func end(_ permissions: [UInt32]) {

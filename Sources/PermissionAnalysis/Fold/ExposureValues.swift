@@ -93,7 +93,7 @@ struct ExposureValues: ~Copyable {
       && (feature.isUnconditional || feature.holds(user.property(event)))
   }
 
-  /// The code of an event's values of the wanted properties; 0 if it has none of them.
+  /// The code of an event's values of the wanted properties; 0 without any.
   mutating func code(_ user: borrowing UserHistory, _ event: Int) -> UInt32 {
     switch place {
     case .nowhere: 0
@@ -109,7 +109,7 @@ struct ExposureValues: ~Copyable {
     }
   }
 
-  /// By code the values of the wanted properties, in their order; empty ones are none.
+  /// By code the values of the wanted properties, in their order; missing values are empty.
   var values: [[[UInt8]]] {
     switch place {
     case .nowhere: [[]]
@@ -149,7 +149,7 @@ struct ExposureSource: ~Copyable {
   private var combinations = Buffer<UInt32>()
   /// By wanted property its values by code.
   private let valuesOfFields: [[[UInt8]]]
-  /// By combination the codes of its values. The combinations of a single property are its values: none are kept.
+  /// By combination the codes of its values. The combinations of a single property are its values, so none are kept.
   private var tuples: [[UInt32]] = []
 
   /// - Parameters:
@@ -187,22 +187,22 @@ struct ExposureSource: ~Copyable {
 
   func values(_ field: StringField) -> [[UInt8]] { fields.firstIndex(of: field).map { valuesOfFields[$0] } ?? [[]] }
 
-  /// The value of a wanted property in a combination; empty if it has none.
+  /// The value of a wanted property in a combination; empty if it is missing.
   func value(_ field: StringField, _ combination: Int) -> [UInt8] {
     guard let place = fields.firstIndex(of: field) else { return [] }
     return valuesOfFields[place][fields.count == 1 ? combination : Int(tuples[combination][place])]
   }
 }
 
-/// Days of a zone: remembers the span of constant offset of the last moment, so that most need no search.
+/// Days of a zone: remembers the span of constant offset of the last moment, so most look-ups need no search.
 struct DayCursor {
   private var start: Milliseconds = 0, end: Milliseconds = 0, offset: Milliseconds = 0
 
-  /// A constant of this module, so that dividing by it is a multiplication.
+  /// A constant of this module, so the compiler divides by it with a multiplication.
   private static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// The calendar day of a moment, which lies after 1970 in every zone. The zone is always the same one; it is not
-  /// kept here, so that a copy of the cursor costs nothing.
+  /// The calendar day of a moment, which is after 1970 in every zone. The zone must always be the same. It is not
+  /// kept here, so a copy of the cursor is cheap.
   @inline(__always)
   mutating func day(of time: Milliseconds, in zone: borrowing ZoneTable) -> DayNumber {
     if time < start || time >= end { (start, end, offset) = zone.span(at: time) }
@@ -229,7 +229,7 @@ struct DayCursor {
     }
   }
 
-  /// The index of the ISO week of a moment by local time, which lies after 1970.
+  /// The index of the ISO week of a moment by local time, which is after 1970.
   @inline(__always)
   static func week(ofLocal time: Milliseconds) -> Int64 {
     // 1970-01-01 was a Thursday.
@@ -237,7 +237,7 @@ struct DayCursor {
     return Int64(truncatingIfNeeded: sinceMonday / UInt64(7 * Self.millisecondsPerDay))
   }
 
-  /// The day of a moment by local time, which lies after 1970.
+  /// The day of a moment by local time, which is after 1970.
   @inline(__always)
   static func day(ofLocal time: Milliseconds) -> DayNumber {
     DayNumber(truncatingIfNeeded: UInt64(truncatingIfNeeded: time) / UInt64(Self.millisecondsPerDay))
@@ -255,7 +255,7 @@ extension HistoryContexts {
     return codes
   }
 
-  /// By code of a permission the place of its name among all, bytewise.
+  /// By code of a permission the index of its name among all, bytewise.
   func permissionRanks() -> Buffer<UInt32> {
     let ranks = Buffer<UInt32>(repeating: 0, count: permissions.count)
     let order = permissions.indices.sorted { permissions[$0].lexicographicallyPrecedes(permissions[$1]) }
@@ -266,7 +266,7 @@ extension HistoryContexts {
   /// The code of a permission's name; `UInt32.max` if no event has it.
   func permissionCode(_ name: String) -> UInt32 { Self.code(name, permissions) }
 
-  /// The code of one of some names; `UInt32.max` if it is none of them.
+  /// The code of a name among some names; `UInt32.max` if it is not among them.
   static func code(_ name: String, _ names: [[UInt8]]) -> UInt32 {
     names.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max
   }

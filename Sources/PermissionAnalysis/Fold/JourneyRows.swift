@@ -97,7 +97,7 @@ struct JourneyRows: ~Copyable {
     rows.append(row)
   }
 
-  /// Takes the events of one list in the place of those that were there.
+  /// Replaces the events by those of one list.
   @inline(__always)
   mutating func fill(
     _ list: Int, of rows: borrowing PermissionRows, _ times: UnsafePointer<Milliseconds>,
@@ -176,7 +176,7 @@ struct PermissionBits: ~Copyable {
     let checked = kinds[Int(KindCode.statusChecked)] | kinds[Int(KindCode.call)]
     let skipped = kinds[Int(KindCode.skipped)]
     var (foundOn, foundOff) = (grants, revoked)
-    // What checks found; most users have none.
+    // The states found by checks. Most users have none.
     var checks = checked
     while checks != 0 {
       let check = checks.trailingZeroBitCount

@@ -225,7 +225,7 @@ extension ReportFold {
 
   // MARK: How early a journey's user was asked
 
-  /// What is looked back over: milliseconds before the screen, and days before its day.
+  /// How far back use of the app counts: milliseconds before the screen, and days before its day.
   private static let lookBack = 28 * millisecondsPerDay
   private static let daysBefore: DayNumber = 27
 

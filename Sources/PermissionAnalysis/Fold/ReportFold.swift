@@ -4,11 +4,11 @@ import Buffers
 import Folding
 import PermissionEvents
 
-/// Folds histories into the sums of a report. What is counted often is kept in tables under the codes of this walk.
+/// Folds histories into the sums of a report. Frequent counts are kept in tables under the codes of this walk.
 package struct ReportFold: Fold, ~Copyable {
   let question: ReportQuestion
   private let contexts: HistoryContexts
-  /// Answers of some permission stand alone.
+  /// Whether answers of some permission count alone.
   private let hasAlone: Bool
   private var groups: GroupTable
   /// Groups that had no room in the table any more.
@@ -23,10 +23,10 @@ package struct ReportFold: Fold, ~Copyable {
 
   let windows: AnalysisWindows
   let from, to: Milliseconds
-  /// Nothing is known of what was before, unless a user was new in the log.
+  /// Earlier use is unknown, unless a user was new in the log.
   let logStart: Milliseconds
   private let hasTiming: Bool
-  /// Code of the only permission to report on: 0 for all, `UInt32.max` if the walk has none of its name.
+  /// Code of the only permission to report on: 0 for all, `UInt32.max` if the walk has no such permission.
   private let onlyPermission: UInt32
   let permissionOfContext: Buffer<UInt32>
   let permissionCount: Int
@@ -209,7 +209,7 @@ package struct ReportFold: Fold, ~Copyable {
     }
   }
 
-  /// Makes room in the table of groups. If there is none left at all the walk goes on without them, and the sums say why.
+  /// Makes room in the table of groups. If there is no room left, the walk goes on without groups, and the sums record why.
   @inline(never)
   private mutating func packGroups() {
     let run = groups.pack(&times)
@@ -223,7 +223,7 @@ package struct ReportFold: Fold, ~Copyable {
     }
   }
 
-  /// What was counted of the groups, all of it packed if any of it was.
+  /// Returns the counts of the groups, all packed if any were packed.
   private mutating func takeGroups() -> GroupedSums {
     if packed.isEmpty, failure == nil {
       let keys = groups.keys
@@ -279,8 +279,8 @@ package struct ReportQuestion: Sendable {
   package var permission: String?
   /// Properties of the exposure that the rows are split by: none, one or two.
   package var properties: [StringField] = []
-  /// From when on the log holds what users did; nil if that is not known. How much somebody used the app before a screen is known
-  /// only if the log, or the user's install, reaches back far enough.
+  /// The moment from which on the log has all events. Nil if it is not known. Use of the app before a screen is
+  /// known only if the log, or the user's install, goes back far enough.
   package var logStart: Milliseconds?
   package var rows = RowLimit()
   package var room = GroupRoom()
@@ -301,7 +301,7 @@ package struct ReportQuestion: Sendable {
     return selection
   }
 
-  /// Indices of the ISO weeks that events between two moments lie in.
+  /// The indices of the ISO weeks of events between two moments.
   func weeks(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Int64> {
     let first = ISOWeek(day: zone.day(of: times.lowerBound)).index
     return first...max(first, ISOWeek(day: zone.day(of: times.upperBound)).index)

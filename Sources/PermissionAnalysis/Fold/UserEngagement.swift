@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// One user's engagement, in calendar days of the report's zone. Reused from user to user.
 struct UserEngagement: ~Copyable {
-  /// Days are kept in 16 bits: those of all times that there can be are below 51,000.
+  /// Days are kept in 16 bits: all possible days are below 51,000.
   private typealias FeatureDays = SIMD8<UInt16>
 
   /// A bit a day, from `base` on.
@@ -119,10 +119,10 @@ struct UserInstalls: ~Copyable {
 
   @inline(__always) mutating func append(_ time: Milliseconds) { times.append(time) }
 
-  /// The latest install at or before a moment; nil if there is none. One of the same millisecond counts.
+  /// The latest install at or before a moment, including the same millisecond. If there is none, then nil.
   @inline(__always)
   func latest(at moment: Milliseconds) -> Milliseconds? {
-    // Nearly everybody has one or none.
+    // Nearly all users have one or none.
     var (low, high) = (0, times.count)
     while low < high {
       let middle = (low + high) / 2

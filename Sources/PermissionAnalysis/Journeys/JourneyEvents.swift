@@ -9,11 +9,11 @@ enum KindSet: Int, CaseIterable {
   case foundOn
   /// That find it off after a grant.
   case foundOff
-  // Whether anybody looked: without such events nobody is known to be on, or off, again.
+  // Evidence of looking: without such events we cannot tell who is on, or off, again.
   case enablingEvidence, revokingEvidence
   /// Looks at the status, calls that returned at once among them.
   case checks
-  /// Screens, and what says no before the system is asked: "Not now".
+  /// Screens, and "Not now", a no before the system is asked.
   case exposing
   /// Answers that a screen was before, also if it is not logged.
   case results
@@ -38,7 +38,7 @@ enum KindSet: Int, CaseIterable {
     case .foundOff: bit(KindCode.revoked) | Self.checkBits
     case .enablingEvidence: bit(KindCode.reEnabled) | Self.checkBits
     case .revokingEvidence: bit(KindCode.revoked) | Self.checkBits
-    // That say what access there is.
+    // Events that carry the access.
     case .telling: grants | bit(KindCode.denied) | bit(KindCode.revoked) | Self.checkBits
     case .checks: Self.checkBits
     case .exposing: bit(KindCode.explanationShown) | bit(KindCode.promptShown) | bit(KindCode.skipped)
@@ -64,7 +64,7 @@ enum KindSet: Int, CaseIterable {
   }
 }
 
-/// What the status of a check says, in the code of its event.
+/// The status of a check, in the code of its event.
 enum CheckedStatus {
   /// On, in full or in part: any status but not determined, restricted, denied. Without one nothing was found.
   @inline(__always)
@@ -82,7 +82,7 @@ enum CheckedStatus {
   @inline(__always)
   static func isRefusal(_ code: UInt32) -> Bool { code & 15 == UInt32(KindCode.skipped) && !isUndetermined(code) }
 
-  /// Says on or off, by whomever.
+  /// Events that mean on or off, from any source.
   @inline(__always)
   static func isDetermined(_ code: UInt32) -> Bool { isOn(code) || isOff(code) }
 
@@ -97,7 +97,7 @@ enum CheckedStatus {
 
   @inline(__always) private static var denied: UInt32 { 1 << UInt32(AuthorizationStatus.denied.rawValue) }
   @inline(__always) private static var restricted: UInt32 { 1 << UInt32(AuthorizationStatus.restricted.rawValue) }
-  /// All known statuses but those that say off: none, not determined, restricted, denied.
+  /// All known statuses except the ones that mean off: none, not determined, restricted, denied.
   @inline(__always) private static var on: UInt32 { (1 << UInt32(AuthorizationStatus.always.rawValue + 1) - 1) & ~0xF }
 }
 
@@ -107,7 +107,7 @@ protocol JourneyEvents {
   func time(_ i: Int) -> Milliseconds
   /// Kind and status as in a `HistoryBatch`.
   func code(_ i: Int) -> UInt32
-  /// The first event with a number from `i` on of some kinds; `end` if there is none.
+  /// The first event of some kinds with a number from `i` on. If there is none, `end`.
   func next(_ kinds: KindSet, from i: Int) -> Int
   func contains(_ kinds: KindSet) -> Bool
   /// The last event of some kinds; nil if there is none.
@@ -222,6 +222,6 @@ enum KindCode {
   // As questions read events, and never stored.
   /// The answer of a call that returned at once: a look at the status.
   static let call: UInt8 = 13
-  /// The prompt of such a call, which nobody saw.
+  /// The prompt of such a call, which no user saw.
   static let unseenPrompt: UInt8 = 14
 }

@@ -1,5 +1,5 @@
 // The facts of a journey: all that happened between one user and one permission, read from that user's events of that
-// permission in the log's order. Every fold takes them from here, so that an outcome, or an enabling, is one thing
+// permission in the log's order. Every fold takes them from here, so an outcome, or a later opt-in, means the same
 // everywhere. docs/metrics.md defines them.
 
 import PermissionEvents
@@ -10,7 +10,7 @@ package enum Outcome: Int, CaseIterable, Sendable {
   case denied = 1
   case skipped = 2
   case droppedOff = 3
-  /// A denial in which the user had no say.
+  /// A denial in which the user had no choice.
   case restricted = 4
   /// The response window is still open.
   case pending = 5
@@ -29,7 +29,7 @@ struct JourneyFacts {
   var outcome: Outcome
   /// Of the answer; for `droppedOff` the end of the response window (`tr`).
   var answerTime: Milliseconds
-  /// Number of the answer; -1 if there is none.
+  /// Number of the answer; -1 without one.
   var answer: Int
   /// The answer is a look at the status after the prompt.
   var isByStatus: Bool
@@ -127,8 +127,8 @@ extension JourneyFacts {
     isEnabledInPart = enabling < end && events.isPartial(enabling, permission: permission)
   }
 
-  /// What the app found after the prompt, if it logged no answer: a dialog is answered before the app runs on.
-  /// - Returns: the number of the first look at the status between two moments that says on or off, or -1.
+  /// The state that the app found after the prompt, if it logged no answer. A dialog is answered before the app goes on.
+  /// - Returns: the number of the first status check between two moments that means on or off, or -1.
   @inline(never)
   private static func check(
     _ events: some JourneyEvents, from next: Int, in first: Milliseconds, _ last: Milliseconds
@@ -308,7 +308,7 @@ package struct AnalysisWindows: Sendable, Hashable {
   /// The longest that can be asked for: a minute.
   package static let longestAtOnce: Milliseconds = 60_000
 
-  /// How long after a prompt a look at the status can tell the answer.
+  /// How long after a prompt a status check can show the answer.
   package var shortestAnswer: Milliseconds { atOnce == 0 ? Self.usualAtOnce : atOnce }
 
   /// Longest window that can be asked for: ten years.

@@ -14,10 +14,10 @@ package struct JourneyReader: ~Copyable {
   private let values: ExposureValues
   private let contexts: HistoryContexts
   private let calls: CallReader
-  /// Code of the only permission wanted: 0 for all, `UInt32.max` if the walk has none of its name.
+  /// Code of the only permission wanted: 0 for all, `UInt32.max` if the walk has no such permission.
   private let onlyPermission: UInt32
   private let permissionOfContext: Buffer<UInt32>
-  /// By code of a permission its place in the order of the names' bytes.
+  /// By code of a permission its index in the order of the names' bytes.
   private let ranks: Buffer<UInt32>
   private let hasFeatures, hasAttributes: Bool
   private let asOfDay: DayNumber
@@ -112,7 +112,7 @@ package struct JourneyQuestion: Sendable {
   package var permission: String?
   /// All hold for the exposure.
   package var conditions: [ExposureCondition] = []
-  /// Whether the log has features at all. Without any there is nothing to read.
+  /// Whether the log has features at all. Without any, none are read.
   package var hasFeatures = true
   package var reading = CallReading()
   /// Events without which some columns are unknown.
@@ -136,7 +136,7 @@ package struct JourneyQuestion: Sendable {
   }
 }
 
-// MARK: A journey as a row: what is known of it at as_of, once for each user and permission
+// MARK: A journey as a row: its facts at as_of, once for each user and permission
 
 /// Times are UTC milliseconds; nil is what did not happen, or is not known.
 package struct JourneyRecord {
@@ -211,7 +211,7 @@ extension JourneyRecord {
   }
 }
 
-// MARK: Whether a log holds use of the app at all: without it nobody is known to have stayed away
+// MARK: Whether a log holds use of the app at all: without it we cannot tell who stayed away
 
 /// What of engagement some users have. Looked for among all users up to as_of, whatever a question is narrowed to.
 package struct EngagementSeen: Sendable {

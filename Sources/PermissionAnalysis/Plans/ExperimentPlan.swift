@@ -13,7 +13,7 @@ public struct PlanQuestion: Sendable {
   public var power = 0.8
   /// Of all comparisons with the control together.
   public var alpha = 0.05
-  /// Declared looks of the group-sequential design that is planned beside the others.
+  /// The number of declared looks of the group-sequential design in the plan.
   public var looks = 5
   /// The difference to find, above 0.
   public var effect: Double?
@@ -39,7 +39,7 @@ public struct PlanQuestion: Sendable {
 public struct PlanBaseline: Sendable {
   /// Of the metric, a share of 1.
   public var rate: Double
-  /// What it was counted from; nil if it was given.
+  /// The counts of the rate. Nil if the rate was given.
   public var tally: Comparison.Tally?
   /// The message whose users it was counted of; nil for all messages together, and if it was given.
   public var message: String?
@@ -62,7 +62,7 @@ public struct ExperimentPlan: Sendable {
   public enum PlanRefusal: Sendable, Hashable {
     /// Days were given, and how many exposures there are in a day is not known.
     case unknownTraffic
-    /// No rate between 0 and 1 lies so far from the baseline, up or down. Shares of 1.
+    /// No rate between 0 and 1 is this far from the baseline, up or down. Shares of 1.
     case noSuchRate(effect: Double, baseline: Double)
   }
 
@@ -210,7 +210,7 @@ public struct ExperimentPlan: Sendable {
     return days < 1e9 ? Int(days) : nil
   }
 
-  /// Days that the last exposed wait for their say on the metric, beside the response window.
+  /// Days until the last exposed users count for the metric, in addition to the response window.
   public var daysToMature: Int {
     switch question.metric {
     case .grantedByDay28: Int((question.followUp + millisecondsPerDay - 1) / millisecondsPerDay)
@@ -223,9 +223,9 @@ public struct ExperimentPlan: Sendable {
 extension PlanBaseline {
   /// The rate and the traffic of the last 28 days of a log.
   /// - Parameters:
-  ///   - sums: of one arm, which is everybody.
+  ///   - sums: of one arm, which has all users.
   ///   - needsRate: false if another rate will be taken, and only the traffic counts.
-  /// - Throws: `EvidenceError` if the log does not tell the rate.
+  /// - Throws: `EvidenceError` if the log has no evidence for the rate.
   package init?(_ sums: ComparisonSums, _ question: ComparisonQuestion, needsRate: Bool = true) throws {
     let tallies = ComparisonTallies(sums, question)
     if needsRate { try tallies.requireEvidence() }
@@ -243,7 +243,7 @@ extension PlanBaseline {
 // MARK: The rule in force in a plan: looks on every finished day, with this plan and without one, by exact computation
 
 extension ExperimentPlan {
-  /// Looks are planned as if one look's users came over so many days if nobody knows how many come on one.
+  /// If the traffic is unknown, looks are planned as if one look's users came over this many days.
   private static let assumedDays = 60.0
   /// Looks up to one look's users that are computed; of an experiment of years not every day.
   private static let mostLooks = 365.0

@@ -1,5 +1,5 @@
-// A plan of an experiment as it is saved before the first exposure: all that a comparison takes from it, so that nothing of
-// the decision is chosen after outcomes were seen.
+// A plan of an experiment as it is saved before the first exposure: all that a comparison takes from it, so no part
+// of the decision is chosen after outcomes were seen.
 
 import PermissionEvents
 
@@ -13,7 +13,7 @@ public struct SavedPlan: Sendable, Hashable {
   public var metric: ComparisonMetric = .grantRate
   /// IANA name of the zone of days.
   public var timeZone = "UTC"
-  /// Answers that come less than this after a prompt are no person's. Nil in plans of before version 0.4.0, which leave it open.
+  /// Answers faster than this do not come from a person. Nil in plans from before version 0.4.0, which do not fix it.
   public var atOnce: Milliseconds?
   /// W: how long after the exposure an answer counts.
   public var responseWindow: Milliseconds = 30 * 60_000
@@ -42,7 +42,7 @@ public struct SavedPlan: Sendable, Hashable {
   /// When it was saved, by the clock of the machine.
   public var savedAt: Milliseconds
 
-  /// r of a plan that was made beforehand: steep, so that little error is spent before N* is near.
+  /// r of a plan that was made beforehand: steep, so little error is spent before N* is near.
   public static let plannedExponent = 3.0
   public static let familyAlpha = 0.05
 

@@ -51,7 +51,7 @@ public struct ComparisonSums: FoldSums {
     armKeys.flatMap { counts($0) ?? [Int64](repeating: 0, count: width) }
   }
 
-  /// Takes apart what `flat` makes, but for arms of nobody.
+  /// Splits the result of `flat`, except for arms without users.
   func forEachArm(_ integers: [Int64], _ body: (ArmKey, [Int64]) -> Void) {
     let width = integers.count / max(1, 2 * variants.count)
     for (number, key) in armKeys.enumerated() {
@@ -105,7 +105,7 @@ extension ComparisonSums {
 
   struct StratumKey: SumKey {
     var property = StringField.appVersion
-    /// Empty if the exposure has none.
+    /// Empty if the exposure has no value.
     var value: [UInt8] = []
     var arm = ArmKey()
 
@@ -172,7 +172,7 @@ struct VariantList: SumsPart {
 // MARK: Checks
 
 extension ComparisonSums {
-  /// Sums that a file brought may be of other messages than the question that the file says.
+  /// Sums from a file may be of different messages than the question in the file.
   package func check(of question: ComparisonQuestion) throws(SumsError) {
     guard variants.isEmpty || variants == question.armNames else {
       throw SumsError(.otherQuestion, "the sums are of different messages than the question")
@@ -181,7 +181,7 @@ extension ComparisonSums {
 
   /// What figures take for granted: outcomes add up, and no share is above 1.
   public func check() throws(SumsError) {
-    // Sums of no arms are those of nobody, to which others are added in any order.
+    // Sums without arms are sums of no users. Others are added to them in any order.
     var nobody = ComparisonSums()
     nobody.known = known
     guard !variants.isEmpty || nobody.tables == tables else {
@@ -221,7 +221,7 @@ extension ComparisonSums {
     }
   }
 
-  /// The counters of each arm, all rows together; none of an arm of nobody.
+  /// The counters of each arm, all rows together. Empty for an arm without users.
   private func total<Key: SumKey>(_ rows: [Key: [Int64]], _ arm: (Key) -> ArmKey) -> [ArraySlice<Int64>] {
     var total: [ArmKey: [Int64]] = [:]
     for (key, counts) in rows { total[arm(key)] = total[arm(key)].map { zip($0, counts).map { $0 &+ $1 } } ?? counts }

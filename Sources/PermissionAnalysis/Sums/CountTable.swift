@@ -1,5 +1,4 @@
-// A table of sums: counts by key. How it is kept, added up, written and read, and what is wrong with rows that anybody may have written,
-// comes from one declaration.
+// A table of sums: counts by key. One declaration defines how it is kept, added, written, read, and checked for damage.
 
 package import Folding
 import PermissionEvents
@@ -12,7 +11,7 @@ struct TableShape: Sendable, Equatable {
   /// Most rows that are read.
   let most: Int
 
-  /// - Parameter isOfNobody: rows may be there though nobody was counted.
+  /// - Parameter isOfNobody: whether rows may exist though no users were counted.
   init(
     _ name: String, keys: [String], columns: SumTable.Columns, bound: Int64 = SumKeys.mostUsers, most: Int = .max,
     isOfNobody: Bool = false
@@ -22,7 +21,7 @@ struct TableShape: Sendable, Equatable {
     (self.empty, self.bound, self.most) = (empty, bound, most)
   }
 
-  /// The rows of this table among those that anybody may have written, with counts that are counts.
+  /// Returns the rows of this table among unverified tables. Throws if a count is impossible.
   func rows(in tables: [SumTable]) throws(SumsError) -> [(key: SumTable.Key, row: SumTable.Row)] {
     let rows = try tables.table(like: empty).orderedRows
     guard rows.count <= most else { throw damaged("has more than \(most) rows") }
@@ -46,7 +45,7 @@ struct TableShape: Sendable, Equatable {
   }
 }
 
-/// What is counted of a key: the cells of a row.
+/// The counts of a key: the cells of a row.
 package protocol SumRow: Sendable {
   /// Of nobody.
   init()
@@ -134,7 +133,7 @@ extension Int64: SumRow {
   package mutating func add(_ other: Int64) throws(SumsError) { self = try CheckedSum.add(self, other) }
 }
 
-/// A count for each column; none at all is the same as those of nobody.
+/// A count for each column. An empty array is the same as counts of no users.
 extension [Int64]: SumRow {
   package init?(_ row: SumTable.Row, width: Int) {
     self.init(repeating: 0, count: width)
@@ -260,7 +259,7 @@ package struct KeyParts {
 
   mutating func name(_ name: String, _ value: inout [UInt8]) { part(name, &value, { $0 }, \.name) }
 
-  /// None is empty, and absent in a file.
+  /// A missing name is empty, and absent in a file.
   mutating func nameOrNone(_ name: String, _ value: inout [UInt8]) { part(name, &value, \.orAbsent, \.nameOrNone) }
 
   /// By the index of the ISO week.
@@ -268,7 +267,7 @@ package struct KeyParts {
 
   mutating func day(_ name: String, _ value: inout DayNumber) { part(name, &value, { CivilDate($0).bytes }, \.day) }
 
-  /// A word by its place among all.
+  /// A word by its index among all.
   mutating func word(_ name: String, _ value: inout Int, of words: [[UInt8]]) {
     part(name, &value, { words[$0] }, { part in words.firstIndex { $0 == part } })
   }
@@ -288,7 +287,7 @@ enum SumKeys {
 }
 
 extension [UInt8]? {
-  /// A name, neither empty nor longer than those of a log.
+  /// A name, neither empty nor longer than a log allows.
   var name: [UInt8]? { flatMap { $0.isEmpty || $0.count > StringField.maximumLength ? nil : $0 } }
   var nameOrNone: [UInt8]? { self == nil ? [] : name }
   var week: Int64? { flatMap { ISOWeek(parsing: $0)?.index } }

@@ -5,10 +5,10 @@ import PermissionEvents
 
 /// Integers and times by permission, week and value of a property, or the values of two. A few groups lie flat, one after the other; many are packed.
 struct GroupedSums: Sendable {
-  /// Integers of a group: those of `Counter`, then those of `JourneySum`.
+  /// The integers of a group: `Counter`, then `JourneySum`.
   static let width = Counter.places + JourneySum.places
 
-  /// Names that keys refer to by their place, those of values as `ValueName` has them. The first is that of none.
+  /// Names that keys refer to by index; values are encoded by `ValueName`. The first is a missing name.
   private(set) var permissions: [[UInt8]] = [[]]
   private(set) var values: [[UInt8]] = [[]]
   private var flatKeys: [GroupKey] = []
@@ -56,7 +56,7 @@ struct GroupedSums: Sendable {
     return packed.cells(of: slot).first { $0.place >= place }.flatMap { $0.place == place ? $0.value : nil } ?? 0
   }
 
-  /// The integers of a group; those that are 0 may be left out.
+  /// The integers of a group. Zeros may be left out.
   @inline(__always)
   func forEachInteger(of slot: Int, _ body: (_ place: Int, _ value: Int64) -> Void) {
     guard let packed else {
@@ -118,7 +118,7 @@ struct GroupedSums: Sendable {
     }
   }
 
-  /// The same groups under other values; those that get one value become one.
+  /// Returns the same groups under other values. Groups that get the same value are joined.
   func renamed(values: [[UInt8]], _ rename: (UInt32) -> UInt32) throws(SumsError) -> GroupedSums {
     let groups = try packedGroups().renamed { key in
       GroupKey(week: key.week, permission: key.permission, value: rename(key.value))
@@ -132,7 +132,7 @@ struct GroupedSums: Sendable {
     return Self.packed(flatKeys, times) { slot, packed in forEachInteger(of: slot) { packed.append($0, $1) } }
   }
 
-  /// Places here of another list's names; new ones are appended.
+  /// Returns the indices here of another list's names; new ones are appended.
   private static func adopt(_ names: [[UInt8]], into list: inout [[UInt8]]) -> [UInt32] {
     if names == list { return list.indices.map { UInt32(truncatingIfNeeded: $0) } }
     var table = CodeTable(list)
@@ -275,14 +275,14 @@ extension GroupedSums {
     }
   }
 
-  /// Throws if sums that a file brought have values of properties that nobody asked for.
+  /// Throws if sums from a file have values of properties that the question does not have.
   func check(properties: Int) throws(SumsError) {
     func has(_ name: [UInt8]) -> Bool { properties == 0 ? !name.isEmpty : !ValueName.values(name)[1].isEmpty }
     guard properties < 2, values.contains(where: has) else { return }
     throw Self.groups.damaged("has values of more properties than the question")
   }
 
-  /// Places of integers of which the one is a part of the other.
+  /// Pairs of indices: the first integer is a part of the second.
   private static let shares: [(Int, Int)] =
     [
       (.partial, .granted), (.answeredByStatus, .exposed), (.followUpGranted, .followUpEligible),
@@ -302,12 +302,12 @@ extension GroupedSums {
 // MARK: Limit
 
 extension GroupedSums {
-  /// The groups of some values, and those of all others as one value.
+  /// The groups of some values, and of all others as one value.
   struct Limited {
     var groups: GroupedSums
-    /// The others' place among the names of values; nil if there are none.
+    /// The index of the joined others among the names of values. Nil if there are none.
     var other: UInt32?
-    /// How many values have exposures, those of the others too.
+    /// The number of values with exposures, including the joined others.
     var values: Int
   }
 
@@ -382,7 +382,7 @@ package struct GroupRoom: Sendable {
 /// The name of one or two values of an exposure, empty ones being none. The name of one value is the value itself, unless it has a
 /// byte 0. Names are in the order of their bytes if they are by the first value, then by the second, none first.
 enum ValueName {
-  // A 0 is followed by what it is: within a value, or between two.
+  // The byte after a 0 tells its meaning: within a value, or between two.
   private static let within: UInt8 = 0xFF
   private static let between: UInt8 = 0x01
 

@@ -2,19 +2,20 @@
 
 import Folding
 
-/// What is not 0 of some groups, as bytes, the groups in the order of their keys.
+/// The nonzero integers of some groups, as bytes, in the order of their keys.
 ///
-/// A group is a list of cells by ascending place: its integers, then the buckets of its times, series after series. A group of one
-/// journey takes some 60 bytes, where its integers one by one take 2 KB.
+/// A group is a list of cells by ascending index: its integers, then the buckets of its times, series after series.
+/// A group of one
+/// journey takes some 60 bytes, while its plain integers take 2 KB.
 struct PackedGroups: Sendable {
   private(set) var keys: [GroupKey] = []
   private(set) var bytes: [UInt8] = []
   /// Where each group's bytes end.
   private var ends: [Int] = []
-  /// The last place of the group that is being written.
+  /// The last index of the group that is being written.
   private var last = -1
 
-  /// Places of the integers, and of the buckets of each series after them.
+  /// The number of indices: the integers, then the buckets of each series.
   static let places = GroupedSums.width + TimeSeries.count * TimeHistogram.size
 
   var size: Int { bytes.count + keys.count * (MemoryLayout<GroupKey>.stride + MemoryLayout<Int>.stride) }
@@ -59,7 +60,7 @@ struct PackedGroups: Sendable {
     last = -1
   }
 
-  /// Places ascend; what is 0 is left out.
+  /// Appends a cell. Indices must ascend; zeros are left out.
   mutating func append(_ place: Int, _ value: Int64) {
     guard value != 0 else { return }
     append(number: UInt64(truncatingIfNeeded: place - last - 1))
@@ -115,7 +116,7 @@ struct PackedGroups: Sendable {
     }
   }
 
-  /// The sum of two cells of a place.
+  /// The sum of two cells with the same index.
   static func sum(_ place: Int, _ a: Int64, _ b: Int64) throws(SumsError) -> Int64 {
     let sum = try CheckedSum.add(a, b)
     guard place < GroupedSums.width || sum <= SumKeys.mostUsers else {
@@ -156,7 +157,7 @@ struct PackedGroups: Sendable {
 // MARK: Other keys
 
 extension PackedGroups {
-  /// The same groups under other keys; those that get one key become one group.
+  /// Returns the same groups under other keys. Groups that get the same key are joined.
   func renamed(_ rename: (GroupKey) -> GroupKey) throws(SumsError) -> PackedGroups {
     let names = keys.map(rename)
     if names == keys { return self }
@@ -198,8 +199,8 @@ private final class CellSums {
   }
 }
 
-/// Lists of groups that one walk packed one after the other. Those of like size are merged, so that each cell is written
-/// anew a few times, however long the walk.
+/// Lists of groups that one walk packed one after the other. Lists of similar size are merged, so each cell is
+/// rewritten only a few times, however long the walk.
 struct PackedRuns {
   private var runs: [PackedGroups] = []
 
@@ -217,7 +218,7 @@ struct PackedRuns {
     try room.check(size)
   }
 
-  /// All of them as one; none is left.
+  /// Returns all of them as one, and empties the runs.
   mutating func take() throws(SumsError) -> PackedGroups {
     try mergeAll()
     return runs.popLast() ?? PackedGroups()

@@ -1,4 +1,4 @@
-// The sums of a report: everything that it says comes from these.
+// The sums of a report: all figures come from these.
 
 public import Folding
 import PermissionEvents
@@ -50,7 +50,7 @@ public struct ReportSums: FoldSums {
   struct TimingKey: SumKey {
     var permission: [UInt8] = []
     var scale = TimingScale.install
-    /// Number among those of the scale.
+    /// The number of the class in its scale.
     var number = 0
 
     private static let scales = SumKeys.words(TimingScale.allCases.map { CounterNames.snakeCase("\($0)") })
@@ -104,7 +104,7 @@ public struct ReportSums: FoldSums {
     }
   }
 
-  /// Base and granted in all classes of a classification. Each is at most 2^40, so that nothing overflows.
+  /// Base and granted in all classes of a classification. Each is at most 2^40, so nothing overflows.
   private func timed(_ permission: [UInt8], _ scale: TimingScale) -> SIMD2<Int64> {
     scale.classes.indices.reduce(into: .zero) { sum, number in
       let counts = timing[TimingKey(permission: permission, scale: scale, number: number)] ?? [0, 0]
@@ -112,14 +112,14 @@ public struct ReportSums: FoldSums {
     }
   }
 
-  /// Sums that a file brought may be of another question than the file says.
+  /// Sums from a file may be of a different question than the one in the file.
   package func check(of question: ReportQuestion) throws(SumsError) {
     try groups.check(properties: question.properties.count)
     try checkTiming(question)
   }
 
-  /// Every journey of the base is in one class of each classification, unless there is a breakdown, under which there is none.
-  /// Sums that a file brought may contradict that.
+  /// Every journey of the base is in one class of each classification, unless there is a breakdown: then there are
+  /// no classes. Sums from a file may contradict that.
   private func checkTiming(_ question: ReportQuestion) throws(SumsError) {
     guard question.hasTiming else {
       guard timing.rows.isEmpty else {
@@ -142,10 +142,10 @@ public struct ReportSums: FoldSums {
   }
 }
 
-/// The integers of one row: those of one group, or of several together.
+/// The integers of one row: of one group, or of several together.
 struct RowSums {
   private var integers: [Int64]
-  /// Every bit of what was added. What a walk counts is far below any limit: then nothing is checked for each addition.
+  /// All bits of the added integers. Counts of a walk are far below any limit, so single additions need no check.
   private var seen: Int64 = 0
 
   init(_ groups: GroupedSums, slots: some Collection<Int>) throws(SumsError) {
@@ -182,12 +182,12 @@ struct RowSums {
   /// A counter by an outcome of the base, by that of granted.
   subscript(_ granted: Counter, _ outcome: Outcome) -> Int { self[place: granted.rawValue + outcome.rawValue] }
 
-  /// A place of `Counter` and its families.
+  /// An index of `Counter` and its families.
   subscript(place place: Int) -> Int { Int(integers[place]) }
 
   subscript(_ sum: JourneySum) -> Int { self.sum(place: sum.rawValue) }
 
-  /// A place of `JourneySum` and its families.
+  /// An index of `JourneySum` and its families.
   func sum(place: Int) -> Int { Int(integers[Counter.places + place]) }
 }
 
@@ -199,7 +199,7 @@ final class RowTimes {
 
   subscript(_ series: TimeSeries) -> TimeHistogram { histograms[series.rawValue] }
 
-  /// Replaces the times of the row before by those of some slots.
+  /// Replaces the times of the previous row by the times of some slots.
   func fill(_ groups: GroupedSums, slots: some Collection<Int>) {
     let counts = slots.map { groups.times(of: $0) }
     for series in TimeSeries.allCases {

@@ -3,11 +3,11 @@
 import Folding
 import PermissionEvents
 
-/// Journeys of the base by stratum, by arm and by day. What was counted at the end of a day is the sum of all days up to it, at
-/// whatever later moment the log is looked at.
+/// Journeys of the base by stratum, by arm and by day. The counts at the end of a day are the sum of all days up to
+/// it, whenever the log is read later.
 struct SettledSums: SumsPart {
   struct Stratum: Hashable, Sendable {
-    /// By `ComparisonQuestion.adjustable`; nil for those that the exposure has not, and those not adjusted for.
+    /// By `ComparisonQuestion.adjustable`; nil for values that the exposure lacks, and for properties not adjusted for.
     var values: [[UInt8]?]
 
     /// The one stratum of a comparison that is not adjusted.
@@ -23,7 +23,7 @@ struct SettledSums: SumsPart {
   /// Of the arms, in their order.
   private var variants: [[UInt8]?] = []
   private(set) var strata: [Stratum: [Cell: SettledCounts]] = [:]
-  /// There were more strata than can be adjusted for. They are one then, so that memory stays within bounds.
+  /// Whether there were more strata than can be adjusted for. Then they are joined into one, so memory stays bounded.
   private(set) var hasTooManyStrata = false
 
   /// What one walk counted, in strata that are within bounds.
@@ -134,8 +134,8 @@ extension SettledSums {
 // MARK: Checks
 
 extension SettledSums {
-  /// Throws unless every journey of the arms was settled on some day, and at the end of each day nobody had left who had not
-  /// entered, and no metric had more successes than trials.
+  /// Throws unless every journey of the arms was settled on some day, and at the end of each day no user had left
+  /// without entering, and no metric had more successes than trials.
   /// - Parameter arms: `ArmCounter.places` integers for each number of `ArmPlace`.
   func check(_ arms: [Int64]) throws(SumsError) {
     let armCount = arms.count / (2 * ArmCounter.places)
@@ -182,7 +182,7 @@ extension SettledSums {
   }
 }
 
-/// The counters of an arm from `ArmCounter.granted` on: of journeys that have their say on a metric.
+/// The counters of an arm from `ArmCounter.granted` on: of journeys that count for a metric.
 struct SettledCounts: Sendable, Equatable {
   private var lanes = SIMD8<Int64>.zero
 
@@ -191,7 +191,7 @@ struct SettledCounts: Sendable, Equatable {
   /// Of all counters.
   static let places = 0..<count
 
-  /// The place of a counter; those of the outcomes are the outcomes' own numbers.
+  /// The index of a counter. Outcomes have their own numbers.
   @inline(__always)
   static func place(of counter: ArmCounter) -> Int { counter.rawValue - ArmCounter.granted.rawValue }
 

@@ -24,8 +24,8 @@ extension KeyParts {
   }
 }
 
-/// Names that the question asks for and that an event of some log has: one log refuses those that it does not have, and of several all
-/// must have been asked. Adding up joins them.
+/// Names that the question asks for and that an event of some log has: one log refuses names that it does not have;
+/// with several logs, all must be read first. Adding sums joins the names.
 package typealias NameSums = CountTable<NameKey, Mark>
 
 extension CountTable where Key == NameKey, Row == Mark {
@@ -48,11 +48,11 @@ struct EvidenceKey: SumKey {
   mutating func visit(_ parts: inout KeyParts) { parts.nameOrNone("permission", &permission) }
 }
 
-/// Users with each kind of evidence, and denied journeys that were found on later: counts, so that the sums of any division of the users
-/// add up to the same.
+/// Users with each kind of evidence, and denied journeys that were found on later: counts, so sums of any division
+/// of the users add up to the same.
 typealias EvidenceSums = CountTable<EvidenceKey, [Int64]>
 
-/// What is counted, in the order of the columns.
+/// The counts, in the order of the columns.
 enum EvidencePlace: Int, CaseIterable {
   // Users with an event of no permission in particular.
   case activity, featureUsed, settingsOpened
@@ -106,7 +106,7 @@ extension CountTable where Key == EvidenceKey, Row == [Int64] {
 }
 
 /// Counts by name and calendar day: events of each kind or platform, exposures with each version of the app. A log may bring any number
-/// of names: from some on none is counted, whatever the order in which sums are added.
+/// of names: above a limit none is counted, whatever the order in which sums are added.
 struct DaySums: SumsPart, Equatable {
   private let shape: TableShape
   private(set) var counts: [[UInt8]: [DayNumber: Int64]] = [:]
@@ -114,9 +114,9 @@ struct DaySums: SumsPart, Equatable {
   private var cells = 0
 
   /// - Parameters:
-  ///   - key: what a name is, like `platform`.
-  ///   - column: what is counted.
-  ///   - most: names and days that are kept.
+  ///   - key: the kind of name, like `platform`.
+  ///   - column: the name of the count.
+  ///   - most: the most pairs of names and days.
   init(_ name: String, key: String, column: String, most: Int) {
     shape = TableShape(name, keys: [key, "day"], columns: .named([column]), most: most)
   }

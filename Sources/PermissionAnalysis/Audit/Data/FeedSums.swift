@@ -19,7 +19,7 @@ struct FeedSums: SumsOfParts, Equatable {
   /// Users with an event up to as_of.
   var users: Int64 { eventsOfUsers.count }
 
-  /// Throws if tables contradict each other, as those that a file brought may.
+  /// Throws if tables contradict each other, as tables from a file may.
   func check() throws(SumsError) {
     guard users <= SumKeys.mostUsers else {
       throw SumsError(.overflow, "there are too many users")
@@ -53,8 +53,8 @@ struct FeedSums: SumsOfParts, Equatable {
   }
 }
 
-/// Users by their number of events. Numbers that differ add up to the events of a log, so that there are few: of a billion
-/// events some ten thousand.
+/// Users by their number of events. Different numbers add up to the events of the log, so there are few: some ten
+/// thousand for a billion events.
 struct EventsOfUsers: SumsPart, Equatable {
   private var numbers = CountTable<EventNumber, Int64>("events_of_users", columns: ["users"], most: mostNumbers)
   /// If they were asked for: ids with more events than anybody can have unless a shared id is possible, those with the most
@@ -68,9 +68,9 @@ struct EventsOfUsers: SumsPart, Equatable {
     let events: Int64
   }
 
-  /// An id is one that many share if it has more events than so many times the median.
+  /// An id counts as shared if it has more events than this many times the median.
   static let timesMedian: Int64 = 1000
-  /// Numbers of events that a file may name: those of more events than there will be.
+  /// The most different numbers of events in a file: more than any log has.
   private static let mostNumbers = 1 << 22
 
   init(room: Int = 0) { self.room = min(max(room, 0), AuditQuestion.mostExamples) }
@@ -79,7 +79,7 @@ struct EventsOfUsers: SumsPart, Equatable {
     try numbers.add(count, to: EventNumber(events: events))
   }
 
-  /// Whether a user with so many events belongs to those that are kept, as far as the number tells.
+  /// Whether a user with this many events may be among the kept users, judged by the number alone.
   func mayKeep(_ events: Int64) -> Bool {
     guard room > 0, events > Self.timesMedian else { return false }
     return largest.count < room || events >= largest.last?.events ?? 0

@@ -1,4 +1,4 @@
-// Counts what an audit says of the data themselves, as a walk goes over the users.
+// Counts for the audit's checks of the data, while a walk goes over the users.
 
 import Buffers
 import Folding
@@ -25,8 +25,8 @@ struct FeedTally: ~Copyable {
   private let usersOfFew = Buffer<Int64>(repeating: 0, count: fewEvents)
   private var usersOfMany: [Int: Int64] = [:]
   private var days = DayCursor()
-  /// Of the user last added: the time of the latest event with a version above those of all events before it; `Milliseconds.min`
-  /// if there is none, or no version came before.
+  /// Of the user last added: the time of the latest event with a version above those of all events before it;
+  /// `Milliseconds.min` if there is no such event, or if no version came before.
   private(set) var versionChange = Milliseconds.min
 
   private static let mostCells = 1 << 21
@@ -75,7 +75,7 @@ struct FeedTally: ~Copyable {
       useKey: { (uses[$0] >> 1) << 4 | (UInt64(KindCode.featureUsed) + (uses[$0] & 1)) })
   }
 
-  /// Places in a lane of the first event with a version, and of the first with the highest; the rank of that, 0 for none.
+  /// Indices in a lane of the first event with a version, and of the first with the highest; the rank of the latter, 0 for none.
   private struct Versions {
     var first = -1
     var highest = -1
@@ -148,7 +148,7 @@ struct FeedTally: ~Copyable {
     if hasBefore { versionChange = Milliseconds(truncatingIfNeeded: min(event, use) >> 4) }
   }
 
-  /// What was counted, under names. Called once.
+  /// Returns the counts under names. Call it once.
   mutating func finish() -> FeedSums {
     var sums = FeedSums()
     let kindNames = EventKind.names.map { Array($0.utf8) }
@@ -183,8 +183,8 @@ package final class FeedOrigins: @unchecked Sendable {
   // Unchecked: the buffers are filled before anybody else sees them, and never after.
   /// By code of the attributes the number of their version and platform in `pairs`.
   let pairOfCode: Buffer<UInt32>
-  /// By code of the attributes the place of the version among all, in their order; 0 if it is none that has numbers. Versions
-  /// of the same numbers, as 3.2 and 3.2.0, have one.
+  /// By code of the attributes the rank of the version among all. 0 if it has no numbers. Versions with the same
+  /// numbers, like 3.2 and 3.2.0, have one rank.
   let rankOfCode: Buffer<UInt32>
   /// Codes of version and platform, 0 for none.
   let pairs: [SIMD2<UInt32>]

@@ -17,9 +17,9 @@ private struct FeedSpan {
     longestGap = zip(sorted, sorted.dropFirst()).reduce(0) { max($0, $1.1 - $1.0 - 1) }
   }
 
-  /// So many days with events make a feed.
+  /// The least number of days with events that make a feed.
   static let leastDays = 14
-  /// What is silent for so many times its longest gap has stopped.
+  /// A feed has stopped if it is silent for this many times its longest gap.
   static let timesGap: Int64 = 3
 
   func hasStopped(by day: DayNumber) -> Bool {
@@ -27,12 +27,13 @@ private struct FeedSpan {
   }
 }
 
-/// A version is looked at if so many per cent of the events of the days up to its last are its own.
+/// A version is checked if it has at least this percentage of the events of the days up to its last.
 private let leastShareOfVersion: Int64 = 5
 private let daysOfShare: DayNumber = 28
 
 extension FeedSums {
-  /// A finding for each feed that stopped; one without a feed if none did. What there was too much of is told beside them.
+  /// Returns a finding for each feed that stopped, or one without a feed if none did. Data that was too much to
+  /// check has its own findings.
   func stoppedFeeds(_ question: AuditQuestion) -> [AuditFinding] {
     let today = question.zone.day(of: question.windows.asOf)
     var found: [AuditFinding] = []
@@ -63,7 +64,7 @@ extension FeedSums {
     return found
   }
 
-  /// Of very many findings those of what stopped last, and the number of the rest.
+  /// Returns the findings of the latest feeds to stop if there are very many, and the number of the rest.
   private static func limited(_ found: [AuditFinding]) -> [AuditFinding] {
     guard found.count > AuditLimits.stoppedFeeds else { return found }
     func last(_ finding: AuditFinding) -> DayNumber {
@@ -87,7 +88,7 @@ extension FeedSums {
     return share.isReached(by: sum(days), of: sum(all))
   }
 
-  /// Versions with a higher one on a later day than their last: nobody expects anything of them.
+  /// Versions with a higher version on a later day than their last. No events are expected from them.
   private var supersededVersions: Set<[UInt8]> {
     var known: [(number: VersionNumber, name: [UInt8], last: DayNumber)] = []
     for (name, days) in versions.counts {
@@ -95,7 +96,7 @@ extension FeedSums {
     }
     known.sort { $0.number > $1.number }
     var superseded: Set<[UInt8]> = []
-    // The last days of all higher versions, and of those of the same numbers.
+    // The last days of all higher versions, and of versions with the same numbers.
     var (ofHigher, ofSame) = (DayNumber.min, DayNumber.min)
     var number: VersionNumber?
     for version in known {
@@ -109,7 +110,8 @@ extension FeedSums {
     return superseded
   }
 
-  // MARK: What an audit says of the data themselves: whether use of the app is logged, whether ids are of one person, whether the feed goes on, and what ingests found out
+  // MARK: Checks of the data: whether use of the app is logged, whether ids are of one person, whether the feed goes
+  // on, and what ingests found
 
   /// Candidates of `no_activity`, `shared_id` and `feed_stopped`.
   func candidates(_ question: AuditQuestion) -> [AuditFinding] {

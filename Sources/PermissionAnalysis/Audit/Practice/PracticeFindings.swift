@@ -20,8 +20,8 @@ struct PracticeFindings {
 
   /// Counts a journey that is not pending.
   /// - Parameters:
-  ///   - firstUse: of the app by the user, at or before the exposure; nil if it is not known.
-  ///   - versionChange: the user's latest; `Milliseconds.min` if there is none.
+  ///   - firstUse: of the app by the user, at or before the exposure. Nil if it is not known.
+  ///   - versionChange: the user's latest change of version, or `Milliseconds.min`.
   @inline(__always)
   init(
     _ journey: JourneyFacts, _ events: EventList, _ permission: PermissionCode, _ windows: AnalysisWindows,
@@ -117,7 +117,7 @@ struct PracticeFindings {
 
 // MARK: How often and in what order a user was asked for one permission: one pass over the journey's events
 
-/// What is wrong with the order of a journey's screens and answers.
+/// Facts about the order of a journey's screens and answers.
 struct AskingFacts {
   var hasSkip = false
   /// A prompt within half an hour after a skip.
@@ -140,7 +140,7 @@ struct AskingFacts {
     for i in 0..<events.count {
       let (time, code) = (events.time(i), events.code(i))
       let kind = UInt8(truncatingIfNeeded: code & 15)
-      // Nobody saw the prompt of a call that returned at once: what it carries says nothing.
+      // No user saw the prompt of a call that returned at once, so its status means nothing.
       let isUndetermined = kind != KindCode.unseenPrompt && CheckedStatus.isUndetermined(code)
       if isUndetermined || KindSet.foundOn.contains(code) { excuse.add(time) }
       switch kind {
@@ -175,7 +175,7 @@ struct AskingFacts {
   }
 }
 
-/// The latest of moments that come in order; `Milliseconds.min` is none.
+/// The latest of moments that come in order, or `Milliseconds.min`.
 private struct LatestMoment {
   private var latest = Milliseconds.min, earlier = Milliseconds.min
 
@@ -248,7 +248,7 @@ enum PracticeCounter: Int, CaseIterable {
 enum AuditDuration {
   /// Asked at once, and several at once.
   static let atOnce: Milliseconds = 60_000
-  /// In which what is found on contradicts a denial: nobody goes to Settings and back so fast.
+  /// The time within which a permission that is on contradicts a denial: no user goes to Settings and back so fast.
   static let contradiction: Milliseconds = 60_000
   /// In which "not now" is forgotten, and a Settings prompt ignored.
   static let sitting: Milliseconds = 30 * 60_000
@@ -260,7 +260,7 @@ enum AuditDuration {
   static let followUp = 28 * millisecondsPerDay
 }
 
-/// Counters of the permissions that somebody was asked for: memory is that of permissions with events, and not of names.
+/// Counters of the permissions that users were asked for: memory grows with permissions that have events, not with names.
 struct PracticeTable: ~Copyable {
   /// By permission code the number of its row plus one; 0 without one.
   private let rows: Buffer<Int32>

@@ -1,4 +1,4 @@
-// Users who were asked for several permissions at once, and what became of their journeys beside those of others.
+// Users who were asked for several permissions at once, and the outcomes of their journeys compared with those of other users.
 
 import Buffers
 import Folding
@@ -45,7 +45,7 @@ struct SeveralAtOnce: ~Copyable {
     granted &+= journey.outcome == .granted ? 1 : 0
   }
 
-  /// Counts the user. True if three exposures lie within the time.
+  /// Counts the user. Returns whether three exposures are within the time.
   @inline(__always)
   mutating func end() -> Bool {
     guard starts.count >= Self.least else { return false }
@@ -97,8 +97,8 @@ extension UserRatio {
   }
 }
 
-// MARK: What an audit says of calls that return at once
-// Of all prompts of the log, each of which counts.
+// MARK: Findings about calls that return at once
+// Over all prompts of the log.
 
 extension CallSums {
   /// Candidates of `asked_without_dialog` and `logged_together`, of each permission and platform with an answer that came at once.
@@ -140,7 +140,7 @@ typealias ExampleCode = ExampleKey<UInt32>
 typealias ExampleName = ExampleKey<[UInt8]?>
 
 struct AuditExamples<Key: Hashable & Sendable>: Sendable {
-  /// Most users of a key; 0 if none are wanted.
+  /// The most users of a key; 0 for no examples.
   private(set) var limit: Int
   /// In order.
   private(set) var users: [Key: [ExampleUser]] = [:]
@@ -152,7 +152,7 @@ struct AuditExamples<Key: Hashable & Sendable>: Sendable {
   mutating func add(_ user: ExampleUser, of key: Key) {
     guard limit > 0 else { return }
     if let last = users[key]?.last, users[key]?.count == limit, last < user { return }
-    // Taken out, so that it is not copied.
+    // Taken out, so it is not copied.
     var list = users.removeValue(forKey: key) ?? []
     defer { users[key] = list }
     let place = list.firstIndex { user <= $0 } ?? list.count
@@ -162,7 +162,7 @@ struct AuditExamples<Key: Hashable & Sendable>: Sendable {
     if list.count > limit, let last = list.popLast() { size -= Self.size(last) }
   }
 
-  /// Adds users under the keys that their own become. A list that is full stays so: what is not in it is not in that of all.
+  /// Adds users under their new keys. A full list stays full: a user who is not in it is not in the list of all.
   mutating func add<Other>(_ other: AuditExamples<Other>, key: (Other) -> Key) {
     limit = max(limit, other.limit)
     for (theirs, list) in other.users { for user in list { add(user, of: key(theirs)) } }

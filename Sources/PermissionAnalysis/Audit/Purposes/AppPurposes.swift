@@ -32,16 +32,16 @@ public struct AppPurposes: Sendable, Hashable {
 
   /// The Info.plist, as it was named.
   public var file: String
-  /// By key: what users see who have none of the app's other languages.
+  /// By key: the text for users who have none of the app's other languages.
   public var sentences: [String: Sentence] = [:]
   /// Languages other than that of `sentences`, in order.
   public var translations: [Translation] = []
-  /// Keys whose text is not to be translated, as a string catalog may say.
+  /// Keys that are not to be translated according to the string catalog.
   public var untranslatable: Set<String> = []
   /// The language of `sentences`, without a region.
   public var developmentLanguage = "en"
   public var system = System.iOS
-  /// The first number of the oldest version of the system that the app runs on; nil if it is not said.
+  /// The first number of the oldest version of the system that the app runs on. Nil if it is not declared.
   public var oldestSystem: Int?
   public var backgroundModes: [String] = []
   public var hasBonjourServices = false
@@ -54,9 +54,10 @@ public struct AppPurposes: Sendable, Hashable {
 
   public init(file: String) { self.file = file }
 
-  // MARK: Which languages stand in for another one
+  // MARK: Which languages replace a missing one
 
-  /// A language and those whose texts its users get if it has none, in this order: `de-AT`, `de`. Chinese of a region has the script
+  /// A language and the languages whose texts its users get instead, in this order: `de-AT`, `de`. Chinese of a
+  /// region has the script
   /// that is written there before the language alone: `zh-HK`, `zh-Hant`, `zh`.
   package static func languages(servedFrom language: String) -> [String] {
     var names = [language]
@@ -75,7 +76,7 @@ public struct AppPurposes: Sendable, Hashable {
   ]
 }
 
-// MARK: Platforms that read no Info.plist: what an app asks for there says nothing of its keys
+// MARK: Platforms that read no Info.plist: what an app asks for there means nothing for its keys
 
 /// By the code of an event's attributes whether its platform is one that Apple did not make.
 struct ForeignPlatforms: ~Copyable {
@@ -96,7 +97,7 @@ struct ForeignPlatforms: ~Copyable {
 
   func contains(_ attributes: Int) -> Bool { areForeign.count > 0 && areForeign[attributes] != 0 }
 
-  /// Only what is certain: a name that nobody knows may be of the app that was given.
+  /// Only for certain: an unknown name may be a platform of the given app.
   static func isForeign(_ name: [UInt8]) -> Bool {
     let text = String(decoding: name, as: UTF8.self).lowercased()
     return known.contains { text.hasPrefix($0) }

@@ -1,8 +1,8 @@
-// The checks of what an app declares. Each finds what is certain, and nothing else; docs/info-plist.md says what each looks for.
+// The checks of what an app declares. Each reports only what is certain. docs/info-plist.md explains them.
 
 package enum PurposeCheck {
   /// - Parameters:
-  ///   - apps: Info.plists that belong together; none is no candidates.
+  ///   - apps: Info.plists that belong together. Without any there are no candidates.
   ///   - asked: names of permissions that were asked for in the log.
   /// - Returns: findings, and for each check without one why it has none.
   package static func candidates(_ apps: [AppPurposes], asked: Set<String>) -> [AuditFinding] {
@@ -130,20 +130,20 @@ extension AuditFinding.Detail {
 }
 
 extension AppPurposes {
-  /// What the file says that the app uses, with the keys of which that needs one.
+  /// The uses that the file declares, each with keys of which it needs one.
   fileprivate var declaredUses: [(use: String, keys: [String])] {
     let modes = UsageKey.neededByModes.filter { backgroundModes.contains($0.mode) }
       .map { ("UIBackgroundModes \($0.mode)", $0.keys) }
     return modes + (hasBonjourServices ? [("NSBonjourServices", UsageKey.keys(of: "local_network"))] : [])
   }
 
-  /// Since iOS 17 one key of two takes the place of the old one for calendars.
+  /// Since iOS 17 one of two keys replaces the old one for calendars.
   fileprivate func hasWriteOnlyCalendars(instead key: String) -> Bool {
     key == "NSCalendarsFullAccessUsageDescription" && sentences["NSCalendarsWriteOnlyAccessUsageDescription"] != nil
   }
 
-  /// Languages that do not get the app's own texts, each with the texts that it takes in their order: its own, then those of the
-  /// same language without a region or script.
+  /// Languages other than the app's own, each with its texts in order: its own, then the texts of the same language
+  /// without a region or script.
   fileprivate var languagesToTranslate: [(name: String, texts: [[String: Sentence]])] {
     let byName = Dictionary(translations.map { ($0.language, $0.sentences) }) { first, _ in first }
     let own = developmentLanguage.lowercased()
@@ -155,7 +155,7 @@ extension AppPurposes {
   }
 }
 
-// MARK: Usage sentences that say too little: to users, who decide by them, and to Apple's review
+// MARK: Usage sentences that say too little for users, who decide by them, and for Apple's review
 
 extension PurposeCheck {
   /// One finding a key and language, then one for each text that several keys have.
@@ -201,7 +201,7 @@ extension PurposeCheck {
     return found
   }
 
-  /// Keys without those that an older one among them stands for: Apple wants the same text in both.
+  /// Keys without the ones that replace an older key in the list: Apple wants the same text in both.
   private static func independent(_ names: [String]) -> [String] {
     names.filter { name in
       guard let successor = UsageKey.named(name)?.successor?.key else { return true }

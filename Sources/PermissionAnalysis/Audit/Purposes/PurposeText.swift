@@ -1,17 +1,17 @@
-// What is wrong with a usage sentence as a text. The rules are in docs/info-plist.md, in words.
+// The problems of a usage sentence as a text. docs/info-plist.md has the rules in words.
 
 /// A usage sentence, looked at as it is: nothing is known of the app.
 struct PurposeText {
-  /// Without blanks and invisible characters at both ends.
+  /// Without spaces and invisible characters at both ends.
   let trimmed: String
   /// `trimmed` without variables.
   private let spoken: String
-  /// A variable stands for more than the app's name: what the text says is known only when the app is built.
+  /// Whether the text has a variable other than the app's name, so it is known only when the app is built.
   private let isUnknown: Bool
 
   /// Fewest characters of a sentence that gives a reason.
   static let fewest = 20
-  /// The same of texts in Chinese, Japanese and Korean, where a character says as much as two or three letters.
+  /// The same of texts in Chinese, Japanese and Korean, where a character carries as much as two or three letters.
   static let fewestDense = 10
 
   /// Code points that are looked at of a longer text: no sentence is as long, and a file can have one text under very many keys.
@@ -24,8 +24,8 @@ struct PurposeText {
     isUnknown = parts.variables.contains { !$0.uppercased().contains("NAME") }
   }
 
-  /// - Parameter inEnglish: whether the rules that look for English words hold.
-  /// - Returns: nil if there is nothing to say.
+  /// - Parameter inEnglish: whether the rules that look for English words apply.
+  /// - Returns: nil if there is no problem.
   func problem(inEnglish: Bool) -> PurposeFinding.Reason? {
     if trimmed.isEmpty { return .isEmpty }
     if isUnknown { return nil }
@@ -36,9 +36,9 @@ struct PurposeText {
     return count < (isDense ? Self.fewestDense : Self.fewest) ? .isShort(characters: count) : nil
   }
 
-  /// What a template, a guide or Xcode has in the place of a reason.
+  /// Whether it is text that a template, a guide or Xcode has instead of a reason.
   private var isPlaceholder: Bool {
-    // An app may be called Todo, and none is called TODO.
+    // An app may be called Todo, but no app is called TODO.
     if ["TODO", "FIXME", "TBD", "XXX"].contains(where: {
       spoken == $0 || spoken.hasPrefix($0 + ":") || spoken.hasPrefix($0 + " ")
     }) {
@@ -48,7 +48,7 @@ struct PurposeText {
     let bare = text.filter { $0.isLetter || $0.isNumber || $0 == " " }
     if Self.fillers.contains(Self.trim(bare)) || !text.contains(where: \.isLetter) { return true }
     if text.hasPrefix("replace with") || Self.templates.contains(where: { text.contains($0) }) { return true }
-    // "Your text here" stands in a sentence, too: in a longer one only "insert" before it is sure.
+    // A real sentence may contain "your text here". In a longer one only a preceding "insert" is certain.
     let words = text.split { !$0.isLetter && !$0.isNumber }
     return Self.blanks.contains { text.contains($0) }
       && (words.count <= Self.mostWordsOfABlank || words.contains("insert"))
@@ -69,7 +69,7 @@ struct PurposeText {
   ]
   private static let blanks = ["description here", "reason here", "reason_here", "message here", "text here"]
 
-  /// It says that access is needed, but not why; no sentence of it says anything else. Fewer than three words say nothing.
+  /// Whether it says that access is needed, but not why, and no sentence says anything else. Fewer than three words say nothing.
   private var saysNoReason: Bool {
     let sentences = spoken.lowercased().replacing("’", with: "'").split { ".!?\n。".contains($0) }.map { sentence in
       sentence.split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
@@ -88,7 +88,7 @@ struct PurposeText {
       && !after.contains(where: reasons.contains)
   }
 
-  /// "your camera and your photo library": a longer rest says something else.
+  /// "your camera and your photo library". A longer rest is something else.
   private static let mostWordsOfAThing = 8
 
   private static let reasons: Set<String> = [

@@ -1,4 +1,4 @@
-// The keys of an Info.plist that hold usage sentences: what each is for, and since when another one takes its place.
+// The keys of an Info.plist that hold usage sentences: the permissions of each, and since when another key replaces it.
 
 /// A key whose text the system shows when it asks for a permission.
 public struct UsageKey: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct UsageKey: Sendable, Hashable {
     case plainQuestion
   }
 
-  /// A newer key in its place.
+  /// A newer key that replaces it.
   public struct Successor: Sendable, Hashable {
     public let key: String
     /// The first version of the system that asks for it.
@@ -24,7 +24,7 @@ public struct UsageKey: Sendable, Hashable {
   }
 
   public let name: String
-  /// What it is needed for: the names of permissions, that which it is mainly for first.
+  /// The names of the permissions that need it, the main one first.
   public let permissions: [String]
   public let consequence: Consequence
   /// The first version of iOS that asks for it, if there were versions that asked for the permission with another key, or not at all.
@@ -41,7 +41,7 @@ public struct UsageKey: Sendable, Hashable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-  /// True for names of keys with usage sentences, also of permissions outside the taxonomy.
+  /// Whether a name is a key with a usage sentence, also of permissions outside the taxonomy.
   public static func isUsageKey(_ name: String) -> Bool {
     name.hasSuffix("UsageDescription") && (name.hasPrefix("NS") || name.hasPrefix("NFC"))
   }
@@ -56,7 +56,7 @@ public struct UsageKey: Sendable, Hashable {
     return String(rest)
   }
 
-  /// What systems before `since` read in its place; nil if they read nothing.
+  /// The key that systems before `since` read instead. Nil if they read none.
   public var older: UsageKey? {
     guard since != nil else { return nil }
     if let key = Self.all.first(where: { $0.successor?.key == name }) { return key }
@@ -134,8 +134,9 @@ public struct UsageKey: Sendable, Hashable {
     UsageKey("NSFocusStatusUsageDescription", ["focus_status"], .required, since: 15),
   ]
 
-  /// What an app needs to ask for a permission: of each set one key, and the first of a set is the one to add. Empty for notifications
-  /// and mail, which take none, and for permissions outside the taxonomy.
+  /// The keys that an app needs to ask for a permission: one key of each set. The first of a set is the one to add.
+  /// Empty for notifications
+  /// and mail, which need no key, and for permissions outside the taxonomy.
   ///
   /// Names in a log are coarser than keys: an app that only adds photos may log `photo_library`. So a key of the neighbouring
   /// permission is enough, and no app is said to crash that does not.
@@ -170,7 +171,7 @@ public struct UsageKey: Sendable, Hashable {
     ("nearby-interaction", keys(of: "nearby_interaction")),
   ]
 
-  /// All keys that serve a permission, those that are mainly for it first.
+  /// All keys of a permission, the keys mainly for it first.
   static func keys(of permission: String) -> [String] {
     let keys = all.filter { $0.permissions.contains(permission) }
     return (keys.filter { $0.permissions.first == permission } + keys.filter { $0.permissions.first != permission })
