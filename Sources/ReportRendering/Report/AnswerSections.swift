@@ -144,15 +144,13 @@ extension ReportSection {
     let isOfSurfaces = scope.report.properties == [.surface]
     let others = scope.joinedValues == nil ? "" : "The others together are not a value and are left out. "
     let words =
-      "Lost grants: the grants expected at the best rate of the permission, minus the actual grants. "
-      + "The best is the highest rate with a base of \(ValueRanking.leastBaseOfBest) or more; a loss below 0 is a higher "
-      + "rate on a smaller base. "
-      + "Could all rates be the same? Pearson's chi-square over the values with a base of "
-      + "\(ValueTest.leastBase) or more; a small p speaks against it. " + others
+      "Lost grants: the grants expected at the best rate of the permission, minus the actual grants. The best is the highest "
+      + "rate with a base of \(ValueRanking.leastBaseOfBest) or more; a loss below 0 is a higher rate on a smaller base. "
+      + "Could all rates be the same? Pearson's chi-square over the values with a base of \(ValueTest.leastBase) or more; a "
+      + "small p speaks against it. " + others
       + "p is not corrected for the number of permissions. The sentence above names the largest loss whose interval "
-      + "against the best excludes 0, among permissions whose values differ after Holm's correction. An observation, not "
-      + "an effect, unless chance decided who got "
-      + "which value: other \(isOfSurfaces ? "screens" : "values") meet other users."
+      + "against the best excludes 0, among permissions whose values differ after Holm's correction. An observation, not an "
+      + "effect, unless chance decided who got which value: other \(isOfSurfaces ? "screens" : "values") meet other users."
     let rankings = scope.report.rankings
     var section = ReportSection(
       .values, "Which \(property) \(scope.report.properties.count > 1 ? "lose" : "loses") people, \(scope.allName)",

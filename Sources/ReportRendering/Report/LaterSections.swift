@@ -43,8 +43,7 @@ extension ReportSection {
       + "those followed that long. After alert: how many turned it on per 100 user-days in those \(window); otherwise: "
       + "the same in all other time after the denial (with fewer than \(SettingsFigures.PersonTime.fewestEnabled) "
       + "people or under a day it is printed as \"3 in 41 d\"). Ratio: how many times as often after the alert. "
-      + "Descriptive: the alert is shown to people who just "
-      + "tried the feature, who would enable more often anyway."
+      + "Descriptive: the alert is shown to people who just tried the feature, who would enable more often anyway."
     let columns: [TableColumn<ReportRow>] = [
       TableColumn("shown") { style.count($0.settings.shown) },
       TableColumn("opened") { row in
