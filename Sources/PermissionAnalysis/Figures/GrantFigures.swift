@@ -358,8 +358,7 @@ public struct SettingsFigures: Sendable {
       [
         .number(
           "person_days",
-          "time for which the denied were followed in that "
-            + "state", .personDays
+          "time for which the denied were followed in that state", .personDays
         ) { side($0.settings)?.personDays },
         .count("enabled", "enabled in that time") { side($0.settings)?.enabled },
         .number("per_100_person_days", "enabled per time", .rate) { side($0.settings)?.per100PersonDays },

@@ -46,8 +46,7 @@ struct ComparedPair {
       ]),
     .text(
       "always_valid_refused",
-      "why there is no always-valid "
-        + "interval", .sentence
+      "why there is no always-valid interval", .sentence
     ) { $0.c.alwaysValidRefused?.sentence($0.c.armNoun) },
     .knowable(
       "bayes", isKnown: { $0.c.bayes != nil },
