@@ -46,7 +46,7 @@ extension Comparison {
   public struct Bayes: Sendable {
     /// P(rate of B > rate of A).
     public let probabilityBGreater: Double
-    /// What is lost on average by choosing A or B, in the metric's good direction.
+    /// The average loss of choosing A or B, in the metric's good direction.
     public let expectedLossA, expectedLossB: Double
     /// Posterior mean and 95 % credible interval.
     public let difference: Estimate

@@ -175,7 +175,7 @@ extension Comparison {
         }
         /// That looks to come cross, given that none has.
         func given(before: Double, _ by: Double) -> Double {
-          // If it were all but certain to have crossed, it says nothing that it did not.
+          // If a crossing was almost certain, the absence of one is not used as information.
           before < 1 - 1e-9 ? (by - before) / (1 - before) : 1
         }
         let before = looks.isEmpty ? 0 : crossed(made, signedEffect)

@@ -45,7 +45,7 @@ extension Comparison {
   /// The primary metric within each value of a property.
   public struct Segments: Sendable {
     public struct Segment: Sendable {
-      /// nil if the exposure has none.
+      /// Nil if the exposure has no value.
       public let value: String?
       public let a, b: Tally
       /// Miettinen–Nurminen 95 %, for one look.

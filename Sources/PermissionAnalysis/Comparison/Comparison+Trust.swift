@@ -181,7 +181,7 @@ extension Comparison {
     }
     guard let a = guardrail.a.sample, let b = guardrail.b.sample, a.trials > 0, b.trials > 0 else { return guardrail }
     guardrail.difference = Estimate.difference(b, a)
-    // Turned so that more is better: then the tolerated loss is below 0.
+    // Swapped so that more is better: then the tolerated loss is below 0.
     let (first, second) = metric.isGoodWhenHigh ? (b, a) : (b.complement, a.complement)
     guardrail.pValue = NonInferiority.test(first, second, margin: -question.margin)?.oneSidedP
     let planned = tallies.question.plan?.plannedUsers ?? tallies.question.plannedUsers
@@ -228,7 +228,7 @@ extension Comparison {
     case answersAlone
     /// Users whose calls all returned at once saw no dialog; they are left out.
     case notAsked(a: Int, b: Int)
-    /// Of one message more users were not asked than of the other: it may decide who is asked.
+    /// The shares of users who were not asked differ between the messages: the message may decide who is asked.
     case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
     /// A part of the sums was read in another way than all users call for.
     case misread

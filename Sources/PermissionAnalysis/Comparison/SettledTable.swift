@@ -17,7 +17,7 @@ enum SettledPlace: Int, CaseIterable {
   func number(_ arm: Int) -> Int { arm &* Self.count &+ rawValue }
 }
 
-/// Counters by stratum, place and day. Owned by one thread.
+/// Counters by stratum, `SettledPlace` and day. Owned by one thread.
 struct SettledTable: ~Copyable {
   struct Key: Hashable {
     var stratum: Int
@@ -33,7 +33,7 @@ struct SettledTable: ~Copyable {
   }
 
   private(set) var keys: [Key] = []
-  /// By stratum, place and day the slot plus one; 0 without one.
+  /// By stratum, `SettledPlace` and day the slot plus one; 0 without one.
   private var slots = Buffer<Int32>()
   /// Slots of keys outside of it.
   private var others: [Key: Int] = [:]

@@ -135,7 +135,7 @@ package struct ExperimentFold: Fold, ~Copyable {
   private let zone: ZoneTable
   /// By context the number of its experiment and permission plus one; 0 for screens of none.
   private let pairs: [Int]
-  /// By that number the last user who was exposed in it.
+  /// By number of the experiment the last user who was exposed in it.
   private var lastUsers: [Int]
   /// By permission code the last user who was exposed at all.
   private var lastExposed: [Int]
@@ -182,7 +182,7 @@ package struct ExperimentFold: Fold, ~Copyable {
     }
   }
 
-  /// Screens expose, and so does a first answer that stands for one.
+  /// Whether an event exposes: a screen, or a first answer that replaces it.
   private func exposes(_ code: UInt32, _ permission: UInt32) -> Bool {
     if contexts.isAnsweredAlone(permission) {
       return KindSet.results.contains(code) && lastExposed[Int(permission)] != users

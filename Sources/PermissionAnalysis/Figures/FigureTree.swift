@@ -22,7 +22,7 @@ package final class Figure<Row>: Sendable {
     case number
   }
 
-  /// How it is read from a row; nil is unknown. The names are those of its parts in JSON.
+  /// How it is read from a row; nil is unknown. The strings are the names of its parts in JSON.
   package enum Value: Sendable {
     case count(@Sendable (Row) -> Int?)
     case number(@Sendable (Row) -> Double?)

@@ -47,8 +47,8 @@ public struct Report: Sendable {
   public internal(set) var versions: [VersionAppearance] = []
   /// How early users were asked: for each permission that has rows, in their order. Empty if the report is split by a property.
   public package(set) var timing: [TimingFigures] = []
-  /// From when on the log holds what users did, in UTC milliseconds since 1970; nil for an empty log, and
-  /// for sums that do not say it.
+  /// The moment from which on the log has all events, in UTC milliseconds since 1970. Nil for an empty log, and for
+  /// sums without it.
   public private(set) var logStart: Milliseconds?
   /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
   public package(set) var age: DataAge?

@@ -1,5 +1,4 @@
-// Under which value of a property do people say no? The values of one permission by the grants that each has lost against the
-// best of them.
+// Which values of a property lose grants? The values of one permission, ranked by the grants lost compared with the best value.
 
 import PermissionEvents
 import Statistics
@@ -41,7 +40,7 @@ public struct ValueRanking: Sendable {
   /// The names of values by index, shared by all rankings of a report.
   private let names: [[UInt8]]
   private let places: [Counts]
-  /// A value with the highest rate among those with a base of `leastBaseOfBest` or more; nil if there is none.
+  /// A value with the highest rate among the values with a base of `leastBaseOfBest` or more, if any.
   private let bestCounts: Counts?
 
   init(permission: String, properties: [StringField], names: [[UInt8]], _ counts: [Counts], isKnown: Bool = true) {
@@ -93,7 +92,7 @@ public struct ValueRanking: Sendable {
 
 /// The grant rates of one permission's values, over all weeks of the report.
 public struct ValueTest: Sendable, Hashable {
-  /// Values with a smaller base are left out of the test: their rates say too little.
+  /// Values with a smaller base are left out of the test: their rates are too uncertain.
   public static let leastBase = 10
 
   /// Pearson's chi-square test that all rates are the same, without correction.

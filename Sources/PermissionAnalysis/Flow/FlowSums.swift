@@ -206,7 +206,7 @@ extension FlowSums {
     }
     for (key, counts) in steps.rows {
       guard counts[1] <= counts[0] else { throw Self.damaged("a step has more grants than journeys") }
-      // Only the first step of a flow has none before it.
+      // Only the first step of a flow has no outcome before it.
       guard (key.position == 0) == (key.before == 0) else {
         throw Self.damaged(
           "a first step has an outcome before "

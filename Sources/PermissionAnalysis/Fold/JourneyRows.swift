@@ -1,4 +1,4 @@
-// One user's events, sorted out by permission, and those of one journey. Reused from user to user.
+// One user's events by permission, and the events of one journey. Reused from user to user.
 
 import Buffers
 import PermissionEvents

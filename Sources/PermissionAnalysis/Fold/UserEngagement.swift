@@ -21,7 +21,7 @@ struct UserEngagement: ~Copyable {
     fileprivate let base: DayNumber
     fileprivate let features: UnsafeMutablePointer<UInt16>
     fileprivate var featureCount = 0
-    /// The word of `bits` that is being written, kept out of memory: the next event mostly lies in it too.
+    /// The word of `bits` that is being written, kept out of memory: the next event is mostly in it, too.
     fileprivate var wordIndex = 0
     fileprivate var word: UInt64 = 0
 

@@ -50,8 +50,8 @@ struct JourneyFacts {
 }
 
 extension JourneyEvents {
-  /// The event that exposes the journey; `end` if none does: the first screen, or a "Not now" before it, which an explanation must have been
-  /// before.
+  /// The event that exposes the journey; `end` if none does: the first screen, or a "Not now" before it, which must
+  /// have followed an explanation.
   /// - Parameter isAlone: the log has no screens of the permission at all, so that the first answer exposes.
   @inline(__always)
   func exposure(isAlone: Bool) -> Int { next(isAlone ? .results : .exposing, from: 0) }

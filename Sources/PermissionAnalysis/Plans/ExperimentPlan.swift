@@ -1,4 +1,4 @@
-// How many users and days an experiment takes, or what it can find: before it begins.
+// The users and days that an experiment needs, or the effect that it can find, before it begins.
 
 import PermissionEvents
 import Statistics

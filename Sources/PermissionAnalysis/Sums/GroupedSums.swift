@@ -3,7 +3,8 @@
 import Folding
 import PermissionEvents
 
-/// Integers and times by permission, week and value of a property, or the values of two. A few groups lie flat, one after the other; many are packed.
+/// Integers and times by permission, week and value of a property, or the values of two. A few groups are flat, one
+/// after the other; many are packed.
 struct GroupedSums: Sendable {
   /// The integers of a group: `Counter`, then `JourneySum`.
   static let width = Counter.places + JourneySum.places
@@ -15,7 +16,7 @@ struct GroupedSums: Sendable {
   private var integers: [Int64] = []
   /// Counts of times, by group and `TimeSeries`.
   private var times: [BucketCounts] = []
-  /// All groups, if they are too many to lie flat.
+  /// All groups, if there are too many to be flat.
   private var packed: PackedGroups?
   private(set) var limit = SumsLimit()
 

@@ -60,7 +60,7 @@ enum EvidencePlace: Int, CaseIterable {
   case enabling, revoking, enabledAfterDenial
   // Of no permission again. A comparison, of which no figure needs it, does not look for it.
   case installed
-  // Of one permission: its screens, explanations alone, answers that say yes or no, and journeys with answers and no screen.
+  // Of one permission: its screens, explanations alone, answers of yes or no, and journeys with answers but no screen.
   case screens, explanations, answers, unexposed
 
   static let count = unexposed.rawValue + 1

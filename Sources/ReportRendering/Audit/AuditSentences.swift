@@ -148,7 +148,7 @@ enum AuditCosts {
   private static func points(_ share: Double) -> String { number(share) + "\u{A0}points" }
 }
 
-// MARK: What an audit says of an Info.plist: the key, what is wrong with it, and the text that it holds
+// MARK: Sentences about an Info.plist: the key, the problem, and its text
 
 enum AuditPurposes {
   static func sentence(_ purpose: PurposeFinding) -> String {

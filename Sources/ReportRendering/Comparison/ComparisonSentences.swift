@@ -19,7 +19,7 @@ extension Comparison {
 }
 
 extension Comparison.AlwaysValidRefusal {
-  /// - Parameter arm: what is compared, `message` or `value`.
+  /// - Parameter arm: the noun for an arm, `message` or `value`.
   func sentence(_ arm: String) -> String {
     func few(_ variant: String, _ have: Int, _ noun: String, _ need: Int) -> String {
       "\(variant) has \(Sentence.counted(have, noun)); an always-valid statement needs \(need) for each \(arm)."
@@ -34,7 +34,7 @@ extension Comparison.AlwaysValidRefusal {
 }
 
 extension Comparison.NoveltyRefusal {
-  /// - Parameter arm: what is compared, `message` or `value`.
+  /// - Parameter arm: the noun for an arm, `message` or `value`.
   func sentence(_ arm: String) -> String {
     switch self {
     case .nobody: "One \(arm) has no users yet."

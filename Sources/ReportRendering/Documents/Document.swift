@@ -33,7 +33,7 @@ package struct Document {
     return document
   }
 
-  /// Returns the document for a log without events, with a command that fills it if there is one.
+  /// Returns the document for a log without events, with a command that fills it, if known.
   /// - Parameters:
   ///   - missing: the part of the sentence about what is missing.
   ///   - isBroken: a paragraph for each sentence.

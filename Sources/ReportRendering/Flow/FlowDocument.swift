@@ -209,7 +209,7 @@ struct FlowSentences {
       + UnansweredPermission.among(names).map(\.caution)
   }
 
-  // MARK: What it is of
+  // MARK: Scope
 
   var title: String {
     let span = DayWords.span(from: report.from, to: report.to, report.zone)
@@ -218,7 +218,7 @@ struct FlowSentences {
 
   var place: String {
     let moment = "as of \(report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), \(report.timeZone)"
-    // Users are those of settled flows.
+    // Only users of settled flows.
     let settled =
       entry.settled > 0
       ? "\(NumberText.counted(entry.settled, "settled flow")) of \(NumberText.counted(entry.users, "user"))"

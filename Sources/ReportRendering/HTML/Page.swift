@@ -220,7 +220,7 @@ package enum VerdictKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Of its sign, from the ground up; the ground is a circle where there is one path.
+  /// The paths of its sign, background first. If there is one path, the background is a circle.
   private var paths: [(path: String, style: String)] {
     switch self {
     case .winner: [("M6.5 12.5L10.5 16.5L17.5 8", "cut")]

@@ -117,7 +117,7 @@ extension TimingScale {
   }
 }
 
-/// The earliest against the latest of a permission's classes, on the first scale that can tell.
+/// Compares the earliest with the latest class of a permission, on the first scale with two large enough classes.
 struct TimingSentence {
   let text: String
 

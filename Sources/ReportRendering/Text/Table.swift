@@ -72,7 +72,7 @@ struct Table: Sendable {
     weights.indices.sorted { weights[$0] == weights[$1] ? $0 < $1 : weights[$0] > weights[$1] }
   }
 
-  /// The table with some of its rows, the headings of these, and all notes.
+  /// Returns the table with some of its rows, their headings, and all notes.
   /// - Parameter places: the indices of the rows to keep.
   func only(_ places: Set<Int>) -> Table {
     var table = Table(nameTitle, titles, isList: isList)

@@ -77,7 +77,8 @@ extension UserRatio {
       numeratorSquares: Int(integers[3]), denominatorSquares: Int(integers[5]), products: Int(integers[4]))
   }
 
-  /// Granted of the base; nil without a base. No interval below 30 users, or if nothing varies: nobody knows how far 0 of them is from 0.
+  /// Granted of the base; nil without a base. No interval below 30 users, or if nothing varies: then the error of
+  /// the rate cannot be estimated.
   var rate: Estimate? {
     guard let rate = metric.ratio else { return nil }
     guard users >= Self.leastUsers, let variance = metric.variance, variance > 0 else { return Estimate(rate) }

@@ -4,7 +4,7 @@ package enum PurposeCheck {
   /// - Parameters:
   ///   - apps: Info.plists that belong together. Without any there are no candidates.
   ///   - asked: names of permissions that were asked for in the log.
-  /// - Returns: findings, and for each check without one why it has none.
+  /// - Returns: findings, and for each check without one the reason.
   package static func candidates(_ apps: [AppPurposes], asked: Set<String>) -> [AuditFinding] {
     guard !apps.isEmpty else { return [] }
     let keys = apps.contains { !$0.sentences.isEmpty }

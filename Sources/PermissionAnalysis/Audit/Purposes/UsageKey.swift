@@ -135,11 +135,10 @@ public struct UsageKey: Sendable, Hashable {
   ]
 
   /// The keys that an app needs to ask for a permission: one key of each set. The first of a set is the one to add.
-  /// Empty for notifications
-  /// and mail, which need no key, and for permissions outside the taxonomy.
+  /// Empty for notifications and mail, which need no key, and for permissions outside the taxonomy.
   ///
-  /// Names in a log are coarser than keys: an app that only adds photos may log `photo_library`. So a key of the neighbouring
-  /// permission is enough, and no app is said to crash that does not.
+  /// Names in a log are coarser than keys: an app that only adds photos may log `photo_library`. So a key of the
+  /// neighbouring permission is enough, and permlog never wrongly reports that an app would crash.
   public static func needed(for permission: String) -> [[String]] {
     let location = ["NSLocationWhenInUseUsageDescription", "NSLocationUsageDescription"]
     // The system asks for "always" only if both are there.
