@@ -41,15 +41,15 @@ package enum AuditDocument {
     // In the order of the first finding of each.
     var groups: [(check: AuditCheck, findings: [AuditFinding])] = []
     for finding in findings {
-      if let place = groups.firstIndex(where: { $0.check == finding.check }) {
-        groups[place].findings.append(finding)
+      if let index = groups.firstIndex(where: { $0.check == finding.check }) {
+        groups[index].findings.append(finding)
       } else {
         groups.append((finding.check, [finding]))
       }
     }
     var blocks: [Block] = []
-    for (place, group) in groups.enumerated() {
-      if place > 0 { blocks.append(.gap) }
+    for (index, group) in groups.enumerated() {
+      if index > 0 { blocks.append(.gap) }
       blocks += self.blocks(group.check, group.findings, severity, form, style)
     }
     return Section(severity.name + "s", severity.looks.title, blocks)

@@ -159,29 +159,30 @@ enum AuditPurposes {
   private static func words(_ purpose: PurposeFinding) -> String {
     let file = AuditQuote.name(purpose.file)
     let key = AuditQuote.name(purpose.key)
-    let place = "\(key) in \(file)" + (purpose.language.map { " (\(AuditQuote.name($0)))" } ?? "")
+    let location = "\(key) in \(file)" + (purpose.language.map { " (\(AuditQuote.name($0)))" } ?? "")
     let text = purpose.text.map { ": " + AuditQuote.text($0) } ?? ""
     switch purpose.reason {
     case .isMissing(let since):
       return "The app asks for it, but \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
     case .isNeededBy(let use):
       return "\(file) declares \(AuditQuote.name(use)) without the \(key) that it needs" + consequence(purpose)
-    case .isUnused: return "\(place) is declared, but the log never shows the app asking for the permission\(text)"
-    case .isEmpty: return "\(place) is empty"
-    case .isPlaceholder: return "\(place) is a placeholder\(text)"
-    case .saysNoReason: return "\(place) says that access is needed, but not why\(text)"
-    case .isShort(let characters): return "\(place) has only \(NumberText.counted(characters, "character"))\(text)"
-    case .isRepeated(let keys): return "\(place) has the same text as \(AuditQuote.names(keys))\(text)"
-    case .isNoText: return "\(place) is not text"
+    case .isUnused: return "\(location) is declared, but the log never shows the app asking for the permission\(text)"
+    case .isEmpty: return "\(location) is empty"
+    case .isPlaceholder: return "\(location) is a placeholder\(text)"
+    case .saysNoReason: return "\(location) says that access is needed, but not why\(text)"
+    case .isShort(let characters): return "\(location) has only \(NumberText.counted(characters, "character"))\(text)"
+    case .isRepeated(let keys): return "\(location) has the same text as \(AuditQuote.names(keys))\(text)"
+    case .isNoText: return "\(location) is not text"
     case .isDeprecated(let since, let by):
       return
-        "\(place) is no longer read: from \(AuditQuote.name(since)) on the system reads \(AuditQuote.name(by)), "
+        "\(location) is no longer read: from \(AuditQuote.name(since)) on the system reads \(AuditQuote.name(by)), "
         + "which is also declared"
     case .lacksSuccessor(let since, let newer):
-      return "\(place) is out of date: from \(AuditQuote.name(since)) on the system asks for \(AuditQuote.name(newer))"
+      return
+        "\(location) is out of date: from \(AuditQuote.name(since)) on the system asks for \(AuditQuote.name(newer))"
     case .isUntranslated(let languages):
       let noun = NumberText.counted(languages.count, "language")
-      return "\(place) has no translation in \(noun) of the app: \(AuditQuote.names(languages, most: 20))"
+      return "\(location) has no translation in \(noun) of the app: \(AuditQuote.names(languages, most: 20))"
     }
   }
 

@@ -118,14 +118,14 @@ enum AuditDrawing {
   static func bar(_ share: Estimate?, on page: inout Markup) {
     guard let share, share.value.isFinite else { return }
     let x = Scale(low: 0, high: 1, start: 0, end: 160)
-    func place(_ share: Double) -> Double { x(min(1, max(0, share))) }
+    func position(_ share: Double) -> Double { x(min(1, max(0, share))) }
     page.ornament(width: 160, height: 10) { page in
       page.bar(x: 0, y: 1, width: 160, height: 8, "rail")
       page.element("g", ["class": "neutral"]) { page in
-        page.bar(x: 0, y: 1, width: place(share.value), height: 8, "fill")
+        page.bar(x: 0, y: 1, width: position(share.value), height: 8, "fill")
       }
       if let low = share.low, let high = share.high {
-        page.line(x1: place(low), y1: 5, x2: place(high), y2: 5, "median")
+        page.line(x1: position(low), y1: 5, x2: position(high), y2: 5, "median")
       }
     }
   }

@@ -176,8 +176,8 @@ enum ComparisonChecks {
         checks.append(property(check, c))
         continue
       }
-      if let place = missing.firstIndex(where: { $0.why == why }) {
-        missing[place].names.append(check.property)
+      if let index = missing.firstIndex(where: { $0.why == why }) {
+        missing[index].names.append(check.property)
       } else {
         missing.append((why, [check.property]))
       }

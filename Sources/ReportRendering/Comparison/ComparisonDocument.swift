@@ -65,10 +65,10 @@ package enum ComparisonDocument {
 
   private static func numbers(_ set: ComparisonSet, _ style: TextStyle, isExplained: Bool) -> [Section] {
     var sections = [ComparisonTables.arms(set, style)] + ComparisonChecks.shared(set)
-    for (place, pair) in set.pairs.enumerated() {
+    for (index, pair) in set.pairs.enumerated() {
       let title = set.pairs.count == 1 ? "" : ": \(pair.versus)"
       sections += [ComparisonNumbers.section(pair, title, style.words), ComparisonChecks.section(pair, title, style)]
-      sections += ComparisonTables.others(pair, title, style, isIntroduced: place == 0)
+      sections += ComparisonTables.others(pair, title, style, isIntroduced: index == 0)
       if let segments = ComparisonTables.segments(pair, title, style) { sections.append(segments) }
     }
     if isExplained { sections.append(ComparisonExplanation.section(set, style)) }
@@ -237,8 +237,8 @@ struct IntervalDrawing {
   func line(_ headline: Comparison.Headline) -> String {
     let (low, high) = (max(-1, headline.low), min(1, headline.high))
     func column(_ value: Double) -> Int {
-      let place = (value + reach) / (2 * reach) * Double(columns - 1)
-      return min(columns - 1, max(0, Int(place.rounded())))
+      let position = (value + reach) / (2 * reach) * Double(columns - 1)
+      return min(columns - 1, max(0, Int(position.rounded())))
     }
     let signs = Array(style.isASCII ? "-[]|.o" : "─├┤│·●")
     var line = [Character](repeating: " ", count: columns)

@@ -36,11 +36,11 @@ package enum ComparisonExplanation {
   }
 
   static func section(_ set: ComparisonSet, _ style: TextStyle) -> Section {
-    let blocks = numbers(set, style.words).enumerated().flatMap { place, number -> [Block] in
+    let blocks = numbers(set, style.words).enumerated().flatMap { index, number -> [Block] in
       let facts = [
         ("method", number.method), ("formula", number.formula), ("source", number.source), ("limits", number.limits),
       ].map { Fact($0, $1, isIndented: true) }
-      return (place > 0 ? [.gap] : []) + [.strong("\(number.name): \(number.value)"), .facts(facts, width: 11)]
+      return (index > 0 ? [.gap] : []) + [.strong("\(number.name): \(number.value)"), .facts(facts, width: 11)]
     }
     return Section("", "Where each number comes from", blocks)
   }

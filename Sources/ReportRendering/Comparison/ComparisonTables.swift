@@ -20,8 +20,8 @@ enum ComparisonTables {
     let isOfMessages = set.pairs.first?.isOfMessages ?? true
     if set.pairs.count > 1, isOfMessages {
       columns.append(
-        TableColumn(title: "P(best)") { _, place in
-          set.probabilityBest.map { TableCell(fixed($0[place], 3)) } ?? style.unknownCell
+        TableColumn(title: "P(best)") { _, index in
+          set.probabilityBest.map { TableCell(fixed($0[index], 3)) } ?? style.unknownCell
         })
     }
     let property = set.pairs.first?.comparedProperty ?? .variant

@@ -12,9 +12,9 @@ package enum ExperimentsDocument {
     guard let asOf = list.asOf else {
       return Document.ofEmptyLog(title, "there are no experiments yet", style).render(form, style)
     }
-    let place = "as of \(NumberText.moment(asOf, list.zone)), \(list.timeZone)"
+    let moment = "as of \(NumberText.moment(asOf, list.zone)), \(list.timeZone)"
     var document = Document(
-      title: title, head: [.words(place + ComparisonWords.age(list.age)), .paragraph(summary(list))])
+      title: title, head: [.words(moment + ComparisonWords.age(list.age)), .paragraph(summary(list))])
     if form == .html, list.experiments.contains(where: { $0.comparison != nil }) { document.head.append(.note(legend)) }
     document.sections = list.experiments.enumerated().map { number, experiment in
       section(experiment, list, id: "experiment\(number)", form, style)

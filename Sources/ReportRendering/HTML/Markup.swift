@@ -70,7 +70,7 @@ struct Markup {
       page.element("h2", ["id": section.id + "-title"]) { $0.name(ChartName.heading(section.title)) }
       let answer = section.blocks.firstIndex { if case .drawing = $0 { true } else { false } }
       var caption = section.caption
-      for (place, block) in section.blocks.enumerated() {
+      for (index, block) in section.blocks.enumerated() {
         if case .words(let definition) = block, let words = caption {
           page.prose(words, ["class": "words"])
           page.details("How this is computed") { $0.prose(definition) }
@@ -78,7 +78,7 @@ struct Markup {
         } else {
           page.write(block, caption: section.title)
         }
-        if place == answer { afterAnswer?(&page) }
+        if index == answer { afterAnswer?(&page) }
       }
       if answer == nil { afterAnswer?(&page) }
     }
@@ -127,16 +127,16 @@ struct Markup {
   /// The first word that begins with two hyphens and a letter.
   private static func option(in words: Substring) -> Range<Substring.Index>? {
     let bytes = words.utf8
-    var place = bytes.startIndex
+    var index = bytes.startIndex
     var isStart = true
     func isWord(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D }
-    while place < bytes.endIndex {
-      if isStart, bytes[place...].starts(with: "--".utf8) {
-        let end = bytes[place...].firstIndex { !isWord($0) } ?? bytes.endIndex
-        if let letter = bytes[place...].dropFirst(2).first, letter >= 0x61, isWord(letter) { return place..<end }
+    while index < bytes.endIndex {
+      if isStart, bytes[index...].starts(with: "--".utf8) {
+        let end = bytes[index...].firstIndex { !isWord($0) } ?? bytes.endIndex
+        if let letter = bytes[index...].dropFirst(2).first, letter >= 0x61, isWord(letter) { return index..<end }
       }
-      isStart = !isWord(bytes[place])
-      place = bytes.index(after: place)
+      isStart = !isWord(bytes[index])
+      index = bytes.index(after: index)
     }
     return nil
   }

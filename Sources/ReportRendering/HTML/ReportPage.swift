@@ -9,8 +9,8 @@ enum ReportPage {
   /// The section that leads the page: its sentences, then the grant rates large, then the rest of it.
   static func lead(_ section: Section, _ scope: ReportScope) -> Section {
     var section = section
-    let place = section.blocks.lastIndex { if case .headline = $0 { true } else { false } }
-    section.blocks.insert(.drawing { rates(scope, on: &$0) }, at: place.map { $0 + 1 } ?? 0)
+    let index = section.blocks.lastIndex { if case .headline = $0 { true } else { false } }
+    section.blocks.insert(.drawing { rates(scope, on: &$0) }, at: index.map { $0 + 1 } ?? 0)
     return section
   }
 
@@ -20,9 +20,9 @@ enum ReportPage {
     // Those with the most exposures, in the order of the table below.
     let order = RowNames.byExposures(rows).prefix(mostCards).sorted()
     page.element("ul", ["class": "rates"]) { page in
-      for place in order {
+      for index in order {
         page.element("li") { page in
-          let row = rows[place]
+          let row = rows[index]
           page.element("span", ["class": "what"]) { $0.name(RowNames.full(row)) }
           page.element("strong") { $0.text(large(row)) }
           page.element("span", ["class": "detail"], text: beside(row))

@@ -169,9 +169,9 @@ struct Attention {
   private func found(
     _ tests: [(permission: String, p: Double?)], where isMeant: (Int) -> Bool = { _ in true }
   ) -> [(name: String, p: Double)] {
-    MultipleTesting.holm(tests.map(\.p)).enumerated().compactMap { place, p in
-      guard let p, p < Threshold.pValue, isMeant(place) else { return nil }
-      return (RowNames.permission(tests[place].permission), p)
+    MultipleTesting.holm(tests.map(\.p)).enumerated().compactMap { index, p in
+      guard let p, p < Threshold.pValue, isMeant(index) else { return nil }
+      return (RowNames.permission(tests[index].permission), p)
     }.sorted { $0.p < $1.p }
   }
 
@@ -180,8 +180,8 @@ struct Attention {
     let trends = whole.report.timing.map { (name: $0.permission, trend: $0.trend(.install)) }
     // The section comes before the names, which may be cut.
     func line(isRising: Bool) -> String? {
-      let names = found(trends.map { ($0.name, $0.trend?.pValue) }) { place in
-        trends[place].trend.map { ($0.statistic > 0) == isRising } ?? false
+      let names = found(trends.map { ($0.name, $0.trend?.pValue) }) { index in
+        trends[index].trend.map { ($0.statistic > 0) == isRising } ?? false
       }.map(\.name)
       return names.isEmpty
         ? nil
@@ -242,10 +242,10 @@ package enum CallSentences {
   /// The class that the slowest of these answers is in.
   private static func within(_ counts: CallSums.Counts, _ report: Report) -> String {
     let limit = report.atOnce
-    let place = counts.times.indices.last { place in
-      counts.times[place] > 0 && (place == 0 || CallTime.edges[place - 1] < limit - 1)
+    let bucket = counts.times.indices.last { bucket in
+      counts.times[bucket] > 0 && (bucket == 0 || CallTime.edges[bucket - 1] < limit - 1)
     }
-    return NumberText.count(Int(max(1, min(place.flatMap(CallTime.end) ?? limit, limit)))) + "\u{A0}ms"
+    return NumberText.count(Int(max(1, min(bucket.flatMap(CallTime.end) ?? limit, limit)))) + "\u{A0}ms"
   }
 }
 

@@ -231,11 +231,11 @@ extension ReportSection {
     var table = Table("week", columns.map(\.title))
     for group in scope.groups {
       table.heading(RowNames.full(group.all))
-      for (place, row) in (group.weeks + [group.all]).enumerated() {
+      for (index, row) in (group.weeks + [group.all]).enumerated() {
         let state = scope.state(row).map { " " + $0 } ?? ""
         let name = row.week.map { $0.text + state } ?? (scope.isBounded ? "together" : "all weeks")
         // The newest weeks of the largest groups matter most.
-        let age = group.weeks.count - place
+        let age = group.weeks.count - index
         table.row(
           name, columns.map { $0.cell(row, 0) }, weight: Double(group.all.grants.exposed) / Double(1 + age), depth: 1)
       }

@@ -161,8 +161,8 @@ struct ReportOverview {
     let (lead, running) = (ReportScope.leadWeek(report), weeks.filter { report.isComplete($0) == false }.min())
     (leadWeek, runningWeek, firstWeek) = (lead, running, weeks.min())
     var permission = -1
-    var all: [Place] = []
-    var leading: [Place] = []
+    var all: [Entry] = []
+    var leading: [Entry] = []
     var exposed = 0
     for number in report.rows.indices {
       guard let week = report.rows.week(number) else {
@@ -172,9 +172,9 @@ struct ReportOverview {
         continue
       }
       if week == running { exposed += report.rows.counts(number).exposed }
-      if week == lead, var place = all.last {
-        place.counts = report.rows.counts(number)
-        leading.append(place)
+      if week == lead, var entry = all.last {
+        entry.counts = report.rows.counts(number)
+        leading.append(entry)
       }
     }
     exposedWhileRunning = exposed
@@ -183,18 +183,18 @@ struct ReportOverview {
     let asked = Set(leading.map(\.permission))
     var names: [String] = []
     var named = -1
-    for place in all where place.permission > named {
-      named = place.permission
-      if lead != nil, !asked.contains(named) { names.append(report.rows.permission(place.counts.number)) }
+    for entry in all where entry.permission > named {
+      named = entry.permission
+      if lead != nil, !asked.contains(named) { names.append(report.rows.permission(entry.counts.number)) }
     }
     notAsked = names
   }
 
   /// Where a row is in the order of the report; the exposures are over all weeks.
-  private typealias Place = (permission: Int, isOther: Bool, exposed: Int, counts: RowCounts)
+  private typealias Entry = (permission: Int, isOther: Bool, exposed: Int, counts: RowCounts)
 
-  private static func inOrder(_ places: [Place]) -> [RowCounts] {
-    places.sorted { a, b in
+  private static func inOrder(_ entries: [Entry]) -> [RowCounts] {
+    entries.sorted { a, b in
       if a.permission != b.permission { return a.permission < b.permission }
       // The others together are no value, and come last.
       if a.isOther != b.isOther { return b.isOther }

@@ -200,7 +200,7 @@ enum DayWords {
   }
 
   private static func month(_ date: CivilDate) -> String {
-    let place = Int(date.month) - 1
-    return months.indices.contains(place) ? months[place] : ""
+    let index = Int(date.month) - 1
+    return months.indices.contains(index) ? months[index] : ""
   }
 }

@@ -161,8 +161,8 @@ struct VersionMarks {
     lines = marks.map(\.x)
     var groups = marks.map { [$0] }
     var labels = groups.map { Self.label($0, right) }
-    while let place = labels.indices.dropLast().first(where: { Self.end(labels[$0]) + Self.gap > labels[$0 + 1].x }) {
-      groups[place] += groups.remove(at: place + 1)
+    while let index = labels.indices.dropLast().first(where: { Self.end(labels[$0]) + Self.gap > labels[$0 + 1].x }) {
+      groups[index] += groups.remove(at: index + 1)
       labels = groups.map { Self.label($0, right) }
     }
     self.labels = labels

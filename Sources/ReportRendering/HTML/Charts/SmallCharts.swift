@@ -89,8 +89,8 @@ enum FunnelChart {
     ) { page in
       // Shares of the base: bars begin at 0, and the axis ends at all of it.
       for tick in axis.ticks {
-        let place = tick == axis.low ? "" : tick == axis.high ? "end" : "middle"
-        plot.xTick(&page, tick, axis.text(tick), place: place)
+        let alignment = tick == axis.low ? "" : tick == axis.high ? "end" : "middle"
+        plot.xTick(&page, tick, axis.text(tick), place: alignment)
       }
       let base = Double(max(1, row.grants.base))
       for (i, line) in lines.enumerated() {
@@ -231,16 +231,16 @@ struct RateCells {
   /// - Parameter isBest: set off from the others by its shape too.
   func draw(_ rate: Estimate, base: Int, isBest: Bool, on page: inout Markup) {
     let x = Scale(low: axis.low, high: axis.high, start: 8, end: 312)
-    func place(_ share: Double) -> Double { x(min(axis.high, max(axis.low, share))) }
+    func position(_ share: Double) -> Double { x(min(axis.high, max(axis.low, share))) }
     page.ornament(width: 320, height: 16) { page in
       page.bar(x: 0, y: 7, width: 320, height: 2, "track")
       page.series("value.grant_rate", isBest ? "granted" : "neutral") { page in
         if let low = rate.low, let high = rate.high {
-          page.line(x1: place(low), y1: 8, x2: place(high), y2: 8, "line")
+          page.line(x1: position(low), y1: 8, x2: position(high), y2: 8, "line")
         }
         // A share of a few users is chance: only its interval is drawn.
         if base >= Drawable.leastBase {
-          page.point(isBest ? .diamond : .circle, x: place(rate.value), y: 8, size: 4, "dot")
+          page.point(isBest ? .diamond : .circle, x: position(rate.value), y: 8, size: 4, "dot")
         }
       }
     }

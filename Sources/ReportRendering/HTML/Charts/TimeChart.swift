@@ -214,9 +214,9 @@ struct CallChart {
     func bins(_ longest: Milliseconds) -> [(start: Double, end: Double, count: Int)] {
       var times = counts.times
       times[1] &+= times[0]
-      return times.indices.dropFirst().filter { times[$0] > 0 }.map { place in
-        let start = CallTime.end(place - 1) ?? 0
-        return (Double(start), Double(CallTime.end(place) ?? max(longest, 2 * start)), Int(times[place]))
+      return times.indices.dropFirst().filter { times[$0] > 0 }.map { bucket in
+        let start = CallTime.end(bucket - 1) ?? 0
+        return (Double(start), Double(CallTime.end(bucket) ?? max(longest, 2 * start)), Int(times[bucket]))
       }
     }
   }
