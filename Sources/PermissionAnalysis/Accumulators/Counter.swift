@@ -22,7 +22,7 @@ enum Counter: Int, CaseIterable {
     unexposedEnabled
   /// Users whose engagement counts.
   case engagedGranted, engagedNotGranted
-  /// Of the base, answered by a look at the status.
+  /// Journeys of the base answered by a status check.
   case answeredByStatus
 
   static let count = answeredByStatus.rawValue + 1

@@ -48,7 +48,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   /// The share from which on it is a finding. Nil if it is always a finding.
   public var threshold: AuditThreshold? { facts.threshold }
 
-  /// Fewest journeys, users or answers that a finding of it rests on.
+  /// The least number of journeys, users or answers for a finding.
   public var least: Int64 { facts.least }
 }
 
@@ -138,7 +138,7 @@ extension AuditCheck {
   }
 }
 
-/// How bad a finding is. In order: errors first.
+/// The severity of a finding, errors first.
 public enum AuditSeverity: Int, CaseIterable, Sendable, Comparable {
   case error, warning, note
 
@@ -154,7 +154,7 @@ public struct AuditThreshold: Sendable, Hashable {
 
   public init(perMillion: Int64) { self.perMillion = min(max(perMillion, 0), 1_000_000) }
 
-  /// Reads a percentage like `5` or `0.1`: 0 to 100, with at most four digits after the point; nil for anything else.
+  /// Reads a percentage like `5` or `0.1`: 0 to 100, with at most four digits after the point. Nil for other texts.
   public init?(percent text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     let digits = parts.map(Array.init)
@@ -168,7 +168,7 @@ public struct AuditThreshold: Sendable, Hashable {
     perMillion = value
   }
 
-  /// As `init(percent:)` reads it, like `5` or `0.1`.
+  /// The percentage as `init(percent:)` reads it, like `5` or `0.1`.
   public var percent: String {
     var fraction = String(10_000 + perMillion % 10_000).dropFirst()
     while fraction.last == "0" { fraction.removeLast() }

@@ -2,22 +2,22 @@
 
 public import PermissionEvents
 
-/// One finding, or one check that found nothing.
+/// One finding, or one check without a finding.
 public struct AuditFinding: Sendable, Hashable {
   public let check: AuditCheck
   public let severity: AuditSeverity
-  /// nil if it is of no permission in particular.
+  /// Nil if the finding is of no permission.
   public let permission: String?
-  /// How many journeys (or whatever the check counts) it holds for, and of how many; nil if it counts nothing.
+  /// The number of journeys (or whatever the check counts) that it holds for, and the total. Nil if the check has no counts.
   public let users, of: Int64?
   /// `users` over `of`, with its Wilson interval; nil if `of` is nil or 0.
   public let share: Estimate?
   /// Its apparent cost: the grant rate without it minus that with it. An observation, not an effect. Nil if unknown.
   public let cost: Estimate?
   public let detail: Detail
-  /// Ids of users, if they were asked for: the first in the log's order; of shared ids those with the most events.
+  /// Ids of users, if requested: the first in the log's order. For shared ids, the ids with the most events.
   public let examples: [String]
-  /// Why it is no finding; nil if it is one.
+  /// Why it is not a finding. Nil if it is one.
   public let leftOut: LeftOut?
 
   public enum LeftOut: String, Sendable, Hashable {
@@ -30,19 +30,19 @@ public struct AuditFinding: Sendable, Hashable {
     case tooMany = "too_many"
   }
 
-  /// What the sentence needs beyond the counts.
+  /// The data that its sentence needs, besides the counts.
   public enum Detail: Sendable, Hashable {
     case none
     /// Grant rates of the journeys that it holds for, and of the others.
     case rates(with: Estimate?, without: Estimate?)
-    /// The log has no event at all of the kind that it needs: there are none, or the app does not log them.
+    /// The log has no events of the kind that it needs: either there are none, or the app does not log them.
     case notLogged(EventKind)
     /// Answers of the base.
     case answers(granted: Int64, denied: Int64)
     /// Events of the median user, and of the user with the most.
     case eventsOfUsers(median: Int64, most: Int64)
     case stopped(Feed, last: DayNumber, daysSince: Int64, longestGap: Int64)
-    /// There are more pairs of one of these and a day than are counted.
+    /// There are more pairs of such a name and a day than are counted.
     case notLookedAt(FeedNames)
     /// Others that stopped, too.
     case moreStopped(Int)
@@ -118,11 +118,12 @@ extension AuditFinding.Detail {
 /// The location and the text of a finding in an Info.plist.
 public struct PurposeFinding: Sendable, Hashable {
   public enum Reason: Sendable, Hashable {
-    /// The permission was asked for in the log, and no key of it is there; `key` is the one to add, since a version of the system.
+    /// The log asks for the permission, but none of its keys is declared. `key` is the one to add, from a version of
+    /// the system on.
     case isMissing(since: String?)
-    /// What the file declares (`UIBackgroundModes bluetooth-central`, `NSBonjourServices`) needs the key, which is not there.
+    /// What the file declares (`UIBackgroundModes bluetooth-central`, `NSBonjourServices`) needs the key, which is missing.
     case isNeededBy(String)
-    /// The key is there, and the log never asks.
+    /// The key is declared, but the log never asks.
     case isUnused
     case isEmpty
     /// Words that a template put there.
@@ -133,11 +134,11 @@ public struct PurposeFinding: Sendable, Hashable {
     case isShort(characters: Int)
     /// The same text for several keys.
     case isRepeated(keys: [String])
-    /// The value is a number or anything else that is no text.
+    /// The value is a number or something else that is not text.
     case isNoText
     /// Another key, which is also declared, has replaced it, and the app runs on no older version of the system.
     case isDeprecated(since: String, by: String)
-    /// Since a version of the system another key is asked for, and that one is not there.
+    /// From a version of the system on another key is needed, and that key is missing.
     case lacksSuccessor(since: String, key: String)
     /// Languages of the app in which it has no translation.
     case isUntranslated(languages: [String])
@@ -149,7 +150,7 @@ public struct PurposeFinding: Sendable, Hashable {
   public let key: String
   /// Of a translation: its language.
   public let language: String?
-  /// The text, if there is one.
+  /// The text, if any.
   public let text: String?
   public let reason: Reason
 
@@ -157,7 +158,7 @@ public struct PurposeFinding: Sendable, Hashable {
     (self.file, self.key, self.language, self.text, self.reason) = (file, key, language, text, reason)
   }
 
-  /// What happens if the app asks without the key; nil if the key is not the one that is missing.
+  /// What happens if the app asks without the key. Nil if this key is not missing.
   public var consequence: UsageKey.Consequence? {
     switch reason {
     case .isMissing, .isNeededBy: UsageKey.named(key)?.consequence

@@ -156,15 +156,15 @@ package struct AuditFold: Fold, ~Copyable {
 package struct AuditQuestion: Sendable {
   package var windows: AnalysisWindows
   package var zone: ZoneTable
-  /// From when on the log has all events; nil if that is not known, as of sums of several logs.
+  /// The moment from which on the log has all events. Nil if it is not known, as for sums of several logs.
   package var logStart: Milliseconds?
   /// For the findings about how the app asks: journeys with t0 in [from, to). Nil is unbounded.
   package var from, to: Milliseconds?
-  /// Of the same findings: what the exposure has to meet.
+  /// For the same findings: conditions on the exposure.
   package var conditions: [ExposureCondition] = []
   /// The only permission of findings; findings without a permission stay. Only figures use it: sums have all.
   package var permission: String?
-  /// How many ids of users are given as examples of a finding; 0 for none.
+  /// The number of user ids given as examples of a finding.
   package var examples = 0
   /// Shares that differ from `AuditCheck.threshold`. Only figures use them: sums do not depend on them.
   package var thresholds: [AuditCheck: AuditThreshold] = [:]
@@ -192,7 +192,7 @@ package struct AuditQuestion: Sendable {
 
 // MARK: How much of a log an audit takes, whatever the log holds
 
-/// A log may bring any number of platforms and versions: each id of a device can be one.
+/// Limits for logs with very many platforms and versions: a platform may be any text, even the id of a device.
 public enum AuditLimits {
   /// The most pairs of a name and a day that are counted, for platforms and for versions. An app with a hundred
   /// versions over some years has a fifth of them. With more pairs, none is checked.

@@ -5,30 +5,30 @@ public import PermissionEvents
 
 /// The findings about how an app asks, from a log and the app's Info.plist.
 public struct AuditReport: Sendable {
-  /// The moment that it looks from; nil for an empty log.
+  /// The `as_of` of the answer. Nil for an empty log.
   public let asOf: Milliseconds?
   public let zone: ZoneTable
   /// Users with an event up to then.
   public let users: Int64
   /// The interval of the exposures that findings about how the app asks count, in UTC milliseconds since 1970; nil is unbounded.
   public let from, to: Milliseconds?
-  /// What those exposures meet.
+  /// The conditions on those exposures.
   public let conditions: [ExposureCondition]
   /// The only permission of the findings; findings without a permission are included. Nil for all.
   public let permission: String?
   /// Info.plists that were read, as they were named.
   public let infoPlists: [String]
-  /// Shares other than the usual ones.
+  /// Thresholds that differ from the defaults.
   public let thresholds: [AuditCheck: AuditThreshold]
-  /// In their one order.
+  /// In their fixed order.
   public let findings: [AuditFinding]
-  /// Checks that found nothing, in the same order.
+  /// Checks without a finding, in the same order.
   public let others: [AuditFinding]
-  /// Paths of all files that were read for what apps declare: nothing is to be written over them.
+  /// Paths of all files read for what apps declare. Output must not overwrite them.
   package private(set) var filesRead: [String] = []
   /// Whether a part of the sums was read in a different way than the sums of all users require.
   package private(set) var isMisread = false
-  /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
+  /// The age of the log. Nil if `as_of` was given, or if the answer is from sums.
   public package(set) var age: DataAge?
 
   /// The name of `zone`.

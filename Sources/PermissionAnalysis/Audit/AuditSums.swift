@@ -4,7 +4,7 @@ public import Folding
 public import PermissionEvents
 import Statistics
 
-/// What an audit counted of some users.
+/// The counts of an audit for some users.
 public struct AuditSums: FoldSums {
   public static let name = "audit 4"
   public static var layout: SumsLayout<Self> {
@@ -49,7 +49,7 @@ public struct AuditSums: FoldSums {
   /// Kinds that some checks need to be logged at all.
   static let kindsOfEvidence: [EventKind] = [.explanationShown, .settingsPromptShown, .settingsOpened, .statusChecked]
 
-  /// What the log's ingests counted; nil if that is not known, or nothing.
+  /// The counts of the log's ingests. Nil if they are not known, or all 0.
   public package(set) var ingests: IngestTally? {
     get { tally.row.isEmpty ? nil : tally.row }
     set { tally.row = newValue ?? IngestTally() }

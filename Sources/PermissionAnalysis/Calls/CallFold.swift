@@ -180,14 +180,16 @@ package enum CallTime {
 // MARK: How a question reads calls that return at once, and answers without screens: judged over the whole log, by permission and platform
 
 package struct CallReading: Sendable, Hashable {
-  /// Units whose prompts and answers are logged together, or in whole seconds, by permission: what comes at once there is a person's answer.
+  /// Units whose prompts and answers are logged together, or in whole seconds, by permission. There an answer at
+  /// once counts as a person's.
   package private(set) var asLogged: [[UInt8]: Set<[UInt8]>] = [:]
   /// Permissions all of whose units are such.
   package private(set) var whollyAsLogged: Set<[UInt8]> = []
   /// Permissions without any screens: their answers count alone.
   package private(set) var alone: Set<[UInt8]> = []
 
-  /// The usual: what comes at once is the system's, and answers have screens. Sums, whose makers see a part of the users, are read so.
+  /// The default: an answer at once is the system's, and answers have screens. Sums are read like this, because
+  /// their makers see only a part of the users.
   package init() {}
 
   package init(_ sums: CallSums) {
@@ -200,7 +202,7 @@ package struct CallReading: Sendable, Hashable {
     alone = Set(sums.journeys.rows.keys.filter(sums.isAnsweredAlone))
   }
 
-  /// The other way for some, and the usual one for all else.
+  /// The other way for some readings, and the default for all others.
   package init(other readings: some Sequence<OpenReading>) {
     for reading in readings { read(reading, inOtherWay: true) }
   }

@@ -6,7 +6,7 @@ import Folding
 import PermissionEvents
 import Threads
 
-/// Whether some walk met a call that returned at once. Safe to use from several threads.
+/// Whether a walk found a call that returned at once. Safe to use from several threads.
 package final class CallWatch: Sendable {
   private let found = Mutex(false)
 
@@ -177,7 +177,7 @@ final class CallReader {
   }
 }
 
-/// A fold that sees histories as a question reads them.
+/// A fold over histories as the question reads them.
 package struct ReadFold<Base: Fold & ~Copyable>: Fold, ~Copyable {
   private var base: Base
   private let reader: CallReader

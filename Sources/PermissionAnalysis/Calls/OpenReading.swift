@@ -4,7 +4,7 @@ import Folding
 import PermissionEvents
 import Threads
 
-/// Something that is read in the usual way or in the other one, as all users of a job decide.
+/// A choice between the default reading and the other one. All users of a job together decide it.
 package struct OpenReading: Hashable, Sendable, Comparable {
   package var permission: [UInt8]
   /// Of prompts whose answers came at once; empty without a platform. If nil, answers of the permission may count alone.
@@ -25,7 +25,7 @@ package struct OpenReading: Hashable, Sendable, Comparable {
   }
 }
 
-/// A reading that some users were counted in, whatever all users of the job decide.
+/// A reading in which some users were already counted, whatever all users of the job decide.
 package struct FixedReading: Hashable, Sendable {
   package var reading: OpenReading
   package var isOther: Bool
@@ -36,7 +36,7 @@ package struct FixedReading: Hashable, Sendable {
 package struct OpenReadings: Sendable {
   /// In their order.
   package private(set) var open: [OpenReading] = []
-  /// Decided here: by enough users that others, who are like these, will not change it; or for want of room for both readings.
+  /// Decided here: by enough users that other, similar users will not change it, or because there is no room for both readings.
   package private(set) var fixed: Set<FixedReading> = []
   private let own: CallReading
 
@@ -80,13 +80,13 @@ package struct OpenReadings: Sendable {
 /// The users of a walk that are affected by one set of open readings, and by no other. Safe to use from several threads.
 package final class UsersOfReadings: Sendable {
   private let readings: [OpenReading]
-  /// Bits of the readings that concern them, and no others do.
+  /// Bits of the readings that affect them.
   package let wanted: UInt64
   private let seen = Mutex<Set<UInt64>>([])
 
   package init(_ readings: [OpenReading], wanted: UInt64) { (self.readings, self.wanted) = (readings, wanted) }
 
-  /// Which readings concern users of batches that were looked at.
+  /// The readings that affect users of the batches read so far.
   package var all: Set<UInt64> { seen.withLock { $0 } }
 
   /// The most units that are distinguished: readings of more are not kept.

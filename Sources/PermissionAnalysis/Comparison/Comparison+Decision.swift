@@ -10,7 +10,7 @@ extension Comparison {
     // MARK: Invalid
 
     /// A variant has no users.
-    /// - Parameter isExcluded: some did see it, and all are left out because they saw several variants.
+    /// - Parameter isExcluded: whether users did see it, but all are left out because they saw several variants.
     case nobodySaw(variant: String, isExcluded: Bool)
     /// The users are not divided as planned, by the test that holds at every look.
     /// - Parameters:
@@ -20,12 +20,12 @@ extension Comparison {
     /// Too many of the users saw several variants.
     case contaminated(share: Double)
 
-    /// What the rule had decided before: it is not to be relied on.
+    /// The previous decision of the rule. Do not rely on it.
     case wasDecided(isBetterB: Bool, day: DayNumber, dayNumber: Int)
 
     // MARK: Review
 
-    /// No difference agrees with all days since the decision.
+    /// The intervals since the decision have no difference in common.
     case intervalsDisagree(since: DayNumber, until: DayNumber)
     /// The interval of one look is now on the other side of 0.
     case turned(low: Double, high: Double)
@@ -56,7 +56,7 @@ extension Comparison {
     case loserHarmsGuardrail(ComparisonMetric, margin: Double)
     /// A guardrail that is not known to be harmed, but not shown to be safe.
     case guardrailNotSafe(ComparisonMetric, margin: Double, state: Comparison.Guardrail.State)
-    /// A guardrail of which nothing is known, for what the log does not hold.
+    /// A guardrail that is unknown, because the log lacks the events.
     case guardrailUnknown(ComparisonMetric, Evidence)
 
     // MARK: Too early
@@ -76,7 +76,7 @@ extension Comparison {
     case noLook
     /// Events, or non-events, that are expected in the smaller arm are too few for a look of this rule.
     case fewEvents(expected: Double, need: Double)
-    /// The sequence, which was asked to decide, is refused.
+    /// The always-valid sequence is the rule, but is refused.
     case refused(Comparison.AlwaysValidRefusal)
     /// The rule has not crossed at any look.
     case notCrossed(Headline)
@@ -85,7 +85,7 @@ extension Comparison {
     /// No users have been exposed for a week or more, so no more are expected.
     /// - Parameter last: the day of the last exposure.
     case noNewUsers(last: DayNumber)
-    /// How far the users of a plan are there.
+    /// The progress towards the planned users.
     case planProgress(Needed.Progress)
     /// The first declared look is still to come, at this number of users with an outcome.
     case firstLookAhead(declared: Int, at: Int, have: Int)
@@ -111,9 +111,9 @@ extension Comparison {
   /// Why there is no always-valid statement.
   public enum AlwaysValidRefusal: Sendable, Hashable {
     case fewUsers(variant: String, have: Int, need: Int)
-    /// Too few with the outcome.
+    /// Too few users with the outcome.
     case fewEvents(variant: String, have: Int, need: Int)
-    /// Too few without it.
+    /// Too few users without the outcome.
     case fewNonEvents(variant: String, have: Int, need: Int)
     /// The outcome varies in neither arm.
     case noVariance

@@ -42,7 +42,7 @@ extension Comparison {
     public let low, high: Double
   }
 
-  /// A second lens, from flat priors; it never decides.
+  /// A second view, from flat priors. It never decides.
   public struct Bayes: Sendable {
     /// P(rate of B > rate of A).
     public let probabilityBGreater: Double
@@ -129,7 +129,7 @@ extension Comparison {
         }
       }
 
-      /// What a log must hold before it is known.
+      /// The evidence that the log must have for the metric to be known.
       var evidence: [Evidence] {
         switch self {
         case .metric(let metric): metric.evidence
@@ -154,7 +154,7 @@ extension Comparison {
     public internal(set) var test: String?
     /// P(a value of B is greater) + ½ P(equal), of Mann and Whitney.
     public internal(set) var probabilityBGreater: Double?
-    /// Conditioned on something that the variant changes.
+    /// Whether it depends on a step that the variant changes.
     public let isDescriptive: Bool
     /// The events that the log lacks, so all of this is unknown. Nil if none are missing.
     public internal(set) var noEvidence: Evidence?

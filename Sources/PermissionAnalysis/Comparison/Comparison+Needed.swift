@@ -4,22 +4,22 @@ import PermissionEvents
 import Statistics
 
 extension Comparison {
-  /// How many users more it takes, and what those there are can show.
+  /// The users still needed, and what the present users can show.
   public struct Needed: Sendable {
     public let minimumEffect: Double
     /// Users that each arm still needs, for one look at the end.
     public internal(set) var perVariant: Int?
-    /// Days that takes at the exposures a day of the last 28 days.
+    /// The days for them, at the exposures a day of the last 28 days.
     public internal(set) var days: Int?
     /// The same for deciding by the always-valid interval at its planned number.
     public internal(set) var perVariantAlwaysValid, daysAlwaysValid: Int?
-    /// Of finding the minimum effect with the users there are, at one look.
+    /// The power to find the minimum effect with the present users, at one look.
     public internal(set) var power: Double?
-    /// The smallest differences found with 80 % power by the users there are, at one look; as sizes, above 0.
+    /// The smallest differences that the present users find with 80 % power at one look; as sizes, above 0.
     public internal(set) var detectableUp, detectableDown: Double?
     /// What the rule can find if it goes on; nil after the decision, and without a pace.
     public internal(set) var outlook: Outlook?
-    /// How far the users of the plan are there; nil without a plan, and after the decision.
+    /// The progress towards the planned users. Nil without a plan, and after the decision.
     public internal(set) var progress: Progress?
   }
 
@@ -106,7 +106,7 @@ struct ExposureTraffic {
 }
 
 extension Comparison.Needed {
-  /// What can be done at the present pace.
+  /// The outlook at the present pace.
   public struct Outlook: Sendable, Hashable {
     /// Exposures of both arms a day, over the last 28 days.
     public let usersPerDay: Double
@@ -115,8 +115,8 @@ extension Comparison.Needed {
     public let detectable: Double?
     /// Four weeks.
     public let days: Int
-    /// The smallest effect that matters, and the days until the rule finds it with 80 % power: 0 if it has had
-    /// that power already, nil beyond a year.
+    /// The smallest effect that matters, and the days until the rule finds it with 80 % power: 0 if it already had
+    /// that power, nil beyond a year.
     public let effect: Double
     public let daysForEffect: Int?
   }
@@ -222,10 +222,10 @@ extension Comparison.Needed {
   public struct Progress: Sendable, Hashable {
     /// With an outcome, of both messages.
     public let users: Int
-    /// Users of both messages, in their planned division, that know as much as the plan's number at an even split.
+    /// Users of both messages in the planned split with as much information as the plan's number at an even split.
     public let planned: Int
-    /// The day by which they will be there at the exposures a day of the last 28 days; nil if they are there already,
-    /// without a pace, and beyond ten years.
+    /// The day by which they are reached, at the exposures a day of the last 28 days. Nil if they are already
+    /// reached, without a pace, and beyond ten years.
     public let until: DayNumber?
   }
 }

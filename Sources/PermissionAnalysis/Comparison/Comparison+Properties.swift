@@ -21,13 +21,13 @@ extension Comparison {
     public internal(set) var heterogeneity: Heterogeneity?
     /// The pooled difference has the sign opposite to the post-stratified one, or to every stratum's.
     public internal(set) var isReversed: Bool
-    /// Reversed by so much that it matters; see docs/statistics.md.
+    /// Whether it is reversed by enough to matter; see docs/statistics.md.
     public internal(set) var isFlagged: Bool
     /// Whether users were assigned to the arms. If not, no split was planned.
     public let hasSampleRatio: Bool
     /// The smallest sample-ratio p-value of any value, by Bonferroni over the values of all properties looked at.
     public internal(set) var sampleRatioPValue: Double?
-    /// The value that it belongs to; nil inside is "none".
+    /// The value of that p-value. An inner nil is a missing value.
     public internal(set) var sampleRatioValue: String??
     public var isRatioMismatched: Bool { (sampleRatioPValue ?? 1) < SampleRatio.alarm }
   }
@@ -56,7 +56,7 @@ extension Comparison {
       public internal(set) var sampleRatioPValue: Double?
     }
     public let property: String
-    /// By value, bytewise; none first.
+    /// By value, bytewise; the missing value first.
     public internal(set) var segments: [Segment]
     /// nil if fewer than two segments have users in both arms. Only this shows that segments differ.
     public internal(set) var heterogeneity: Heterogeneity?
@@ -144,10 +144,10 @@ extension Comparison {
 
   // MARK: The primary metric day after day, and whether the effect fades
 
-  /// The primary metric at the end of a finished day: what a reader of that day knew.
+  /// The primary metric at the end of a finished day: as it was known on that day.
   public struct SeriesPoint: Sendable {
     public let day: DayNumber
-    /// Users whose outcome became known on this day; below 0 if more of them left, seen to be users of several variants.
+    /// Users whose outcome became known on this day. Below 0 if more users left, because they saw several variants.
     public let a, b: Tally
     /// The rule's look at the end of this day; nil if it made none.
     public let look: Look?
@@ -159,7 +159,7 @@ extension Comparison {
 
   /// Whether the effect fades with the days.
   public struct Novelty: Sendable {
-    /// Finished days with trials in both arms; once it was flagged, up to the day of that.
+    /// The number of finished days with trials in both arms; once it is flagged, up to that day.
     public let days: Int
     /// Change of the difference per day, weighted by the days' users.
     public internal(set) var slope, pValue: Double?
@@ -175,7 +175,7 @@ extension Comparison {
   public enum NoveltyRefusal: Sendable, Hashable {
     /// An arm has no users.
     case nobody
-    /// The mathematics declines, for lack of days or of variance.
+    /// The calculation is refused, for lack of days or of variance.
     case declined(StatisticsError)
   }
 

@@ -27,7 +27,7 @@ extension Comparison {
     public static let alarm = 0.001
   }
 
-  /// The sample ratio over the finished days, valid however often one looks.
+  /// The sample ratio over the finished days, valid however often you look.
   public struct SequentialRatio: Sendable, Hashable {
     /// ln of the E-value, the evidence against the planned shares, at the latest finished day.
     public let logE: Double
@@ -65,7 +65,7 @@ extension Comparison {
     public let differenceFirst: Estimate?
     /// By the variant seen first: A, then B, of `exposedByFirst`.
     public let usersByFirst, exposedByFirst: [Int]
-    /// That as many saw both, whichever variant came first.
+    /// The p-value of the hypothesis that users of both are equally frequent, whichever variant came first.
     public let asymmetryPValue: Double?
 
     /// The difference without them, if it has the other sign and the gap is at least the effect that matters.
@@ -218,7 +218,7 @@ extension Comparison {
     /// Among the users of one value of a property the variants are not divided as planned.
     /// - Parameter value: nil for exposures without the property.
     case notAsPlannedAmong(property: String, value: String?, pValue: Double)
-    /// Within the values of a property the sign turns round, by a gap that matters; nothing is decided yet.
+    /// Within the values of a property the sign changes, by a gap that matters. Nothing is decided yet.
     case signTurnsWithin(property: String)
     /// Without the users of several variants the difference has the other sign, by a gap that matters; nothing is decided yet.
     case signTurnsWithout(difference: Double)
@@ -230,28 +230,28 @@ extension Comparison {
     case notAsked(a: Int, b: Int)
     /// The shares of users who were not asked differ between the messages: the message may decide who is asked.
     case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
-    /// A part of the sums was read in another way than all users call for.
+    /// A part of the sums was read in a different way than the sums of all users require.
     case misread
     /// The share of users who saw several variants. It is too low to make the comparison invalid.
     case contaminated(share: Double)
     /// Without the users of several variants, the others are not divided as planned.
     case exclusionUnbalances(pValue: Double)
-    /// Who saw one variant first went on to another more often than who saw the other first.
+    /// Users who saw one variant first went on to another more often than users who saw the other first.
     case contaminationAsymmetric(pValue: Double)
     /// The metric counts only users that the variant has selected.
     case metricIsDescriptive
     /// There are users after the last declared look.
     case looksOverrun
-    /// There are many times the users that were planned: the rule is slow so far beyond its plan.
+    /// There are many times the planned users: so far beyond its plan the rule is slow.
     case farBeyondPlan(users: Int, planned: Int)
-    /// A plan that was saved after the day of the first exposure is no plan.
+    /// A plan that was saved after the day of the first exposure does not count as a plan.
     case planTooLate(saved: DayNumber, first: DayNumber)
     /// Events that looks depend on, up to the decision if there is one, were added after they could be read.
     /// - Parameters:
-    ///   - atMost: how many.
+    ///   - atMost: an upper limit of their number.
     ///   - last: the day of the last such ingest.
     case lateEvents(atMost: Int, last: DayNumber)
-    /// Users were erased after looks could be read; whether they were in them is not kept.
+    /// Users were erased after looks could be read; the log does not keep whether the looks counted them.
     case erased(atMost: Int, last: DayNumber)
     /// Events were dropped from before a day, and exposures of this experiment may have been among them.
     case expired(before: DayNumber)
@@ -262,7 +262,7 @@ extension Comparison {
     /// The adjusted difference decides; the difference of all users together has the other sign.
     case adjustmentDisagrees
     /// Several variants are compared with one control.
-    /// - Parameter confidence: of each interval, so that all hold together at 95 %.
+    /// - Parameter confidence: of each interval, so all hold together at 95 %.
     case severalMessages(count: Int, confidence: Double)
   }
 

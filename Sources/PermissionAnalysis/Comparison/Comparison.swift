@@ -9,7 +9,7 @@ import Statistics
 
 /// B against A. A comparison of more arms is a `ComparisonSet` of these.
 ///
-/// A renderer needs nothing else: `headline` is the interval to draw against 0 and ± `needed.minimumEffect`, `series` the
+/// A renderer needs only this: `headline` is the interval to draw against 0 and ± `needed.minimumEffect`, `series` the
 /// same interval day after day, `reasons` and `cautions` are cases with the numbers that their sentences need.
 public struct Comparison: Sendable {
   /// The decision of a comparison, by the first state that applies. Raw values are those of the JSON.
@@ -29,7 +29,7 @@ public struct Comparison: Sendable {
   // MARK: The question
 
   public let permission: String
-  /// The property whose values are compared, the message shown unless another was asked for.
+  /// The property whose values are compared: the message shown, unless another is requested.
   public let comparedProperty: StringField
   public let experiment: String?
   /// Conditions on the exposure, in the order in which they were given: all journeys meet them.
@@ -37,7 +37,7 @@ public struct Comparison: Sendable {
   public let metric: ComparisonMetric
   public let zone: ZoneTable
   package let windows: AnalysisWindows
-  /// Comparisons with the same control, this one included: all intervals and alphas are shared out among them.
+  /// Comparisons with the same control, including this one: the error is divided among them.
   public let familySize: Int
   /// Of `difference`, `ratio` and `alwaysValid`: 0.95, or more if there are several comparisons.
   public let confidence: Double
@@ -79,9 +79,9 @@ public struct Comparison: Sendable {
 
   /// Nil if values of another property than the message are compared: users were not divided among them.
   public let sampleRatio: SampleRatio?
-  /// nil if values of another property than the message are compared: users may well have several of them.
+  /// nil if values of another property than the message are compared: users may have several of them.
   public let contamination: Contamination?
-  /// One for each property that was looked at.
+  /// One for each checked property.
   public internal(set) var strata: [PropertyCheck]
   public let novelty: Novelty
   public let guardrails: [Guardrail]
@@ -93,24 +93,24 @@ public struct Comparison: Sendable {
   public let secondary: [Secondary]
   /// Unadjusted, and only of users selected by the variant: descriptions, not effects.
   public let observations: [Secondary]
-  /// The primary metric within each value of the property that was asked for; nil if none was.
+  /// The primary metric within each value of the requested property. Nil without one.
   public internal(set) var segments: Segments?
 
   // MARK: What follows
 
   public internal(set) var decision = Decision.keepRunning
-  /// The finished day at whose end it was decided; nil if it is not, or not to be relied on.
+  /// The finished day at whose end it was decided. Nil without a decision, or if it is not to be relied on.
   public internal(set) var decidedOn: DayNumber?
   /// Why this decision, the most important first.
   public internal(set) var reasons: [Reason] = []
-  /// What should be read with it.
+  /// Cautions to read with the decision.
   public internal(set) var cautions: [Caution] = []
 
   /// Whether messages are compared. False for values of another property, to which users were not assigned at random.
   public var isOfMessages: Bool { comparedProperty == .variant }
   /// The name of `zone`.
   public var timeZone: String { zone.name }
-  /// The moment that the comparison looks from.
+  /// The `as_of` of the comparison.
   public var asOf: Milliseconds { windows.asOf }
 
   /// The interval of the difference to draw against 0, on which the decision rests: that of the rule, at the decision or
@@ -161,7 +161,7 @@ public struct ComparisonSet: Sendable {
   public internal(set) var versions: [VersionAppearance]
   /// The plan that was made beforehand; nil without one.
   public package(set) var plan: SavedPlan?
-  /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
+  /// The age of the log. Nil if `as_of` was given, or if the answer is from sums.
   public package(set) var age: DataAge?
 
   /// The arms, control first.

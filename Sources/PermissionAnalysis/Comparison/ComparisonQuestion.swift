@@ -34,7 +34,7 @@ package struct ComparisonQuestion: Sendable {
   package var variants: [String]?
   package var experiment: String?
   package var metric: ComparisonMetric = .grantRate
-  /// Shares of the arms as they were meant to be; any positive numbers.
+  /// The planned shares of the arms; any positive numbers.
   package var split: [Double]
   package var policy: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
@@ -49,7 +49,7 @@ package struct ComparisonQuestion: Sendable {
   package var guardrails: [GuardrailQuestion] = []
   /// Conditions on the exposure, in the order in which they were given: journeys of the comparison meet all.
   package var conditions: [ExposureCondition] = []
-  /// The property whose values are compared apart.
+  /// The property whose values are compared separately.
   package var by: StringField?
   /// Properties of `adjustable` that the decision is adjusted for: users are compared within each combination of their
   /// values at the exposure.
@@ -58,7 +58,7 @@ package struct ComparisonQuestion: Sendable {
   package static let mostVariants = 16
   /// Attributes of the exposure within which every comparison is checked.
   package static let checkedAttributes: [StringField] = [.platform, .osVersion, .appVersion]
-  /// What a comparison can be adjusted for: attributes of the device and the app.
+  /// The properties that a comparison can be adjusted for: attributes of the device and the app.
   package static let adjustable: [StringField] = [.appVersion, .osVersion, .platform, .locale, .country]
 
   package init(
@@ -126,7 +126,7 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
   /// Whether the metric is a share of users that the variant itself has selected.
   public var isDescriptive: Bool { self == .promptGrantRate }
 
-  /// What a log must hold before it is known.
+  /// The evidence that the log must have for the metric to be known.
   public var evidence: [Evidence] {
     switch self {
     case .retentionDay7: [.activity, .answers]
@@ -217,7 +217,7 @@ package struct ArmCounts: Sendable, Equatable {
 extension Comparison {
   /// A rule of decision. Every rule looks at the ends of finished days, and its first crossing decides for good.
   public enum Rule: Sendable, Hashable {
-    /// A look on every finished day, without end: open-ended spending of the error.
+    /// A look on every finished day, open-ended: the error is spent without an end.
     case daily
     /// The asymptotic confidence sequence.
     case alwaysValid
@@ -235,7 +235,7 @@ extension Comparison {
   }
 }
 
-/// What a comparison needs to know of a plan that was made beforehand.
+/// The facts of a plan made beforehand that a comparison needs.
 public struct PlanFacts: Sendable, Hashable {
   public var savedAt: Milliseconds
   /// N*: users of a pair of messages together, at an even split, by which one look at the end would find the effect.
@@ -271,9 +271,9 @@ public struct RecordedArm: Sendable, Hashable {
 public struct RecordedDay: Sendable, Hashable {
   public var day: DayNumber
   public var aUsers, aEvents, bUsers, bEvents: Int
-  /// Information time and statistic of the look; nil if the day was none.
+  /// Information time and statistic of the look. Nil if the day had no look.
   public var time, z: Double?
-  /// Of an adjusted look: the difference and its error; nil if it was not adjusted, or is not known.
+  /// Of an adjusted look: the difference and its error; Nil if it was not adjusted, or is not known.
   public var difference, error: Double?
 
   public var isLook: Bool { time != nil }

@@ -32,10 +32,10 @@ extension Comparison {
     public internal(set) var firstDay: DayNumber?
     /// Properties within whose values the difference is adjusted.
     public let adjustedBy: [String]
-    /// What the adjustment saves: the share of the users that the plain difference needs for the error that the adjusted one
-    /// has, at the latest day; below 0 if it costs. nil without one.
+    /// The share of users saved by the adjustment: of the users that the plain difference would need for the same
+    /// error, at the latest day. Below 0 if it costs users. Nil without an adjustment.
     public internal(set) var usersSaved: Double?
-    /// Those made, oldest first, also after the crossing.
+    /// The looks made, oldest first, including looks after the crossing.
     public internal(set) var looks: [Look] = []
     public internal(set) var crossing: Crossing?
     /// Stage-wise at the crossing, else the sequential p-value; the always-valid one for its rule. nil without a look.
@@ -46,7 +46,7 @@ extension Comparison {
     public internal(set) var contradiction: Contradiction?
     /// The progress of declared looks; nil for the other rules.
     public internal(set) var declared: DeclaredLooks?
-    /// What would follow from the log as it is, if that is something else than what follows from recorded looks.
+    /// The decision by the log as it is now, if it differs from the decision by recorded looks.
     public internal(set) var recordDiffers: RecordDifference?
 
     /// The day of the decision, for a winner or for no difference. Nil without a decision.
@@ -69,7 +69,7 @@ extension Comparison {
     /// The Miettinen–Nurminen score at no difference, B against A; adjusted: Cochran, Mantel and Haenszel's. nil for the
     /// always-valid sequence.
     public let z: Double?
-    /// What is crossed.
+    /// The boundary of the look.
     public let boundary: Boundary
     /// B minus A with the rule's interval of this look.
     public let estimate: Estimate
@@ -94,7 +94,7 @@ extension Comparison {
     case score(Double)
     /// Events of B, while there are few: at most `lower` or at least `upper`; nil if no number of them crosses.
     case events(lower: Int?, upper: Int?)
-    /// The interval leaves out 0.
+    /// The interval excludes 0.
     case interval
   }
 

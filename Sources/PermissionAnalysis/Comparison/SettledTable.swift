@@ -8,7 +8,7 @@ import PermissionEvents
 enum SettledPlace: Int, CaseIterable {
   /// Journeys of users who saw one variant, and of users who later saw several, from the day that settles them.
   case one, several
-  /// The latter again, from the day on by whose end it is also known that they saw several.
+  /// The journeys of the latter again, from the day on by whose end it is known that they saw several.
   case left
 
   static let count = left.rawValue + 1
@@ -120,7 +120,7 @@ struct SettledTable: ~Copyable {
 
 /// A comparison that cannot be adjusted for the properties that were declared.
 package enum AdjustmentError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// More combinations of values than a comparison is divided into.
+  /// More combinations of values than a comparison can be adjusted for.
   case tooManyStrata(properties: [StringField])
 
   package static let mostStrata = 1_000

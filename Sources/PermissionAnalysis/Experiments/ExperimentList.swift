@@ -5,16 +5,16 @@ import PermissionEvents
 
 /// Every experiment of a log: its messages, users, days, and the result of its comparison.
 public struct ExperimentList: Sendable {
-  /// The moment that it looks from; nil for a log without events.
+  /// The `as_of` of the list. Nil for a log without events.
   public let asOf: Milliseconds?
   public let zone: ZoneTable
   /// Milliseconds in which an answer counts, and for which a journey is followed.
   public let responseWindow, followUp: Milliseconds
-  /// The only permission that was asked for; nil for all.
+  /// The requested permission. Nil for all.
   public let permission: String?
-  /// Those still running first, the one with the newest exposure at the head; then the others, by name.
+  /// Running experiments first, the newest exposure at the top; then the others, by name.
   public package(set) var experiments: [ExperimentSummary]
-  /// How old the log is; nil if the moment to look from was given.
+  /// The age of the log. Nil if `as_of` was given.
   public package(set) var age: DataAge?
 
   package init(
@@ -47,14 +47,14 @@ public struct ExperimentSummary: Sendable {
     /// No screen of it names a variant.
     case noMessage = "no_message"
     case oneMessage = "one_message"
-    /// More than a comparison takes.
+    /// More messages than a comparison takes.
     case tooManyMessages = "too_many_messages"
   }
 
   public let permission, experiment: String
   /// The control first, the others bytewise.
   public let messages: [Message]
-  /// Users whose first screen of the experiment had no variant: they are of no message.
+  /// Users whose first screen of the experiment had no variant: they belong to no message.
   public let withoutMessage: Int
   /// Days of the first and of the last exposure.
   public let firstExposure, lastExposure: DayNumber

@@ -125,7 +125,7 @@ public struct DataAge: Sendable, Hashable {
   public let newest: Milliseconds
   /// The newest that is not ahead of the clock; nil if all are.
   public let latest: Milliseconds?
-  /// When the question was asked.
+  /// The time of the question.
   public let clock: Milliseconds
 
   /// - Parameter newest: of all events; it is not ahead of the clock.

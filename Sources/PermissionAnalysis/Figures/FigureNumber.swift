@@ -1,6 +1,6 @@
 // The numbers of a tree as a flat list: what tables of one figure a line are made of.
 
-/// A number as it came out. nil is unknown.
+/// The value of a number. Nil is unknown.
 public struct FigureValue: Sendable {
   public let value, low, high: Double?
   /// The journeys or users in its denominator. Nil if it is not a part of anything.
@@ -22,7 +22,7 @@ public struct FigureValue: Sendable {
 /// One number under its whole name, such as `retention.day_7.granted.rate`.
 public struct FigureNumber<Row>: Sendable {
   public let name: String
-  /// nil if the row has no such figure at all.
+  /// Nil if the row does not have the figure.
   public let value: @Sendable (Row) -> FigureValue?
 }
 

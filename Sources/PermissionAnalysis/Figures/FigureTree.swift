@@ -75,7 +75,7 @@ package final class Figure<Row>: Sendable {
 /// A count, the number eligible, and the rate.
 public struct Share: Sendable {
   public let eligible: Int
-  /// nil without the evidence that it takes to know.
+  /// Nil without the evidence for it.
   public let count: Int?
   /// With Wilson's 95 % interval. Nil if no users are eligible, or if the count is not known.
   public let rate: Estimate?
@@ -89,7 +89,7 @@ public struct Share: Sendable {
 
 // MARK: The tree of all figures of a row: the nesting and the order of the JSON, and the names of tables
 
-/// A figure, or figures under a name of their own.
+/// A figure, or figures under a common name.
 package indirect enum FigureNode<Row>: Sendable {
   case figure(Figure<Row>)
   case group(StaticString, [FigureNode])
@@ -99,11 +99,11 @@ package indirect enum FigureNode<Row>: Sendable {
   case classes(StaticString, [(name: StaticString, nodes: [FigureNode])])
   /// A group that a row may lack.
   case optional(StaticString, isThere: @Sendable (Row) -> Bool, [FigureNode])
-  /// A group that is unknown for want of evidence: null in JSON, its numbers empty in tables.
+  /// A group that is unknown without evidence: null in JSON, empty numbers in tables.
   case knowable(StaticString, isKnown: @Sendable (Row) -> Bool, [FigureNode])
   /// Figures of parts of the row, which have a type of their own: an object or a list of objects.
   case part(StaticString, any FigurePart<Row>)
-  /// What only JSON has, and what only tables have.
+  /// Figures that only JSON has, and figures that only tables have.
   case inJSON([FigureNode])
   case inTables([FigureNode])
 
@@ -223,14 +223,14 @@ package protocol FigurePart<Row>: Sendable {
   func lines(_ path: String, inJSON: Bool, inTables: Bool) -> [FigureLine]
 }
 
-/// What goes over trees of rows and of their parts.
+/// A walk over trees of rows and of their parts.
 package protocol FigureWalk: ~Copyable {
   mutating func visit<Part>(_ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigurePlace])
   /// An object that is not there.
   mutating func miss<Part>(_ nodes: [FigureNode<Part>], isKnowable: Bool)
 }
 
-/// What the rows of a part are about, in tables.
+/// The key of the rows of a part, in tables.
 package enum FigurePlace: Sendable {
   /// Follows the list's name in theirs, as in `secondary.skip_rate.difference`.
   case name(String)

@@ -3,7 +3,7 @@
 import PermissionEvents
 import Statistics
 
-/// What became of the journeys of a row. Every figure but `exposed`, `pending` and `restricted` is over the base.
+/// The outcomes of the journeys of a row. Every figure but `exposed`, `pending` and `restricted` is over the base.
 public struct GrantFigures: Sendable {
   public package(set) var exposed, pending, restricted, base: Int
   public let granted, partial, denied, skipped, droppedOff: Int
@@ -12,7 +12,7 @@ public struct GrantFigures: Sendable {
   public let grantRate, denyRate, skipRate, dropOffRate: Estimate?
   /// Granted of granted and denied: users that the variant has selected, so a description.
   public let promptGrantRate: Estimate?
-  /// Found on, by whatever path.
+  /// On by the end of the follow-up, however it was enabled.
   public let grantedByFollowUp: Share
   /// On in part, of `grantedByFollowUp.count`.
   public let partialByFollowUp: Int
@@ -107,12 +107,12 @@ public struct AfterGrantFigures: Sendable {
 
 /// The steps of the journeys of a row's base.
 public struct StepFigures: Sendable {
-  /// What followed the explanation that journeys begin with.
+  /// The next step of journeys that begin with an explanation.
   public struct Explanation: Sendable {
     public package(set) var shown, continued, skipped, answered, dropped: Int
   }
 
-  /// What became of those who saw the system's prompt.
+  /// The outcomes of users who saw the system's prompt.
   public struct Prompt: Sendable {
     public let shown, granted, denied, skipped, dropped: Int
   }
@@ -218,11 +218,11 @@ public struct EnabledLater: Sendable {
   public let partial: Int?
   /// By the days that are reported: 1, 7, 28.
   public let kaplanMeier: [ByDay]
-  /// The same by day 1, 2, … 28, if it was asked for; else empty.
+  /// The same by day 1, 2, … 28, if requested; else empty.
   public let curve: [ByDay]
 }
 
-/// What became of those who did not grant: a description, since who denies depends on the variant.
+/// Later grants of users who did not grant: a description, because who denies depends on the variant.
 public struct ReturnFigures: Sendable {
   /// After a denial, a skip, a drop-off.
   public let enabledLater: [EnabledLater]

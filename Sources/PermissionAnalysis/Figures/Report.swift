@@ -7,7 +7,7 @@ import Statistics
 
 /// A weekly report.
 public struct Report: Sendable {
-  /// The moment that it looks from; nil for an empty log.
+  /// The `as_of` of the answer. Nil for an empty log.
   public let asOf: Milliseconds?
   public let timeZone: String
   package let windows: AnalysisWindows?
@@ -15,11 +15,11 @@ public struct Report: Sendable {
   public let responseWindow: Milliseconds
   /// How long journeys are followed.
   public let followUp: Milliseconds
-  /// The interval of t0 that was asked for, in UTC milliseconds since 1970; nil is unbounded.
+  /// The requested interval of t0, in UTC milliseconds since 1970. Nil is unbounded.
   public let from, to: Milliseconds?
   /// Events up to `asOf`, and their users.
   public let events, users: Int
-  /// Journeys with an answer and no screen.
+  /// Journeys with an answer but no screen.
   public let unexposed: Int
   /// Conditions on the exposure, in the order in which they were given: rows, trends and tests are of journeys that meet all.
   public let conditions: [ExposureCondition]
@@ -27,12 +27,13 @@ public struct Report: Sendable {
   public let properties: [StringField]
   /// Most values with rows of their own; nil unless the rows are split by a property.
   public package(set) var valueLimit: Int?
-  /// Values of the property, or combinations of two, that exposures have, those without rows of their own too; nil unless the
-  /// rows are split.
+  /// The number of values of the property, or of combinations of two, in the exposures, including values without
+  /// their own row. Nil unless the rows are split.
   public package(set) var values: Int?
-  /// By permission, by property value (none first, the others together last), all weeks first, then week by week.
+  /// By permission, then by property value (the missing value first, the joined others last), then all weeks first
+  /// and week by week.
   public package(set) var rows: ReportRows
-  /// How many permissions have rows.
+  /// The number of permissions with rows.
   public package(set) var permissions = 0
   /// Names of permissions of which some values were left out for people, and not counted.
   var permissionsOfFewerValues: Set<[UInt8]> = []
@@ -42,18 +43,18 @@ public struct Report: Sendable {
   public var valueTests: [ValueTest] { rankings.map(\.test) }
   public package(set) var reach: [ReachRow]
   public package(set) var activity: [ActivityRow]
-  /// Versions of the app with more than 1 % of the exposures, and when they first appear; none unless they were asked for, or if
-  /// there are too many to count.
+  /// Versions of the app with more than 1 % of the exposures, and when they first appear; Empty unless requested, or
+  /// if there are too many to count.
   public internal(set) var versions: [VersionAppearance] = []
   /// How early users were asked: for each permission that has rows, in their order. Empty if the report is split by a property.
   public package(set) var timing: [TimingFigures] = []
   /// The moment from which on the log has all events, in UTC milliseconds since 1970. Nil for an empty log, and for
   /// sums without it.
   public private(set) var logStart: Milliseconds?
-  /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
+  /// The age of the log. Nil if `as_of` was given, or if the answer is from sums.
   public package(set) var age: DataAge?
-  /// Lines of the log's ingests that were rejected because a name in them was not understood; nil if that is not known, and of sums: it is
-  /// of the ingests and not of the events.
+  /// The lines rejected by the log's ingests because a name was not understood. Nil if not known, and for sums: it
+  /// belongs to the ingests, not to the events.
   public package(set) var notUnderstood: IngestTally.LineShare?
   /// How fast prompts were answered, of all journeys up to `asOf`.
   package internal(set) var calls = CallSums()
@@ -188,7 +189,7 @@ extension Report {
     }
   }
 
-  /// Whether what comes at once is read as a look at the status.
+  /// Whether an answer at once is read as a status check.
   package func isApplied(_ unit: CallSums.Unit, _ counts: CallSums.Counts) -> Bool {
     counts.atOnce > 0
       ? !reading.isOther(OpenReading(permission: unit.permission, platform: unit.platform)) : counts.isApplied

@@ -6,7 +6,7 @@ import PermissionEvents
 /// The value of a property that a row is about.
 public struct PropertyValue: Sendable, Hashable {
   public let property: StringField
-  /// nil for exposures without the property, and for the other values together.
+  /// Nil for exposures without the property, and for the joined others.
   public let value: String?
   /// Whether this is the joined value of all values without their own row: the values with the fewest exposures.
   public let isOther: Bool
@@ -92,7 +92,8 @@ public struct ReportRow: Sendable {
       + Trend.figures + GrantFigures.laterFigures)
 }
 
-/// Rows by permission, by property value, all weeks first, then week by week. Of many, each look at a row makes it anew.
+/// Rows by permission, by property value, all weeks first, then week by week. If there are many, each access creates
+/// the row again.
 public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplaceableCollection, Sendable {
   private(set) var kept: [ReportRow]
   let builder: RowBuilder?
@@ -123,7 +124,7 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
 
   public func makeIterator() -> Iterator { Iterator(Maker(self)) }
 
-  /// By the iterator: a look at one row makes the memory for its times anew.
+  /// Uses the iterator: access to one row would allocate memory for its times each time.
   public func map<Made, Failure>(_ make: (ReportRow) throws(Failure) -> Made) throws(Failure) -> [Made] {
     var made: [Made] = []
     made.reserveCapacity(count)
@@ -132,7 +133,7 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
     return made
   }
 
-  /// Goes over the rows, each of which is there until the next.
+  /// Iterates over the rows. Each row is valid until the next.
   public struct Iterator: IteratorProtocol {
     private let maker: Maker
     private var number = 0
@@ -146,7 +147,7 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
     }
   }
 
-  /// What makes rows, one after the other, for one thread.
+  /// Makes rows, one after the other, for one thread.
   package final class Maker {
     fileprivate let rows: ReportRows
     private lazy var times = RowTimes()
@@ -217,7 +218,7 @@ extension ReportRows {
     return kept[a].permission.utf8.elementsEqual(kept[b].permission.utf8)
   }
 
-  /// Which week a row's trend is against, and its p-value; nil without a trend.
+  /// The week that a row's trend is compared with, and its p-value. Nil without a trend.
   package func trend(_ number: Int) -> (previousWeek: ISOWeek, adjustedPValue: Double?)? {
     if let builder { return builder.trend(number) }
     return kept[number].trend.map { ($0.previousWeek, $0.adjustedPValue) }

@@ -105,7 +105,7 @@ struct RowBuilder: Sendable {
 
   func missing(_ row: Int) -> [Evidence] { missingOfPermissions[Int(permission(row))] }
 
-  /// Which week a row's trend is against, and its p-value; nil without a trend.
+  /// The week that a row's trend is compared with, and its p-value. Nil without a trend.
   func trend(_ row: Int) -> (previousWeek: ISOWeek, adjustedPValue: Double?)? {
     guard trends[row].isThere else { return nil }
     return (ISOWeek(index: key(places[row]).week - 1), Self.known(trends[row].adjusted))

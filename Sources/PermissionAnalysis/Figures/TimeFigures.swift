@@ -15,7 +15,7 @@ public struct TimeFigures: Sendable {
   public package(set) var toAnswer, explanation, prompt: TimeSummary
   /// To the answer, by answer: granted, denied, skipped.
   public let byOutcome: [TimeSummary]
-  /// The same, as they are spread; empty if they were not asked for.
+  /// The distributions of these times. Empty if not requested.
   public let distributions: [TimeDistribution]
 
   init(_ sums: RowSums, _ times: RowTimes, missing: [Evidence], isForCharts: Bool) {

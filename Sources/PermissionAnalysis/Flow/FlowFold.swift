@@ -259,7 +259,7 @@ package struct FlowQuestion: Sendable {
 
 /// What happens when an app asks for several permissions one after the other.
 public struct FlowReport: Sendable {
-  /// The moment that it looks from; nil for an empty log.
+  /// The `as_of` of the answer. Nil for an empty log.
   public let asOf: Milliseconds?
   public let zone: ZoneTable
   /// How long after an exposure an answer counts, and the next one belongs to the same flow, in milliseconds.
@@ -276,7 +276,7 @@ public struct FlowReport: Sendable {
   public let entries: FlowEntries
   /// Whether a part of the sums was read in a different way than the sums of all users require.
   package let isMisread: Bool
-  /// How old the log is; nil if the moment to look from was given, or the answer is from sums.
+  /// The age of the log. Nil if `as_of` was given, or if the answer is from sums.
   public package(set) var age: DataAge?
 
   /// The name of `zone`.

@@ -223,7 +223,7 @@ package final class FeedOrigins: @unchecked Sendable {
   }
 }
 
-/// What the folds of one walk share: made by the first thread that asks.
+/// Shared by the folds of one walk; made by the first thread that asks.
 package final class SharedOrigins: Sendable {
   private let made = Mutex<FeedOrigins?>(nil)
 

@@ -7,7 +7,7 @@ import PermissionEvents
 public struct AppPurposes: Sendable, Hashable {
   /// The value of a key like `NSCameraUsageDescription`.
   public struct Sentence: Sendable, Hashable {
-    /// nil if the value is no text.
+    /// Nil if the value is not text.
     public var text: String?
     /// The file that it is in.
     public var file: String
@@ -47,7 +47,7 @@ public struct AppPurposes: Sendable, Hashable {
   public var hasBonjourServices = false
   /// An extension of an app or a framework, and not the app.
   public var isExtension = false
-  /// Settings of its project are in `.xcconfig` files, which are not read: a key that is not there may be in those.
+  /// Settings of its project are in `.xcconfig` files, which are not read: a missing key may be in them.
   public var hasUnreadSettings = false
   /// Paths of all files that were read for it.
   public var filesRead: [String] = []

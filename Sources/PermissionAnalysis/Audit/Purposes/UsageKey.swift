@@ -8,7 +8,7 @@ public struct UsageKey: Sendable, Hashable {
     case crash
     /// The system does not ask, and the app gets nothing.
     case notAsked
-    /// Apple requires it; what happens without it is not written.
+    /// Apple requires it, but does not document what happens without it.
     case required
     /// The system asks with a text of its own.
     case plainQuestion
@@ -19,7 +19,7 @@ public struct UsageKey: Sendable, Hashable {
     public let key: String
     /// The first version of the system that asks for it.
     public let iOS: Int
-    /// nil if macOS never asked for the old one.
+    /// Nil if macOS never used the old one.
     public let macOS: Int?
   }
 
@@ -27,7 +27,7 @@ public struct UsageKey: Sendable, Hashable {
   /// The names of the permissions that need it, the main one first.
   public let permissions: [String]
   public let consequence: Consequence
-  /// The first version of iOS that asks for it, if there were versions that asked for the permission with another key, or not at all.
+  /// The first version of iOS that uses it, if earlier versions used another key for the permission, or none.
   public let since: Int?
   public let successor: Successor?
 
@@ -36,7 +36,7 @@ public struct UsageKey: Sendable, Hashable {
     "https://developer.apple.com/documentation/bundleresources/information-property-list/" + name.lowercased()
   }
 
-  /// The key of a name; nil for keys of permissions outside the taxonomy.
+  /// Returns the key with a name. Nil for keys of permissions outside the taxonomy.
   public static func named(_ name: String) -> UsageKey? { byName[name] }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
