@@ -240,7 +240,7 @@ extension Comparison.Needed.Progress {
     guard let plan = question.plan else { return nil }
     let (partA, partB) = (question.split[pair.control], question.split[pair.treatment])
     let share = partA / (partA + partB)
-    // An uneven pair with share s of N users knows as much as an even one with 4 s (1 − s) N.
+    // An uneven pair with share s of N users has as much information as an even one with 4 s (1 − s) N.
     let exact = (Double(plan.plannedUsers) / (4 * share * (1 - share))).rounded(.up)
     guard exact < 1e15 else { return nil }
     users = a.trials + b.trials

@@ -49,8 +49,8 @@ public struct Estimate: Sendable, Hashable {
 // MARK: The events that a log must have before a figure can be known
 // An app that logs no use has not lost all its users: without events a figure is unknown, never 0.
 
-/// Events without which some figures of a row are unknown. Looked for among all users and all time up to as_of, whatever a
-/// report is narrowed to.
+/// Events without which some figures of a row are unknown. permlog looks for them among all users and all time up to
+/// as_of, even if the report is filtered.
 public enum Evidence: String, Sendable, CaseIterable {
   /// `feature_used` or `app_active`: retention and active days.
   case activity

@@ -138,7 +138,7 @@ public struct TimingFigures: Sendable {
     public var rate: Estimate? { .rate(granted, base) }
   }
 
-  /// False if the log holds no events that a scale could be read from.
+  /// Whether a scale is known. False if the log lacks the events for it.
   public func isKnown(_ scale: TimingScale) -> Bool { !missing.contains(scale.evidence) }
 
   private func group(_ scale: TimingScale, _ number: Int) -> Group {
@@ -159,8 +159,8 @@ public struct TimingFigures: Sendable {
     return samples.count == known.count ? CochranArmitage.trend(samples) : nil
   }
 
-  /// The p-value of no such trend, two-sided; nil below two known classes with a base, if none or all granted, and if the scale is not
-  /// known.
+  /// The p-value of no such trend, two-sided; Nil below two known classes with a base, if none or all granted, and
+  /// if the scale is not known.
   public func trendPValue(_ scale: TimingScale) -> Double? { trend(scale)?.pValue }
 
   /// All figures, in the order of the JSON.
@@ -207,7 +207,7 @@ extension TimingScale {
 
 /// Observations, not effects: keen users grant more and use more.
 public struct EngagementFigures: Sendable {
-  /// Users of one side, and means over them; nil without any.
+  /// Users of one side, and means over them. Nil without users.
   public struct Group: Sendable {
     public let users: Int
     public let meanActiveDays, meanFeatureEvents: Double?
@@ -216,9 +216,9 @@ public struct EngagementFigures: Sendable {
   /// Users seen for the whole 28 days.
   public let eligible: Int
   public let granted, notGranted: Group
-  /// Of means, granted minus not granted.
+  /// Differences of means, granted minus not granted.
   public let activeDaysDifference, featureEventsDifference: Estimate?
-  /// With granting.
+  /// Correlations with granting.
   public let activeDaysCorrelation, featureEventsCorrelation: Estimate?
 
   init(_ sums: RowSums, missing: [Evidence]) {
@@ -291,7 +291,7 @@ public struct EngagementFigures: Sendable {
 
 /// Retention on one day. Observations, not effects.
 public struct RetentionFigures: Sendable {
-  /// Days after the exposure's.
+  /// The number of days after the day of exposure.
   public let day: Int
   /// Granted, denied, skipped, dropped off.
   public let outcomes: [Share]

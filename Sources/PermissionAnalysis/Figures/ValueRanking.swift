@@ -9,10 +9,10 @@ import Statistics
 /// The order is: lost grants, the most first; then base, the largest first; then bytes of the value, missing values
 /// last. Values with an unknown loss come after the others.
 public struct ValueRanking: Sendable {
-  /// A rate of a smaller base is not the best one: chance alone makes some of them high.
+  /// A rate on a smaller base cannot be the best: chance alone makes some of them high.
   public static let leastBaseOfBest = 100
 
-  /// A value and what became of its journeys.
+  /// A value and the outcomes of its journeys.
   public struct Value: Sendable, Hashable {
     /// One for each property.
     public let by: [PropertyValue]
@@ -27,11 +27,11 @@ public struct ValueRanking: Sendable {
   }
 
   public let permission: String
-  /// One, or two that are crossed.
+  /// One property, or two combined.
   public let properties: [StringField]
-  /// False if the log holds no answers of the permission.
+  /// Whether rates are known. False if the log has no answers of the permission.
   package let isKnown: Bool
-  /// Whether the rates can be one and the same.
+  /// The test whether all rates are the same.
   public let test: ValueTest
 
   /// A value as an index among the names; 0 is a missing value.
@@ -106,7 +106,7 @@ public struct ValueTest: Sendable, Hashable {
   /// The number of values with a row, and of values with a large enough base. A missing value counts as a value, the
   /// joined others do not.
   public let values, tested: Int
-  /// nil below two values to test, or if none or all of their users granted.
+  /// Nil below two values to test, or if none or all of their users granted.
   public let result: Result?
 
   init(permission: String, _ sums: [(base: Int, granted: Int)]) {
@@ -122,7 +122,7 @@ public struct ValueTest: Sendable, Hashable {
   }
 }
 
-/// The change of the grant rate. Only complete weeks whose week before is complete too have one.
+/// The change of the grant rate. Only complete weeks after a complete week have one.
 public struct Trend: Sendable {
   public let previousWeek: ISOWeek
   public let change: Estimate?
@@ -178,7 +178,7 @@ struct GrantChange {
   }
 }
 
-/// A version of the app that more than 1 % of the exposures with a version were with.
+/// A version of the app with more than 1 % of the exposures that have a version.
 public struct VersionAppearance: Sendable, Hashable {
   public let version: String
   /// Of its first exposure, in the zone of the report.

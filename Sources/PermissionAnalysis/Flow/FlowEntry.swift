@@ -8,19 +8,19 @@ public struct FlowEntry: Sendable {
   /// Which flows of a user.
   public enum Which: String, Sendable, CaseIterable {
     case all
-    /// The first of a user up to the moment that is looked from, in the whole log.
+    /// The first flow of a user up to `as_of`, in the whole log.
     case first
     /// All but the first.
     case later
   }
 
-  /// A list of permissions in the order in which they were asked for, up to eight.
+  /// A list of up to eight permissions, in the order of the asks.
   public struct List: Sendable, Hashable {
     public let permissions: [String]
     public let flows: Int
   }
 
-  /// Where flows with a permission at a position went, or after an outcome. Rates are over the base.
+  /// The grants of a permission at a position of its flow, or after an outcome. Rates are over the base.
   public struct Grants: Sendable, Hashable {
     public let permission: String
     /// `1`, `2`, `3`, `4_up`; or the outcome before: `none`, `granted`, `denied`, `skipped`, `dropped_off`, `restricted`.
@@ -30,7 +30,7 @@ public struct FlowEntry: Sendable {
     /// nil without a base.
     public var rate: Estimate? { .rate(granted, base) }
 
-    /// This rate less another one, with its interval (Miettinen–Nurminen); nil without a base.
+    /// This rate minus another one, with its interval (Miettinen–Nurminen). Nil without a base.
     public func difference(from other: Grants) -> Estimate? {
       .difference((granted, base), (other.granted, other.base))
     }
@@ -160,7 +160,7 @@ public struct FlowOutcomes: Sendable, Hashable {
   }
 }
 
-/// How far flows went that began as a declared one does.
+/// The progress of flows that begin like a declared one.
 public struct DeclaredFlow: Sendable {
   public let permissions: [String]
   /// By permission the number of flows that asked for it and for all before it, in this order; other permissions may
@@ -175,9 +175,9 @@ public struct DeclaredFlow: Sendable {
   public var started: Int { reached.first ?? 0 }
   /// Flows that answered the last one.
   public var completed: Int { answered.last ?? 0 }
-  /// Completed of started; nil if none did.
+  /// Completed of started. Nil if no flow started.
   public var completedRate: Estimate? { .rate(completed, started) }
-  /// By permission those who reached it and went no further; of the last those who did not answer.
+  /// By permission the number of flows that reached it and went no further. For the last, the flows without an answer.
   public var left: [Int] { zip(reached, reached.dropFirst() + [completed]).map { $0 - $1 } }
 
   private struct Step {
@@ -227,7 +227,7 @@ public struct DeclaredFlow: Sendable {
 // MARK: The entries of a report of flows
 // Each is made when it is asked for: a log may have a million different lists.
 
-/// Entries in their order: all weeks, then week by week; of each all flows, first ones, later ones.
+/// Entries in their order: all weeks, then week by week; for each all flows, first flows, later flows.
 public struct FlowEntries: RandomAccessCollection, Sendable {
   /// A list of permissions, as indices of their names in bytewise order.
   struct List: Sendable {

@@ -234,15 +234,15 @@ package struct FlowQuestion: Sendable {
   package var zone: ZoneTable
   /// Flows whose first t0 is in [from, to). Nil is unbounded.
   package var from, to: Milliseconds?
-  /// What the first exposure of a flow has to meet; all of them.
+  /// The conditions on the first exposure of a flow; all must hold.
   package var conditions: [ExposureCondition] = []
   /// Permissions of a declared flow, in the order in which the app asks; empty for none.
   package var steps: [String] = []
-  /// The only permission of the tables by position and by the outcome before. It is for the figures alone: sums have all.
+  /// The only permission of the tables by position and by the outcome before. Only figures use it: sums have all.
   package var permission: String?
   package var room = GroupRoom()
 
-  /// Steps of a flow that the tree has, and most steps of a declared one.
+  /// The most steps of a flow in the tree, and of a declared flow.
   package static let mostSteps = 8
 
   package init(windows: AnalysisWindows, zone: ZoneTable = .utc) {
@@ -257,7 +257,7 @@ package struct FlowQuestion: Sendable {
   }
 }
 
-/// What happens when an app asks for several permissions one after the other.
+/// A report on apps that ask for several permissions one after the other.
 public struct FlowReport: Sendable {
   /// The `as_of` of the answer. Nil for an empty log.
   public let asOf: Milliseconds?
@@ -266,13 +266,13 @@ public struct FlowReport: Sendable {
   public let responseWindow: Milliseconds
   /// The interval of the first exposure of flows, in UTC milliseconds since 1970; nil is unbounded.
   public let from, to: Milliseconds?
-  /// What the first exposure of a flow meets.
+  /// The conditions on the first exposure of a flow.
   public let conditions: [ExposureCondition]
   /// The declared flow; empty without one.
   public let steps: [String]
   /// The only permission of `byPosition` and `byOutcomeBefore`; nil for all.
   public let permission: String?
-  /// All weeks first, then week by week; of each all flows, first and later ones, if there are any.
+  /// All weeks first, then week by week; for each all flows, first and later ones, if any.
   public let entries: FlowEntries
   /// Whether a part of the sums was read in a different way than the sums of all users require.
   package let isMisread: Bool
@@ -284,7 +284,7 @@ public struct FlowReport: Sendable {
   /// All flows of all weeks.
   public var all: FlowEntry { entries[0] }
 
-  /// - Throws: if the flows could not be counted, or are more than figures are made of.
+  /// - Throws: if the flows could not be counted, or if there are too many.
   package init(
     _ sums: FlowSums, _ question: FlowQuestion, isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
   ) throws(SumsError) {

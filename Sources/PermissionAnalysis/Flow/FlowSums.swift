@@ -3,7 +3,7 @@
 public import Folding
 import PermissionEvents
 
-/// What a question about flows counted of some users.
+/// The counts of a question about flows, for some users.
 public struct FlowSums: FoldSums {
   public static let name = "flow 3"
   public static var layout: SumsLayout<Self> {
@@ -130,7 +130,7 @@ public struct FlowSums: FoldSums {
     room.tooMany("the users divide into too many flows (lists of permissions by week)")
   }
 
-  /// Throws if the flows could not be counted, or have no room.
+  /// Throws if the flows could not be counted, or exceed the memory.
   public func checkRoom() throws(SumsError) {
     try limit.check()
     let size = lists.rows.keys.reduce(steps.rows.count * Self.sizeOfStep) {

@@ -284,7 +284,7 @@ package struct ReportQuestion: Sendable {
   package var logStart: Milliseconds?
   package var rows = RowLimit()
   package var room = GroupRoom()
-  /// Exposures are counted by version of the app and day too, for the marks of charts.
+  /// Whether exposures are also counted by version of the app and day, for the marks of charts.
   package var countsVersions = false
 
   package init(windows: AnalysisWindows, zone: ZoneTable = .utc) {

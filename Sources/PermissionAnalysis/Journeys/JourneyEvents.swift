@@ -5,17 +5,17 @@ import PermissionEvents
 /// Kinds that a journey looks for together.
 enum KindSet: Int, CaseIterable {
   case screens, prompts, answers, settingsPrompts, settingsOpened, telling
-  /// That find the permission on, in full or in part.
+  /// Events that find the permission on, in full or in part.
   case foundOn
-  /// That find it off after a grant.
+  /// Events that find it off after a grant.
   case foundOff
   // Evidence of looking: without such events we cannot tell who is on, or off, again.
   case enablingEvidence, revokingEvidence
-  /// Looks at the status, calls that returned at once among them.
+  /// Status checks, including calls that returned at once.
   case checks
   /// Screens, and "Not now", a no before the system is asked.
   case exposing
-  /// Answers that a screen was before, also if it is not logged.
+  /// Answers that follow a screen, even if the screen is not logged.
   case results
   /// Prompts of calls that returned at once.
   case unseenPrompts

@@ -4,7 +4,7 @@
 
 import PermissionEvents
 
-/// How a journey went within its response window.
+/// The outcome of a journey within its response window.
 package enum Outcome: Int, CaseIterable, Sendable {
   case granted = 0
   case denied = 1
@@ -279,11 +279,11 @@ package struct AnalysisWindows: Sendable, Hashable {
   package var response: Milliseconds = 30 * 60_000
   /// H: how long a journey is followed.
   package var followUp: Milliseconds = 28 * millisecondsPerDay
-  /// S: how long after a Settings prompt an enabling counts as following it.
+  /// S: how long after a Settings prompt a later opt-in counts for it.
   package let settings: Milliseconds = 7 * millisecondsPerDay
-  /// Answers that come less than this after a prompt, or before it, are no person's; 0 takes all for answers.
+  /// Answers faster than this after a prompt, or before it, do not come from a person. 0 counts all as answers.
   package var atOnce: Milliseconds = AnalysisWindows.usualAtOnce
-  /// The moment that the report looks from; later events are not looked at.
+  /// The `as_of`: later events are ignored.
   package var asOf: Milliseconds
 
   package init(asOf: Milliseconds) { self.asOf = asOf }
@@ -305,12 +305,12 @@ package struct AnalysisWindows: Sendable, Hashable {
   }
 
   package static let usualAtOnce: Milliseconds = 250
-  /// The longest that can be asked for: a minute.
+  /// The largest allowed value: a minute.
   package static let longestAtOnce: Milliseconds = 60_000
 
   /// How long after a prompt a status check can show the answer.
   package var shortestAnswer: Milliseconds { atOnce == 0 ? Self.usualAtOnce : atOnce }
 
-  /// Longest window that can be asked for: ten years.
+  /// The longest allowed window: ten years.
   package static let longest: Milliseconds = 3660 * millisecondsPerDay
 }

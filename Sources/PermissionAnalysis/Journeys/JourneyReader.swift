@@ -8,7 +8,7 @@ package protocol JourneyRecords: AnyObject {
   func append(_ record: JourneyRecord, of user: [UInt8])
 }
 
-/// Reads the journeys of users that a question is about. Owned by one thread.
+/// Reads the journeys of users for a question. Owned by one thread.
 package struct JourneyReader: ~Copyable {
   private let question: JourneyQuestion
   private let values: ExposureValues
@@ -138,7 +138,7 @@ package struct JourneyQuestion: Sendable {
 
 // MARK: A journey as a row: its facts at as_of, once for each user and permission
 
-/// Times are UTC milliseconds; nil is what did not happen, or is not known.
+/// Times are UTC milliseconds. Nil if it did not happen, or is not known.
 package struct JourneyRecord {
   // Codes of the walk.
   package var permission: UInt32
@@ -154,7 +154,7 @@ package struct JourneyRecord {
   /// The first time that it was found on after the exposure, by whatever path, and whether in part.
   package var foundOn: Milliseconds?
   package var isFoundOnInPart: Bool?
-  /// The first time after an answer that was no grant, or after the response window.
+  /// The first time that it was found on after an answer other than a grant, or after the response window.
   package var enabled: Milliseconds?
   package var isEnabledInPart: Bool?
   /// After a grant.
@@ -213,7 +213,7 @@ extension JourneyRecord {
 
 // MARK: Whether a log holds use of the app at all: without it we cannot tell who stayed away
 
-/// What of engagement some users have. Looked for among all users up to as_of, whatever a question is narrowed to.
+/// The kinds of engagement events that some users have, among all users up to as_of, even if a question is filtered.
 package struct EngagementSeen: Sendable {
   package var activity = false, featureUsed = false
 

@@ -3,7 +3,7 @@
 import PermissionEvents
 import Statistics
 
-/// What a plan is asked for. Shares of 1.
+/// The question of a plan. Shares of 1.
 public struct PlanQuestion: Sendable {
   public var metric: ComparisonMetric = .grantRate
   /// Variants, the control included.
@@ -17,11 +17,11 @@ public struct PlanQuestion: Sendable {
   public var looks = 5
   /// The difference to find, above 0.
   public var effect: Double?
-  /// Users of each arm, for the other way round.
+  /// Users of each arm, for a reverse plan: what they can find.
   public var users: Int?
   /// How long a journey is followed, for `granted_by_day_28`.
   public var followUp: Milliseconds = 28 * millisecondsPerDay
-  /// Days of exposures, for the other way round.
+  /// Days of exposures, for a reverse plan.
   public var days: Int?
 
   public init() {}
@@ -41,13 +41,13 @@ public struct PlanBaseline: Sendable {
   public var rate: Double
   /// The counts of the rate. Nil if the rate was given.
   public var tally: Comparison.Tally?
-  /// The message whose users it was counted of; nil for all messages together, and if it was given.
+  /// The message of the counted users. Nil for all messages together, and if the rate was given.
   public var message: String?
   /// The last day counted.
   public var lastDay: DayNumber?
   /// Exposures a day, all arms together; nil is unknown.
   public var exposuresPerDay: Double?
-  /// Of the exposures, those with an outcome that counts for the metric.
+  /// The share of exposures with an outcome that counts for the metric.
   public var countedShare = 1.0
 
   public init(rate: Double, exposuresPerDay: Double?) {
@@ -56,11 +56,11 @@ public struct PlanBaseline: Sendable {
   }
 }
 
-/// What each way of deciding takes, or finds, from a rate and a traffic.
+/// The users and days that each way of deciding needs, or the effect that it finds, from a rate and a traffic.
 public struct ExperimentPlan: Sendable {
   /// Why a plan has no answer.
   public enum PlanRefusal: Sendable, Hashable {
-    /// Days were given, and how many exposures there are in a day is not known.
+    /// Days were given, but the number of exposures a day is unknown.
     case unknownTraffic
     /// No rate between 0 and 1 is this far from the baseline, up or down. Shares of 1.
     case noSuchRate(effect: Double, baseline: Double)
@@ -75,14 +75,14 @@ public struct ExperimentPlan: Sendable {
     case daily(isPlanned: Bool)
   }
 
-  /// What one way of deciding takes, or finds.
+  /// The users and days that one way of deciding needs, or the effect that it finds.
   public struct PlanRow: Sendable {
     public internal(set) var design: Design
-    /// Users of one look times this.
+    /// The factor by which its users exceed those of one look.
     public internal(set) var inflation: Double
-    /// Of each arm, control first; empty if no number does.
+    /// Users of each arm, control first. Empty if no number is enough.
     public internal(set) var usersByVariant: [Int] = []
-    /// Of each arm; nil if no number does, or not the same for all.
+    /// Users of each arm. Nil if no number is enough, or if it is not the same for all.
     public var usersPerVariant: Int? { Set(usersByVariant).count == 1 ? usersByVariant.first : nil }
     /// Of all arms.
     public var users: Int? {
@@ -99,7 +99,7 @@ public struct ExperimentPlan: Sendable {
   public internal(set) var rows: [PlanRow]
   /// Whether users were given and effects are the answer.
   public let isReverse: Bool
-  /// Why there is no answer; nil if there is one.
+  /// Why there is no answer, if there is none.
   public internal(set) var refused: PlanRefusal?
 
   public init(_ question: PlanQuestion, _ baseline: PlanBaseline) {
@@ -141,8 +141,9 @@ public struct ExperimentPlan: Sendable {
     return [good, -good].map { baseline.rate + $0 }.first { (0...1).contains($0) }
   }
 
-  /// N*: users of a pair of arms together, at an even split, by which one look at the end finds the effect; of the pair that
-  /// takes most. An uneven pair with share s of N users knows as much as an even one with 4 s (1 − s) N. nil without an effect.
+  /// N*: users of a pair of arms together, at an even split, by which one look at the end finds the effect; for the
+  /// pair that needs most. An uneven pair with share s of N users has as much information as an even one with 4 s (1
+  /// − s) N. nil without an effect.
   public var plannedUsers: Int? {
     let ratios = question.ratios
     guard ratios.count > 1, let arms = oneLook(question.alpha / Double(ratios.count - 1)) else { return nil }

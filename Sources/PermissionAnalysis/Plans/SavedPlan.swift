@@ -3,10 +3,10 @@
 
 import PermissionEvents
 
-/// What a saved plan fixes of a comparison. Shares, rates and effects are shares of 1, times are milliseconds.
+/// The choices of a comparison that a saved plan fixes. Shares, rates and effects are shares of 1, times are milliseconds.
 public struct SavedPlan: Sendable, Hashable {
   public var permission: String
-  /// Only screens of this experiment; nil for any.
+  /// The experiment of the screens. Nil for any.
   public var experiment: String?
   /// The control, then the others.
   public var variants: [String]
@@ -35,7 +35,7 @@ public struct SavedPlan: Sendable, Hashable {
   public var guardrails: [GuardrailQuestion] = []
   /// The difference that the plan is for, above 0.
   public var effect: Double
-  /// The control's rate that it starts from.
+  /// The control's rate at the start.
   public var baseline: Double
   /// The chance of finding the effect.
   public var power: Double
@@ -56,6 +56,6 @@ public struct SavedPlan: Sendable, Hashable {
     self.savedAt = savedAt
   }
 
-  /// What a comparison's decision goes by.
+  /// The facts for a comparison's decision.
   package var facts: PlanFacts { PlanFacts(savedAt: savedAt, plannedUsers: plannedUsers, exponent: exponent) }
 }

@@ -3,7 +3,7 @@
 public import Folding
 import PermissionEvents
 
-/// What a comparison counted of some users, by arm and by whether the user saw several variants.
+/// The counts of a comparison for some users, by arm and by whether the user saw several variants.
 public struct ComparisonSums: FoldSums {
   public static let name = "comparison 6"
   public static var layout: SumsLayout<Self> {
@@ -31,7 +31,7 @@ public struct ComparisonSums: FoldSums {
   /// Screens of the arms' messages up to as_of, whoever saw them and whatever conditions there are, by the experiment that they belong to:
   /// two experiments may have messages of one name. Empty unless messages are compared.
   var screens = CountTable<ScreenKey, Int64>("screens", columns: ["screens"], bound: CheckedSum.limit)
-  /// Of the question, that a log has.
+  /// Names of the question that a log has.
   package var known = NameSums()
   /// Users who are not exposed, because all calls with the arm's message returned at once.
   var notAsked = CountTable<VariantKey, Int64>("not_asked", columns: ["users"])
@@ -179,7 +179,7 @@ extension ComparisonSums {
     }
   }
 
-  /// What figures take for granted: outcomes add up, and no share is above 1.
+  /// Checks the assumptions of figures: outcomes add up, and no share is above 1.
   public func check() throws(SumsError) {
     // Sums without arms are sums of no users. Others are added to them in any order.
     var nobody = ComparisonSums()

@@ -151,7 +151,7 @@ extension [Int64]: SumRow {
   }
 }
 
-/// That something is so: 1, whatever is added.
+/// A mark that something is true: it stays 1 when sums are added.
 package struct Mark: SumRow, Equatable {
   package init() {}
   package init?(_ row: SumTable.Row, width: Int) { if row.values != [1] { return nil } }
@@ -199,7 +199,7 @@ extension CheckedSum {
 // MARK: Keys of tables of sums
 // A key is declared once: the line of a part names it, writes it, and reads it from what anybody may have written.
 
-/// The key of a row: names, weeks, words, each of which is a part.
+/// The key of a row: its parts are names, weeks and words.
 package protocol SumKey: Hashable, Sendable {
   init()
 

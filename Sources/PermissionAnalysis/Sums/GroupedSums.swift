@@ -336,24 +336,24 @@ extension GroupedSums {
   }
 }
 
-/// Which values of the property, or combinations of two, get rows of their own; the others are one row together. It is for the figures
-/// alone: sums keep every value.
+/// Limits how many values of the property, or combinations of two, get their own rows. The others are joined into
+/// one row. Only figures use it: sums keep every value.
 package struct RowLimit: Sendable {
   package static let usualValues = 1000
 
-  /// The number of values with rows of their own: those with the most exposures.
+  /// The number of values with their own rows: the ones with the most exposures.
   package var values = RowLimit.usualValues
 
   package init() {}
 }
 
-/// How much memory the sums of all groups may take.
+/// The memory limit for the sums of all groups.
 package struct GroupRoom: Sendable {
   /// Groups that are kept with all their integers, which is fastest. If there are more they are packed.
   package var groups = 1 << 13
   /// Bytes of packed groups, of all threads and folds together.
   package var bytes = 256 << 20
-  /// Rows that are kept. If there are more each is made when it is written.
+  /// The most rows kept in memory. If there are more, each row is made when it is written.
   package var rows = 1 << 14
 
   package init() {}

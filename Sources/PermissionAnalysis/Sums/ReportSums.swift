@@ -3,7 +3,7 @@
 public import Folding
 import PermissionEvents
 
-/// What a report counted of some users.
+/// The counts of a report for some users.
 public struct ReportSums: FoldSums {
   public static let name = "report 5"
   public static var layout: SumsLayout<Self> {
@@ -25,7 +25,7 @@ public struct ReportSums: FoldSums {
   var versions = DaySums.versions
   /// Base and granted.
   var timing = CountTable<TimingKey, [Int64]>("timing", columns: ["base", "granted"])
-  /// Of the question, that a log has.
+  /// Names of the question that a log has.
   package var known = NameSums()
   /// How fast prompts were answered.
   package var calls = CallSums()

@@ -15,7 +15,7 @@ package enum ReportCSV {
     collected { write(report, threads: threads, to: $0) }
   }
 
-  /// - Parameter part: one section that has a table of its own; with any other part the report has everything.
+  /// - Parameter part: one section that has a table of its own; with other parts it has everything.
   package static func write(
     _ report: Report, threads: Int, part: ReportPart, to sink: ([UInt8]) throws -> Void
   ) rethrows {

@@ -6,7 +6,7 @@ import PermissionEvents
 struct ComparisonCheck {
   enum Mark: String {
     case fine = "ok"
-    /// To be read, and no cause for alarm.
+    /// Worth reading, but no alarm.
     case note
     case alarm = "LOOK"
     case unchecked = "not checked:"

@@ -15,7 +15,7 @@ package enum ComparisonExplanation {
     package var value: Value
   }
 
-  /// As it came out here; of several comparisons one after the other.
+  /// The values in this comparison; for several comparisons one after the other.
   package typealias ExplainedNumber = Explained<String>
   /// The origin of a number, and its value in a comparison: nil if the comparison has no such number. In limits,
   /// `{planned users}` is replaced by the name that the program uses.

@@ -76,7 +76,7 @@ extension TextStyle {
 struct Section {
   enum Heading {
     case everywhere
-    /// On a page of HTML alone, on which everything has a title.
+    /// Only on a page of HTML, on which everything has a title.
     case onPages
     case none
   }
@@ -133,7 +133,7 @@ enum Block {
   case paragraph(String, indent: Int = 0)
   /// The sentence that sums up a report.
   case headline(String)
-  /// What a comparison comes to, in a line.
+  /// The verdict of a comparison, in a line.
   case verdict(String, VerdictKind)
   /// - Parameter hanging: columns of text before its lines but the first.
   case note(String, hanging: Int = 0)
@@ -146,13 +146,13 @@ enum Block {
   ///   - empty: printed if the table has no rows.
   ///   - more: cells that only a page has.
   case table(Table, empty: String = "", more: MoreCells? = nil)
-  /// A line of our own to be typed.
+  /// A command to type, never from data.
   case command(String)
-  /// Where something is written: an address of ours, never of data.
+  /// A reference to a page: one of our addresses, never from data.
   case source(String)
   /// A line drawn with signs; a page has drawings instead.
   case ruler(String)
-  /// What only a page has.
+  /// A drawing, which only a page has.
   case drawing((inout Markup) -> Void)
   /// An empty line of text; the other forms set blocks apart by themselves.
   case gap

@@ -40,7 +40,7 @@ extension ComparisonExplanation.ExplainedNumber {
 
 // MARK: The experiments of a log as JSON, schema permlog.experiments/1: every key always there, in this order
 
-/// The list, with what its sentences need.
+/// The list, with the words that its sentences need.
 package struct ExperimentsJSON: FigureObject {
   let list: ExperimentList
   let words: RemedyWords
@@ -240,7 +240,8 @@ extension SavedPlan: FigureObject {
   package static let settingsWindowDays = Int(AnalysisWindows(asOf: 0).settings / millisecondsPerDay)
 }
 
-/// A plan as its file has it: one from before version 0.4.0 is written as it was read, since a record of looks knows it by its bytes.
+/// A plan as its file has it: a plan from before version 0.4.0 is written as it was read, because a record of looks
+/// identifies it by its bytes.
 package struct SavedPlanFile: JSONWritable {
   private let plan: SavedPlan
 

@@ -246,13 +246,13 @@ struct ReportOverview {
 
 // MARK: How much of a report is shown to a person
 
-/// A section of a report, under the name that asks for it.
+/// A section of a report, by the name that requests it.
 public enum ReportSectionName: String, Sendable, Hashable, CaseIterable {
   case lead, attention, values, granted, explanation, prompt, time, cold, timing, returning, settings
   case afterGrant = "after-grant"
   case engagement, retention, reach, activity, weeks
 
-  /// Sections that CSV has a table of their own for.
+  /// Sections that have their own table in CSV.
   public static let withOwnTable: [ReportSectionName] = [.values, .timing]
 }
 

@@ -28,7 +28,7 @@ package func fixed(_ value: Double, _ decimals: Int) -> String {
   return sign + whole + "." + String(repeating: "0", count: decimals - rest.utf8.count) + rest
 }
 
-/// The first of some names, and how many more there are.
+/// Returns the first of some names, and the number of the rest.
 package func listed(_ names: [String], most: Int) -> String {
   names.prefix(most).joined(separator: ", ") + (names.count > most ? " and \(names.count - most) more" : "")
 }

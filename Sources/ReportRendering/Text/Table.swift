@@ -21,7 +21,7 @@ struct Table: Sendable {
     case row(String, [TableCell], depth: Int)
     /// Words about the row above.
     case note(String)
-    /// What to know about its permission.
+    /// A caution about its permission.
     case caution(String)
 
     /// The name as text has it.

@@ -3,10 +3,10 @@
 import PermissionEvents
 
 public struct TextStyle: Sendable {
-  /// Columns that a line may take.
+  /// The number of columns of a line.
   public var width: Int
   public var hasColor: Bool
-  /// Only bytes of ASCII, for terminals and files that can do no more.
+  /// Whether only ASCII is used, for terminals and files that support no more.
   public var isASCII: Bool
 
   /// The words of the program that shows the text.
@@ -33,8 +33,8 @@ public struct TextStyle: Sendable {
   /// Title of a column of those who gave no answer, in a comparison.
   var noAnswer: String { isWide ? "no answer" : "none" }
 
-  /// The text as it may be shown: no control or hidden characters (names come from outside), and in ASCII if
-  /// asked. A no-break space stays, and becomes a space when the line is written.
+  /// Returns the text without control or hidden characters (names come from outside), and in ASCII if requested. A
+  /// no-break space is kept until the line is written as a space.
   package func legible(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var out = ""
