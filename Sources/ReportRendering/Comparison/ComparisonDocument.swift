@@ -17,7 +17,7 @@ package enum ComparisonDocument {
     // Whoever scrolls to the end finds the answer there too.
     if form == .text { sections.append(.untitled([.gap, verdict])) }
     return Document(
-      title: ComparisonWords.title(set),
+      title: ComparisonWords.title(set, RowNames(form)),
       head: [.words(ComparisonWords.place(first) + ComparisonWords.age(set.age))] + (caution.map { [$0] } ?? []),
       sections: sections
     ).render(form, style)

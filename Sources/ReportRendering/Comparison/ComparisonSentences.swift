@@ -138,10 +138,10 @@ enum ComparisonWords {
     return scientific(p, from: 0.95)
   }
 
-  static func title(_ set: ComparisonSet) -> String {
+  static func title(_ set: ComparisonSet, _ names: RowNames) -> String {
     guard let first = set.pairs.first else { return "" }
     let others = set.pairs.map(\.b.variant).joined(separator: ", ")
-    return "\(first.permission): \(first.full(others)) against \(first.a.variant), \(first.metricTitle)"
+    return "\(names.title(first.permission)): \(first.full(others)) against \(first.a.variant), \(first.metricTitle)"
   }
 
   /// Which experiment the numbers are from, whose exposures they are of, and as of when.

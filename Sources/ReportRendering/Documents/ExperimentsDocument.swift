@@ -8,7 +8,7 @@ package enum ExperimentsDocument {
     _ list: ExperimentList, _ form: Document.Form, _ style: TextStyle = TextStyle()
   ) -> [UInt8] {
     let style = style.of(form)
-    let title = "Experiments" + (list.permission.map { " of " + $0 } ?? "")
+    let title = "Experiments" + (list.permission.map { " of " + RowNames(form).title($0) } ?? "")
     guard let asOf = list.asOf else {
       return Document.ofEmptyLog(title, "there are no experiments yet", style).render(form, style)
     }
@@ -42,7 +42,7 @@ package enum ExperimentsDocument {
   private static func section(
     _ experiment: ExperimentSummary, _ list: ExperimentList, id: String, _ form: Document.Form, _ style: TextStyle
   ) -> Section {
-    let title = "\(experiment.experiment), \(experiment.permission)"
+    let title = "\(experiment.experiment), \(RowNames(form).title(experiment.permission))"
     // The line of the title is cut if it is too long.
     let isCut = form == .text && DisplayWidth.of(style.legible("── " + title + " ")) > style.width
     let names: [Fact] =

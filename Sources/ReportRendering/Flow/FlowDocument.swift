@@ -17,7 +17,7 @@ package enum FlowDocument {
     title: String? = nil
   ) -> [UInt8] {
     let style = style.of(form)
-    let sentences = FlowSentences(report)
+    let sentences = FlowSentences(report, RowNames(form))
     var document = Document(title: title ?? sentences.title)
     guard report.asOf != nil else {
       return Document.ofEmptyLog(document.title, "there are no flows yet", style).render(form, style)
@@ -109,20 +109,21 @@ package enum FlowDocument {
       document.sections.append(
         Section(
           "declared", "The declared flow",
-          [.paragraph(sentence), .table(FlowTables.declared(flow, style)), .note(words)]))
+          [.paragraph(sentence), .table(FlowTables.declared(flow, sentences.names, style)), .note(words)]))
     }
     document.sections.append(
       Section(
         "order", "Grant rate by the answer before", short: "By the answer before",
         [.words(FlowSentences.observation)] + sentences.orders.map { .note($0, hanging: 2) } + [
-          .table(FlowTables.grants(entry.byOutcomeBefore, style, name: FlowTables.before), empty: nobody)
+          .table(
+            FlowTables.grants(entry.byOutcomeBefore, sentences.names, style, name: FlowTables.before), empty: nobody)
         ]))
     document.sections.append(
       Section(
         "position", "Grant rate by position",
         [
           .words("By the position of the permission within its flow. These are observations, too."),
-          .table(FlowTables.grants(entry.byPosition, style, name: FlowTables.position), empty: nobody),
+          .table(FlowTables.grants(entry.byPosition, sentences.names, style, name: FlowTables.position), empty: nobody),
         ]))
     document.sections.append(
       Section(
@@ -145,7 +146,9 @@ struct FlowSentences {
   /// All flows of all weeks.
   let entry: FlowEntry
 
-  init(_ report: FlowReport) { (self.report, entry) = (report, report.all) }
+  let names: RowNames
+
+  init(_ report: FlowReport, _ names: RowNames) { (self.report, entry, self.names) = (report, report.all, names) }
 
   var headline: String {
     let settled = entry.settled
@@ -183,7 +186,7 @@ struct FlowSentences {
       ": \(NumberText.signed(difference.value * 100))\u{A0}points"
         + (NumberText.signedInterval(difference, scale: 100).map { " (\($0))" } ?? "")
     }
-    return "\(RowNames.permission(denied.permission)): granted by \(rate(denied)) when asked right after a denial, by "
+    return "\(names.permission(denied.permission)): granted by \(rate(denied)) when asked right after a denial, by "
       + "\(rate(granted)) after a grant" + (points ?? "") + "."
   }
 
@@ -192,7 +195,7 @@ struct FlowSentences {
 
   var declared: String? {
     guard let flow = entry.declared else { return nil }
-    let name = flow.permissions.map(RowNames.permission).joined(separator: ", then ")
+    let name = flow.permissions.map(names.permission).joined(separator: ", then ")
     guard let rate = flow.completedRate else { return "No settled flow begins with \(flow.permissions.first ?? "")." }
     let interval = NumberText.interval(rate).map { ", \($0)" } ?? ""
     let share =

@@ -25,15 +25,18 @@ enum FlowTables {
 
   /// `camera`, under what comes before it; or `notifications → camera`.
   private static func name(_ node: FlowNode, _ form: Document.Form) -> String {
-    form == .text
-      ? RowNames.permission(node.prefix.last ?? "") : node.prefix.map(RowNames.permission).joined(separator: " → ")
+    let names = RowNames(form)
+    return form == .text
+      ? names.permission(node.prefix.last ?? "") : node.prefix.map(names.permission).joined(separator: " → ")
   }
 
   /// Grant rates by position or by the outcome before, a heading for each permission.
-  static func grants(_ rows: [FlowEntry.Grants], _ style: TextStyle, name: (String) -> String) -> Table {
+  static func grants(
+    _ rows: [FlowEntry.Grants], _ names: RowNames, _ style: TextStyle, name: (String) -> String
+  ) -> Table {
     var table = Table("asked", ["base", "granted", "grant rate"])
     for rows in rows.runs({ RowNames.isSame($0.permission, $1.permission) }) {
-      if let first = rows.first { table.heading(RowNames.permission(first.permission)) }
+      if let first = rows.first { table.heading(names.permission(first.permission)) }
       for row in rows {
         table.row(
           name(row.group), [style.count(row.base), style.count(row.granted), style.rate(row.rate)],
@@ -63,7 +66,7 @@ enum FlowTables {
     }
   }
 
-  static func declared(_ flow: DeclaredFlow, _ style: TextStyle) -> Table {
+  static func declared(_ flow: DeclaredFlow, _ names: RowNames, _ style: TextStyle) -> Table {
     let columns: [TableColumn<Int>] = [
       TableColumn("reached") { style.count(flow.reached[$0]) },
       TableColumn("of started") { style.share(flow.reached[$0], of: flow.started) },
@@ -72,7 +75,7 @@ enum FlowTables {
     ]
     // Steps are read together.
     return Table("step", Array(flow.permissions.indices), columns, weight: { _ in .infinity }) {
-      "\($0 + 1) " + RowNames.permission(flow.permissions[$0])
+      "\($0 + 1) " + names.permission(flow.permissions[$0])
     }
   }
 

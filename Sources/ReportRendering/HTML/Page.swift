@@ -125,7 +125,7 @@ struct Panels {
     (self.scope, self.groups, self.shown, self.tables) = (scope, groups, chosen, tables)
     var leftOut: [String] = []
     if !few.isEmpty {
-      let names = few.prefix(6).map { RowNames.full($0.all) }.joined(separator: "; ")
+      let names = few.prefix(6).map { RowNames.titles.full($0.all) }.joined(separator: "; ")
       let more = few.count > 6 ? "; and \(few.count - 6) more" : ""
       leftOut.append("\(why): \(names)\(more).")
     }
@@ -147,7 +147,7 @@ struct Panels {
         for group in shown {
           page.newLine()
           page.element("figure") { page in
-            page.element("h3") { $0.name(RowNames.full(group.all)) }
+            page.element("h3") { $0.name(RowNames.titles.full(group.all)) }
             chart(&page, group)
             if let caution = RowNames.caution(group.all.permission) { page.write(.caution(caution, .none)) }
             page.details("Numbers") { tables(of: group, on: &$0) }
@@ -177,7 +177,7 @@ struct Panels {
         case .heading, .row: false
         }
       }
-      page.table(table, caption: section.title + ", " + RowNames.full(group.all))
+      page.table(table, caption: section.title + ", " + RowNames.titles.full(group.all))
     }
   }
 

@@ -23,7 +23,7 @@ enum ReportPage {
       for index in order {
         page.element("li") { page in
           let row = rows[index]
-          page.element("span", ["class": "what"]) { $0.name(RowNames.full(row)) }
+          page.element("span", ["class": "what"]) { $0.name(RowNames.titles.full(row)) }
           page.element("strong") { $0.text(large(row)) }
           page.element("span", ["class": "detail"], text: beside(row))
         }

@@ -22,7 +22,8 @@ extension ReportSection {
       TableColumn("partial") { style.share($0.grants.partial, of: $0.grants.granted) },
     ]
     let table = Table(scope, scope.allRows, style.isWide ? counts + rates : rates)
-    return ReportSection(.granted, "Granted, " + scope.allName, words, table, of: scope.allRows, empty: "None.")
+    return ReportSection(
+      .granted, "Granted, " + scope.allName, words, table, of: scope.allRows, naming: scope.names, empty: "None.")
   }
 
   static func explanation(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -60,7 +61,8 @@ extension ReportSection {
     let table = Table(
       scope, scope.leadRows, [TableColumn("shown") { style.count($0.steps[keyPath: shown]) }] + columns,
       where: { $0.steps[keyPath: shown] > 0 })
-    return ReportSection(name, title + scope.leadName, words, table, of: scope.leadRows, empty: empty)
+    return ReportSection(
+      name, title + scope.leadName, words, table, of: scope.leadRows, naming: scope.names, empty: empty)
   }
 
   static func time(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -86,7 +88,7 @@ extension ReportSection {
     let table = Table(scope, scope.leadRows, columns, where: { $0.times.toAnswer.count > 0 })
     let isAnswered = scope.leadRows.contains { $0.grants.granted + $0.grants.denied + $0.grants.skipped > 0 }
     return ReportSection(
-      .time, "Time to answer, " + scope.leadName, words, table, of: scope.leadRows,
+      .time, "Time to answer, " + scope.leadName, words, table, of: scope.leadRows, naming: scope.names,
       notes: EvidenceNotes.sentences([.promptTimes, .screens], scope.leadRows),
       empty: isAnswered ? "How long people take is not known." : "No users in the base answered.")
   }
@@ -102,7 +104,7 @@ extension ReportSection {
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.base > 0 })
     return ReportSection(
-      .cold, "Explained against cold, " + scope.allName, words, table, of: scope.allRows,
+      .cold, "Explained against cold, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
       empty: "The base has no users."
     )
   }
@@ -156,14 +158,14 @@ extension ReportSection {
       .values, "Which \(property) \(scope.report.properties.count > 1 ? "lose" : "loses") people, \(scope.allName)",
       words, table(scope, rankings, style),
       permissions: rankings.map(\.permission), empty: "The report is not split by a property.")
-    section.lead = RankingWords.lead(scope.whole.report.rankings).map { [$0] } ?? []
+    section.lead = RankingWords.lead(scope.whole.report.rankings, scope.names).map { [$0] } ?? []
     return section
   }
 
   private static func table(_ scope: ReportScope, _ rankings: [ValueRanking], _ style: TextStyle) -> Table {
     var table = Table(scope.propertyWords ?? "value", ["base", "grant rate", "lost grants"])
     for ranking in rankings {
-      table.heading(RowNames.permission(ranking.permission))
+      table.heading(scope.names.permission(ranking.permission))
       for value in ranking.first(scope.mostValues) {
         let lost = value.lostGrants.map { TableCell(RankingWords.lost($0), value.isBest ? "best" : nil) }
         table.row(
@@ -206,7 +208,7 @@ enum RankingWords {
 
   /// The largest loss that chance does not explain, of permissions whose values differ.
   /// - Parameter rankings: of all permissions of the report.
-  static func lead(_ rankings: [ValueRanking]) -> String? {
+  static func lead(_ rankings: [ValueRanking], _ names: RowNames) -> String? {
     guard !rankings.isEmpty else { return nil }
     guard rankings.contains(where: { $0.best != nil }) else {
       return "No value has a base of \(ValueRanking.leastBaseOfBest) or more, so there is no best to measure against."
@@ -219,7 +221,7 @@ enum RankingWords {
     let (worst, other) = (RowNames.values(most.value.by), RowNames.values(most.best.by))
     let isPlace = most.ranking.properties == [.surface]
     let property = most.ranking.properties.count == 1 ? most.ranking.properties.first.map { $0.name + " " } ?? "" : ""
-    return RowNames.permission(most.ranking.permission) + (isPlace ? " on " : ", " + property) + worst + ": "
+    return names.permission(most.ranking.permission) + (isPlace ? " on " : ", " + property) + worst + ": "
       + NumberText.percent(rate.value) + " instead of " + NumberText.percent(bestRate.value)
       + (isPlace ? " on " : " of ") + other + ": " + lost(most.lost)
       + (Int(most.lost.rounded()) == 1 ? " grant lost." : " grants lost.")

@@ -26,7 +26,7 @@ struct Attention {
         scope.report.isMisread ? CallSentences.misread : nil, scope.notUnderstood.map { $0 + "." }, scope.age,
         unfinished, silence, ahead, few,
       ]
-      + unanswered + CallSentences.lines(scope.report) + [alone, byStatus]
+      + unanswered + CallSentences.lines(scope.report, scope.names) + [alone, byStatus]
       + [
         whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil,
         unexposed(isMany: true),
@@ -82,7 +82,9 @@ struct Attention {
     let never = all.filter(\.areNone)
     let week = scope.leadWeek == nil ? [] : Answers.byPermission(whole.leadRows, of: whole)
     let stopped = week.filter { row in row.areNone && !never.contains { $0.permission == row.permission } }
-    func names(_ answers: [Answers]) -> String { NameList.of(answers, most: 3) { RowNames.permission($0.permission) } }
+    func names(_ answers: [Answers]) -> String {
+      NameList.of(answers, most: 3) { whole.names.permission($0.permission) }
+    }
     func sentence(_ answers: [Answers], _ said: String, _ question: String) -> String? {
       answers.isEmpty ? nil : "\(said): \(names(answers)). \(question)"
     }
@@ -113,7 +115,7 @@ struct Attention {
   }
 
   private func names(_ isMeant: (RowCounts) -> Bool) -> [String] {
-    whole.names(whole.allRows.filter(isMeant)).map(RowNames.permission)
+    whole.names(whole.allRows.filter(isMeant)).map(whole.names.permission)
   }
 
   private func unexposed(isMany: Bool) -> String? {
@@ -171,7 +173,7 @@ struct Attention {
   ) -> [(name: String, p: Double)] {
     MultipleTesting.holm(tests.map(\.p)).enumerated().compactMap { index, p in
       guard let p, p < Threshold.pValue, isMeant(index) else { return nil }
-      return (RowNames.permission(tests[index].permission), p)
+      return (whole.names.permission(tests[index].permission), p)
     }.sorted { $0.p < $1.p }
   }
 
@@ -195,7 +197,7 @@ struct Attention {
   private var notAsked: String? {
     whole.notAsked.isEmpty
       ? nil
-      : "No exposures in this week: " + NameList.of(whole.notAsked, most: 6, name: RowNames.permission) + "."
+      : "No exposures in this week: " + NameList.of(whole.notAsked, most: 6, name: whole.names.permission) + "."
   }
 }
 
@@ -207,15 +209,18 @@ package enum CallSentences {
     + "log of all events instead."
 
   /// A sentence for each permission of which answers came at once.
-  static func lines(_ report: Report) -> [String] {
-    var names: [[UInt8]] = []
-    for (unit, _) in report.calls.notable where names.last != unit.permission { names.append(unit.permission) }
-    return names.compactMap { line($0, report) }.sorted { $0.isFirst && !$1.isFirst }.map(\.text)
+  static func lines(_ report: Report, _ names: RowNames) -> [String] {
+    var permissions: [[UInt8]] = []
+    for (unit, _) in report.calls.notable where permissions.last != unit.permission {
+      permissions.append(unit.permission)
+    }
+    return permissions.compactMap { line($0, report, names) }.sorted { $0.isFirst && !$1.isFirst }.map(\.text)
   }
 
-  private static func line(_ permission: [UInt8], _ report: Report) -> (text: String, isFirst: Bool)? {
+  private static func line(_ permission: [UInt8], _ report: Report, _ names: RowNames) -> (text: String, isFirst: Bool)?
+  {
     let units = report.calls.notable.filter { $0.unit.permission == permission && $0.counts.atOnce > 0 }.map(\.counts)
-    let name = RowNames.permission(String(decoding: permission, as: UTF8.self))
+    let name = names.permission(String(decoding: permission, as: UTF8.self))
     let applied = units.filter(\.isApplied)
     var sentences: [String] = []
     if !applied.isEmpty { sentences.append(said(applied.reduce(CallSums.Counts(), +), report)) }

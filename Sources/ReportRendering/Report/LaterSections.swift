@@ -25,12 +25,12 @@ extension ReportSection {
       TableColumn("at risk") { later in later.kaplanMeier.last.map { style.count($0.atRisk) } ?? style.unknownCell })
     func counts(_ row: ReportRow) -> [Int] { [row.grants.denied, row.grants.skipped, row.grants.droppedOff] }
     let rows = scope.allRows.filter { counts($0).contains { $0 > 0 } }
-    let table = Table(rows, columns) { row in
+    let table = Table(rows, naming: scope.names, columns) { row in
       zip(["denied", "skipped", "no answer"], row.returns.enabledLater).enumerated()
         .filter { counts(row)[$0.offset] > 0 }.map(\.element)
     }
     return ReportSection(
-      .returning, "Re-engagement, " + scope.allName, words, table, of: rows,
+      .returning, "Re-engagement, " + scope.allName, words, table, of: rows, naming: scope.names,
       notes: EvidenceNotes.sentences([.enabledLater], rows.filter { $0.grants.denied > 0 }),
       empty: "The base has no users who did not grant.")
   }
@@ -57,7 +57,7 @@ extension ReportSection {
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.settings.shown > 0 })
     return ReportSection(
-      .settings, "Settings prompts, " + scope.allName, words, table, of: scope.allRows,
+      .settings, "Settings prompts, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
       notes: EvidenceNotes.sentences(
         [.enabledLater, .settingsOpened], scope.allRows.filter { $0.settings.shown > 0 }),
       empty: "No Settings prompt was shown after a denial.")
@@ -79,7 +79,7 @@ extension ReportSection {
     }
     let table = Table(scope, scope.allRows, columns, where: { $0.grants.granted > 0 })
     return ReportSection(
-      .afterGrant, "After the grant, " + scope.allName, words, table, of: scope.allRows,
+      .afterGrant, "After the grant, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
       notes: EvidenceNotes.sentences([.revoked], scope.allRows.filter { $0.grants.granted > 0 }),
       empty: "No users in the base granted.")
   }
@@ -96,7 +96,7 @@ extension ReportSection {
       TableColumn("others") { style.mean($0.others) }, TableColumn("difference") { style.difference($0.difference) },
       TableColumn("correlation") { style.difference($0.correlation) },
     ]
-    let table = Table(scope.allRows.filter { $0.grants.base > 0 }, columns) { row in
+    let table = Table(scope.allRows.filter { $0.grants.base > 0 }, naming: scope.names, columns) { row in
       let use = row.engagement
       let (yes, no) = (use.granted, use.notGranted)
       return [
@@ -114,7 +114,7 @@ extension ReportSection {
       ]
     }
     return ReportSection(
-      .engagement, "Engagement, " + scope.allName, words, table, of: scope.allRows,
+      .engagement, "Engagement, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
       notes: EvidenceNotes.sentences([.activity, .featureUsed], scope.allRows),
       empty: "The base has no users.")
   }
@@ -137,11 +137,11 @@ extension ReportSection {
       }
     }
     columns.append(TableColumn("difference") { style.points($0.difference) })
-    let table = Table(scope.allRows.filter { $0.grants.base > 0 }, columns) { row in
+    let table = Table(scope.allRows.filter { $0.grants.base > 0 }, naming: scope.names, columns) { row in
       row.retention.map { ("day \($0.day)", $0) }
     }
     return ReportSection(
-      .retention, "Retention, " + scope.allName, words, table, of: scope.allRows,
+      .retention, "Retention, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
       notes: EvidenceNotes.sentences([.activity], scope.allRows),
       empty: "The base has no users.")
   }
@@ -164,7 +164,7 @@ extension ReportSection {
       }
     }
     let table = Table("permission", rows, columns, weight: { Double($0.activeUsers - $0.neverAsked) }) {
-      RowNames.permission($0.permission)
+      scope.names.permission($0.permission)
     }
     return ReportSection(
       .reach, "Reach, as of " + DayWords.day(scope.report.zone.day(of: scope.report.asOf ?? 0)), words, table,
@@ -179,7 +179,7 @@ extension ReportSection {
       let kinds = zip(EventKind.names, total.counts).filter { $0.1 > 0 }
         .map { $0.0 + "\u{A0}" + NumberText.count($0.1) }.joined(separator: "\u{A0}· ")
       table.row(
-        RowNames.permission(total.permission ?? "(the app)"), [TableCell(kinds)],
+        scope.names.permission(total.permission ?? "(the app)"), [TableCell(kinds)],
         weight: Double(total.counts.reduce(0, +)))
     }
     return ReportSection(
@@ -230,7 +230,7 @@ extension ReportSection {
     }
     var table = Table("week", columns.map(\.title))
     for group in scope.groups {
-      table.heading(RowNames.full(group.all))
+      table.heading(scope.names.full(group.all))
       for (index, row) in (group.weeks + [group.all]).enumerated() {
         let state = scope.state(row).map { " " + $0 } ?? ""
         let name = row.week.map { $0.text + state } ?? (scope.isBounded ? "together" : "all weeks")

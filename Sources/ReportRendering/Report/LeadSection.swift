@@ -47,7 +47,7 @@ enum LeadSection {
     let parts = NameList.of(changed, most: most, separator: "; ") { counts in
       let row = scope.whole.report.rows[counts.number]
       let change = row.trend?.change?.value ?? 0
-      return "\(RowNames.full(row)) \(change < 0 ? "down" : "up") \(fixed(abs(change) * 100, 1))\u{A0}points"
+      return "\(scope.names.full(row)) \(change < 0 ? "down" : "up") \(fixed(abs(change) * 100, 1))\u{A0}points"
     }
     return "Significant change from \(previous.text): " + parts + "."
   }

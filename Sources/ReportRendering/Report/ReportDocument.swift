@@ -16,7 +16,7 @@ package enum ReportDocument {
   ) -> [UInt8] {
     let style = style.of(form)
     let scope = ReportScope(
-      report.drawn(values: form == .text ? mostValues : mostValuesOfPage), of: ReportOverview(report))
+      report.drawn(values: form == .text ? mostValues : mostValuesOfPage), of: ReportOverview(report, RowNames(form)))
     if form == .text, part == .summary, report.asOf != nil { return SummaryScreen(scope, style).bytes }
     return make(scope, form, style, part, title).render(form, style)
   }
@@ -141,6 +141,7 @@ extension Document {
 /// The counts of all rows that are of the week that a report leads with, or of all weeks.
 struct ReportOverview {
   let report: Report
+  let names: RowNames
   /// The newest complete week with a row that is entirely in the requested interval. If there is none, then nil.
   let leadWeek: ISOWeek?
   /// The week that has begun and is not over; nil if the report has no rows of it.
@@ -155,8 +156,9 @@ struct ReportOverview {
   /// Permissions that no users were asked for in the week that the report leads with.
   let notAsked: [String]
 
-  init(_ report: Report) {
+  init(_ report: Report, _ names: RowNames = .codes) {
     self.report = report
+    self.names = names
     let weeks = report.rows.weeks
     let (lead, running) = (ReportScope.leadWeek(report), weeks.filter { report.isComplete($0) == false }.min())
     (leadWeek, runningWeek, firstWeek) = (lead, running, weeks.min())
@@ -240,7 +242,7 @@ struct ReportOverview {
   /// Permission and value alone, `notifications A`; of two properties `notifications country DE, app_version 3.2`.
   func shortName(_ row: RowCounts) -> String {
     let by = report.rows.values(row.number)
-    return RowNames.permission(permission(row)) + (by.isEmpty ? "" : "\u{A0}" + RowNames.values(by))
+    return names.permission(permission(row)) + (by.isEmpty ? "" : "\u{A0}" + RowNames.values(by))
   }
 }
 

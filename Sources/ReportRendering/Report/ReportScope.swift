@@ -40,6 +40,7 @@ struct ReportScope {
     self.groups = Self.byExposures(groups)
   }
 
+  var names: RowNames { whole.names }
   var leadWeek: ISOWeek? { whole.leadWeek }
 
   /// The newest complete week with a row that is entirely in the requested interval.

@@ -32,7 +32,7 @@ struct ReportSection {
 
   /// - Parameter notes: why some of the numbers are not known.
   init(
-    _ name: Name, _ title: String, _ words: String, _ table: Table, of rows: [ReportRow],
+    _ name: Name, _ title: String, _ words: String, _ table: Table, of rows: [ReportRow], naming: RowNames,
     notes: [String] = [], empty: String
   ) {
     self.init(name, title, words, table, empty: empty)
@@ -41,7 +41,7 @@ struct ReportSection {
     let names = Set(table.names)
     permissions =
       rows.filter { RowNames.caution($0.permission) != nil }
-      .filter { names.contains(RowNames.permission($0.permission)) || names.contains(RowNames.full($0)) }
+      .filter { names.contains(naming.permission($0.permission)) || names.contains(naming.full($0)) }
       .map(\.permission)
   }
 
@@ -118,7 +118,7 @@ extension Table {
       if more > 0 { table.note("and \(NumberText.count(more)) more") }
     }
     for (number, row) in rows.enumerated() where isShown(row) {
-      var name = RowNames.permission(row.permission)
+      var name = scope.names.permission(row.permission)
       if !row.by.isEmpty {
         if headed.map({ !RowNames.isSame($0, row.permission) }) ?? true {
           end(&self)
@@ -147,13 +147,14 @@ extension Table {
   /// A heading for each row, and its lines.
   /// - Parameter lines: the lines of a row, by name. A row without lines is left out.
   init<Line>(
-    _ rows: [ReportRow], _ columns: [TableColumn<Line>], lines: (ReportRow) -> [(name: String, line: Line)]
+    _ rows: [ReportRow], naming: RowNames, _ columns: [TableColumn<Line>],
+    lines: (ReportRow) -> [(name: String, line: Line)]
   ) {
     self.init("", columns.map(\.title))
     for row in rows {
       let lines = lines(row)
       guard !lines.isEmpty else { continue }
-      heading(RowNames.full(row))
+      heading(naming.full(row))
       for (i, (name, line)) in lines.enumerated() {
         self.row(name, columns.map { $0.cell(line, i) }, weight: Double(row.grants.exposed), depth: 1)
       }
@@ -162,9 +163,23 @@ extension Table {
 }
 
 /// Names of rows, and the cautions that go with two of the permissions.
-enum RowNames {
+struct RowNames {
+  /// Whether permissions have their titles, as on pages, and not the codes that commands and CSV take.
+  let areTitles: Bool
+
+  init(areTitles: Bool) { self.areTitles = areTitles }
+  init(_ form: Document.Form) { areTitles = form == .html }
+
+  static let codes = RowNames(areTitles: false)
+  static let titles = RowNames(areTitles: true)
+
   /// The permission. A `!` marks that it has a caution.
-  static func permission(_ name: String) -> String { caution(name) == nil ? name : name + "\u{A0}!" }
+  func permission(_ code: String) -> String {
+    Self.caution(code) == nil ? title(code) : title(code) + "\u{A0}!"
+  }
+
+  /// The same beside its caution, without the sign.
+  func title(_ code: String) -> String { areTitles ? PermissionTitle.of(code) : code }
 
   /// All values together that have no row of their own.
   static let other = "(other)"
@@ -191,8 +206,8 @@ enum RowNames {
   }
 
   /// Permission and, under a breakdown, the values: `notifications, variant A`.
-  static func full(_ row: ReportRow) -> String {
-    let values = row.by.count > 1 && row.by.isOther ? other : named(row.by)
+  func full(_ row: ReportRow) -> String {
+    let values = row.by.count > 1 && row.by.isOther ? Self.other : Self.named(row.by)
     return permission(row.permission) + (values.isEmpty ? "" : ", " + values)
   }
 

@@ -77,7 +77,7 @@ struct SummaryScreen {
 
   private var head: [Block] {
     let report = scope.report
-    var subject = isOfOne ? scope.groups.first.map { RowNames.permission($0.all.permission) } : nil
+    var subject = isOfOne ? scope.groups.first.map { scope.names.permission($0.all.permission) } : nil
     if let properties = scope.propertyWords { subject = (subject ?? "all permissions") + " by " + properties }
     let parts = [
       subject, "as of " + (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), report.timeZone,
@@ -156,12 +156,12 @@ struct SummaryScreen {
 
   /// Both parts of a name stay legible, however long they are.
   private func name(_ row: ReportRow) -> String {
-    guard !row.by.isEmpty else { return RowNames.permission(row.permission) }
+    guard !row.by.isEmpty else { return scope.names.permission(row.permission) }
     // Next to the permission there is no room for the names of the properties. The column's title has them.
     let value = style.legible(isOfOne ? RowNames.values(row.by) : RowNames.bare(row.by))
     let mark = style.legible("…")
     guard !isOfOne else { return DisplayWidth.cutMiddle(value, to: 32, mark: mark) }
-    let permission = DisplayWidth.cut(style.legible(RowNames.permission(row.permission)), to: 20, mark: mark)
+    let permission = DisplayWidth.cut(style.legible(scope.names.permission(row.permission)), to: 20, mark: mark)
     return permission + ", " + DisplayWidth.cutMiddle(value, to: 16, mark: mark)
   }
 }

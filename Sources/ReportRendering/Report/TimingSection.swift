@@ -22,7 +22,7 @@ extension ReportSection {
         let groups = figures.named(scale)
         guard !groups.isEmpty else { continue }
         let p = figures.trendPValue(scale).map { ", p\u{A0}" + ComparisonWords.pValue($0) } ?? ""
-        table.heading(RowNames.permission(figures.permission) + ", " + scale.words.title + p)
+        table.heading(scope.names.permission(figures.permission) + ", " + scale.words.title + p)
         for (name, group) in groups {
           table.row(
             name, [style.count(group.base), style.count(group.granted), style.rate(group.rate)],
@@ -35,7 +35,7 @@ extension ReportSection {
       table,
       empty: "The log does not show when people were asked.")
     section.permissions = figures.map(\.permission).filter { RowNames.caution($0) != nil }
-    section.lead = figures.compactMap { TimingSentence($0)?.text }
+    section.lead = figures.compactMap { TimingSentence($0, scope.names)?.text }
     section.warning = timingCaution
     section.notes = figures.first.map { notes($0, scope.report) } ?? []
     return section
@@ -122,14 +122,14 @@ struct TimingSentence {
   let text: String
 
   /// nil if no scale has two classes that are large enough.
-  init?(_ figures: TimingFigures) {
+  init?(_ figures: TimingFigures, _ names: RowNames) {
     for scale in TimingScale.allCases {
       let known = zip(scale.spoken, figures.groups(scale) ?? []).filter { $0.1.base >= Drawable.leastBase }
       guard known.count > 1, let first = known.first, let last = known.last, let early = first.1.rate,
         let late = last.1.rate
       else { continue }
       text =
-        "\(RowNames.permission(figures.permission)): asked \(first.0) \(NumberText.rate(early, " ")) granted, \(last.0) "
+        "\(names.permission(figures.permission)): asked \(first.0) \(NumberText.rate(early, " ")) granted, \(last.0) "
         + "\(NumberText.rate(late, " "))."
         + Self.words(figures.trend(scale), scale, change: late.value - early.value)
       return

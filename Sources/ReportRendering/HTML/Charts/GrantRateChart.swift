@@ -44,7 +44,7 @@ enum GrantRateChart {
     let few = group.weeks.filter { (1..<Drawable.leastBase).contains($0.grants.base) }
     let whole = counted.filter { scope.state($0) == nil }
     page.drawing(
-      height: plot.height, title: "Grant rate by week, " + RowNames.full(group.all),
+      height: plot.height, title: "Grant rate by week, " + RowNames.titles.full(group.all),
       description: description(group, scope) + VersionMarks.description(versions)
     ) { page in
       plot.yAxis(&page, axes.rates)

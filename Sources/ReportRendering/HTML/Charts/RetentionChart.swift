@@ -19,7 +19,7 @@ enum RetentionChart {
     let groups = row.retention.count
     let plot = Plot(height: 190, top: 34, x: 0...Double(max(1, groups)), y: axis.low...axis.high)
     page.drawing(
-      height: plot.height, title: "Retention by outcome, " + RowNames.full(row), description: description(row)
+      height: plot.height, title: "Retention by outcome, " + RowNames.titles.full(row), description: description(row)
     ) { page in
       plot.yAxis(&page, axis)
       legend(plot, on: &page)
@@ -95,7 +95,7 @@ enum ReturnChart {
   static func draw(_ row: ReportRow, _ axis: ChartAxis, on page: inout Markup) {
     let plot = Plot(height: 186, top: 34, x: 0...Double(days), y: axis.low...axis.high)
     page.drawing(
-      height: plot.height, title: "Enabled later, " + RowNames.full(row), description: description(row)
+      height: plot.height, title: "Enabled later, " + RowNames.titles.full(row), description: description(row)
     ) { page in
       plot.yAxis(&page, axis)
       for day in [0, 7, 14, 21, 28] { plot.xTick(&page, Double(day), day == 0 ? "day 0" : "\(day)") }

@@ -85,7 +85,8 @@ enum FunnelChart {
       y: 0...1)
     let description = lines.map { "\($0.name): \(part($0, row))" }.joined(separator: "; ") + "."
     page.drawing(
-      height: plot.height, title: "From the first screen to the grant, " + RowNames.full(row), description: description
+      height: plot.height, title: "From the first screen to the grant, " + RowNames.titles.full(row),
+      description: description
     ) { page in
       // Shares of the base: bars begin at 0, and the axis ends at all of it.
       for tick in axis.ticks {

@@ -52,7 +52,7 @@ enum TimeChart {
       height: heights.reduce(0, +) + 26, left: 34, right: 2, top: 0, bottom: 20,
       x: Double(axes.bins.lowerBound)...Double(axes.bins.upperBound), y: 0...1)
     page.drawing(
-      height: plot.height, title: "Time to answer, " + RowNames.full(row), description: description(row)
+      height: plot.height, title: "Time to answer, " + RowNames.titles.full(row), description: description(row)
     ) { page in
       timeAxis(axes.bins, plot, on: &page)
       var base = 0.0
@@ -157,7 +157,8 @@ enum TimingChart {
       height: rowHeight * Double(rows) + 40, left: 122, right: 14, top: 8, bottom: 30, x: axis.low...axis.high, y: 0...1
     )
     page.drawing(
-      height: plot.height, title: "Grant rate by when people were asked, " + RowNames.permission(figures.permission),
+      height: plot.height,
+      title: "Grant rate by when people were asked, " + RowNames.titles.permission(figures.permission),
       description: description(figures)
     ) { page in
       plot.xAxis(&page, axis)
@@ -193,7 +194,7 @@ enum TimingChart {
   }
 
   private static func description(_ figures: TimingFigures) -> String {
-    (TimingSentence(figures)?.text ?? "No two classes have \(Drawable.leastBase) users.")
+    (TimingSentence(figures, .titles)?.text ?? "No two classes have \(Drawable.leastBase) users.")
       + " All classes are in the table below."
   }
 }
@@ -238,7 +239,7 @@ struct CallChart {
       let platform = String(decoding: unit.platform, as: UTF8.self)
       let isOnly = notable.count { $0.unit.permission == unit.permission } == 1
       return Panel(
-        name: RowNames.permission(String(decoding: unit.permission, as: UTF8.self))
+        name: RowNames.titles.permission(String(decoding: unit.permission, as: UTF8.self))
           + (platform.isEmpty ? isOnly ? "" : ", no platform" : ", " + platform),
         counts: counts, isApplied: report.isApplied(unit, counts))
     }
