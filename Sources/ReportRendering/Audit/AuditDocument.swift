@@ -16,7 +16,9 @@ package enum AuditDocument {
     title: String? = nil
   ) -> [UInt8] {
     let style = style.of(form)
-    let title = title ?? "How the app asks\(report.permission.map { " for \(AuditQuote.name($0))" } ?? ""): an audit"
+    let title =
+      title
+      ?? "How the app asks\(report.permission.map { " for \(AuditQuote.name(RowNames(form).title($0)))" } ?? ""): an audit"
     if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty {
       return Document.ofEmptyLog(title, "no events to audit yet", style).render(form, style)
     }
@@ -29,7 +31,7 @@ package enum AuditDocument {
       let findings = report.findings.filter { $0.severity == severity }
       if !findings.isEmpty { document.sections.append(section(severity, findings, form, style)) }
     }
-    if listsAll { document.sections.append(AuditTables.others(report, style)) }
+    if listsAll { document.sections.append(AuditTables.others(report, RowNames(form), style)) }
     if form == .html { document.contents = document.sections }
     document.sections.append(.untitled(ending(report, headline, listsAll: listsAll, style)))
     return document.render(form, style)

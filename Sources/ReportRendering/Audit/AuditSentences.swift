@@ -12,8 +12,8 @@ enum AuditSentences {
   }
 
   /// The name of a finding in a list. The title of the list names the check.
-  static func subject(_ finding: AuditFinding) -> String {
-    if let permission = finding.permission { return permission }
+  static func subject(_ finding: AuditFinding, _ names: RowNames = .codes) -> String {
+    if let permission = finding.permission { return names.title(permission) }
     switch finding.detail {
     case .stopped(let feed, _, _, _): return feed.name
     case .notLookedAt(.platform): return "all platforms"

@@ -23,7 +23,7 @@ enum AuditTables {
   }
 
   /// By check, the most important first.
-  static func others(_ report: AuditReport, _ style: TextStyle) -> Section {
+  static func others(_ report: AuditReport, _ names: RowNames, _ style: TextStyle) -> Section {
     var table = Table("check", ["users", "of", "share", "threshold", "reason"])
     let shown = report.others.prefix(AuditDocument.mostOthers)
     for check in AuditCheck.allCases {
@@ -33,7 +33,7 @@ enum AuditTables {
       let threshold = report.threshold(check).map { TableCell(AuditNumbers.threshold($0)) } ?? style.unknownCell
       for other in others {
         table.row(
-          AuditQuote.name(AuditSentences.subject(other)),
+          AuditQuote.name(AuditSentences.subject(other, names)),
           [
             style.count(other.users.map { Int(clamping: $0) }), style.count(other.of.map { Int(clamping: $0) }),
             style.rate(other.share), threshold, TableCell(other.leftOut.map { reason($0, check) } ?? style.unknown),
@@ -83,7 +83,8 @@ enum AuditShares {
     let costs = groups.map { ["grant rate \($0.with)", $0.without, "points it seems to cost"] } ?? []
     var table = Table(isText ? "" : "permission", ["share", "users"] + costs)
     for finding in findings {
-      let name = DisplayWidth.cutMiddle(AuditQuote.name(AuditSentences.subject(finding)), to: 24, mark: "…")
+      let name = DisplayWidth.cutMiddle(
+        AuditQuote.name(AuditSentences.subject(finding, RowNames(form))), to: 24, mark: "…")
       let own = [TableCell(AuditNumbers.rate(finding.share)), TableCell(finding.countsText)]
       table.row(name, own + (costs.isEmpty ? [] : cost(finding)), depth: isText ? 1 : 0)
       if isText, let words = AuditCosts.note(finding) { table.note(words) }
@@ -106,7 +107,7 @@ enum AuditDrawing {
     page.element("ul", ["class": "findings"]) { page in
       for finding in findings {
         page.element("li") { page in
-          page.element("h4") { $0.name(AuditQuote.name(AuditSentences.subject(finding))) }
+          page.element("h4") { $0.name(AuditQuote.name(AuditSentences.subject(finding, .titles))) }
           bar(finding.share, on: &page)
           page.prose(AuditTables.words(finding))
         }
