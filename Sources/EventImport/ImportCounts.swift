@@ -22,7 +22,7 @@ public struct ImportCounts: Equatable, Sendable {
   public var contentIDs = 0
   /// Rows that say that two ids are one user.
   public var links = 0
-  /// Links between ids that were not taken: an id stands for nobody, or cannot be one.
+  /// Links between ids that were not taken: an id stands for no user, or cannot be one.
   public var refusedLinks = 0
   /// Values of unknown fields in lines that became events: members in JSON, cells that are not empty in CSV.
   public var ignoredFields = 0
@@ -77,9 +77,9 @@ public struct RejectedLine: Equatable, Sendable {
 public struct SkippedFiles: Sendable {
   enum Reason: String, Sendable {
     /// It was found in a directory or an archive, and is nothing for permlog.
-    case noEvents = "nothing that permlog reads"
+    case noEvents = "not a file that permlog reads"
     /// It is known as one that comes along with a vendor's export.
-    case companion = "comes along with exports"
+    case companion = "comes with exports"
   }
 
   fileprivate static let shown = 5
@@ -91,7 +91,7 @@ public struct SkippedFiles: Sendable {
     count += 1
   }
 
-  /// `2 files: a.md (no events in it), b.json (comes along with exports)`; nil if there are none.
+  /// `2 files: a.md (no events in it), b.json (comes with exports)`; nil if there are none.
   public var message: String? {
     if count == 0 { return nil }
     let list = names.map { "\($0.name) (\($0.reason.rawValue))" }.joined(separator: ", ")

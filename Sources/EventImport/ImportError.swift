@@ -74,7 +74,7 @@ package struct ImportError: Error, Equatable {
   static func cannotRead(_ path: String, _ number: Int32) -> ImportError {
     let cause = systemText(number)
     return ImportError(
-      .unreadable, path, "cannot be read (\(cause))", mending: "run the import again when it can", cause: cause,
+      .unreadable, path, "cannot be read (\(cause))", mending: "run the import again when it can be read", cause: cause,
       errorNumber: number)
   }
 
@@ -111,16 +111,16 @@ package struct ImportError: Error, Equatable {
 
   static func largeWindow(_ name: String) -> ImportError {
     ImportError(
-      .damaged, name, "was packed by zstd with a window of more than 128 MiB, which readers do not take unasked",
+      .damaged, name, "was packed by zstd with a window of more than 128 MiB, which readers refuse by default",
       mending: "", .unpackLargeWindow(path: name))
   }
 
   static func blockDevice(_ path: String) -> ImportError {
-    ImportError(.unreadable, path, "is a disk or another device of blocks; name a file, a directory or a pipe")
+    ImportError(.unreadable, path, "is a disk or another block device; name a file, a directory or a pipe")
   }
 
   static func socket(_ path: String) -> ImportError {
-    ImportError(.unreadable, path, "is a socket, which is no file; name a file, a directory or a pipe")
+    ImportError(.unreadable, path, "is a socket, not a file; name a file, a directory or a pipe")
   }
 
   /// A zip from a pipe could not be kept in a file of this directory.
@@ -128,15 +128,16 @@ package struct ImportError: Error, Equatable {
     let cause = systemText(number)
     return ImportError(
       .resources, name,
-      "is a zip archive from a pipe, and no file in \(directory) can hold it while it is read (\(cause))",
-      mending: "save it to a file and name that, or name another directory in TMPDIR", cause: cause, errorNumber: number
+      "is a zip archive from a pipe, and permlog cannot store it in \(directory) while reading it (\(cause))",
+      mending: "save it to a file and name that file, or set TMPDIR to another "
+        + "directory", cause: cause, errorNumber: number
     )
   }
 
   static func tooLargeToKeep(_ name: String, _ gibibytes: Int) -> ImportError {
     ImportError(
       .resources, name, "is a zip archive of more than \(gibibytes) GiB from a pipe",
-      mending: "save it to a file and name that")
+      mending: "save it to a file and name that file")
   }
 
   static let standardInputTwice = ImportError(
@@ -164,7 +165,8 @@ package struct ImportError: Error, Equatable {
 
   /// - Parameter offset: of the first byte that is no text, in the file as unpacked.
   static func notText(_ name: String, _ encoding: TextEncoding, offset: Int, isTorn: Bool) -> ImportError {
-    let cause = "byte \(offset) " + (isTorn ? "is the last one, and its character is not whole" : "begins no character")
+    let fault = isTorn ? "is the last one, and its character is incomplete" : "does not begin a character"
+    let cause = "byte \(offset) " + fault
     return ImportError(
       .damaged, name, "cannot be read as \(encoding.name) (\(cause))",
       mending: "convert the file to UTF-8 or fetch it again", cause: cause)
@@ -173,14 +175,14 @@ package struct ImportError: Error, Equatable {
   static func noConversion(_ name: String, _ encoding: TextEncoding) -> ImportError {
     ImportError(
       .resources, name,
-      "is \(encoding.name), which the C library of this machine does not convert; convert the file to UTF-8")
+      "is \(encoding.name), which the C library of this machine cannot convert; convert the file to UTF-8")
   }
 
   // MARK: Forms that are not known
 
   static func unknownForm(_ name: String, _ form: UnknownForm) -> ImportError {
     ImportError(
-      .unknownFormat, name, "its form is not known. " + form.sentences.joined(separator: " "),
+      .unknownFormat, name, "its format is not known. " + form.sentences.joined(separator: " "),
       form.sketch.form == .text ? nil : .draftMapping(path: name))
   }
 
@@ -204,7 +206,7 @@ package struct ImportError: Error, Equatable {
   static func foreignContent(_ name: String, _ content: ForeignContent) -> ImportError {
     if content.isColumnar {
       return ImportError(
-        .unknownFormat, name, "is \(content.name), which is not read as it is", .readWithPython(path: name))
+        .unknownFormat, name, "is \(content.name), which permlog does not read directly", .readWithPython(path: name))
     }
     if content.isSpreadsheet { return workbook(name, "is \(content.name), which is not read") }
     return ImportError(
@@ -221,12 +223,12 @@ package struct ImportError: Error, Equatable {
   static func nothingToDraft(_ path: String, _ log: LogText?) -> ImportError {
     if let log {
       return ImportError(
-        .unknownFormat, path, "there is nothing to make a mapping from. " + log.sentences.joined(separator: " "))
+        .unknownFormat, path, "permlog cannot draft a mapping from it. " + log.sentences.joined(separator: " "))
     }
     return ImportError(
       .unknownFormat, path,
-      "its head is neither JSON nor a table with a heading, so that there is nothing to make a mapping from; name a file"
-        + " of events")
+      "it begins neither like JSON nor like a table with a heading, so permlog cannot draft a mapping; name a file "
+        + "of events")
   }
 
   static func noTable(_ path: String, isEmpty: Bool) -> ImportError {
@@ -234,22 +236,24 @@ package struct ImportError: Error, Equatable {
       .unknownFormat, path,
       isEmpty
         ? "holds no events, and so no table; name a file with a heading"
-        : "is no table with names of columns; name a CSV file with a heading, or an Arrow stream")
+        : "is not a table with column names; name a CSV file with a heading, or an Arrow stream")
   }
 
   static func nothingInArchive(_ path: String) -> ImportError {
-    ImportError(.unknownFormat, path, "none of the files in it holds events; name an archive of exports")
+    ImportError(.unknownFormat, path, "no file in it has events; name an archive of exports")
   }
 
   static func prettyPrinted(_ name: String) -> ImportError {
     ImportError(
       .unknownFormat, name,
-      "a record goes over several lines; write one record a line, or an array of records (as jq -s does)")
+      "a record spans several lines; write one record a line, or an array of records (as jq -s does)")
   }
 
   static func archiveInside(_ name: String) -> ImportError {
     ImportError(
-      .unknownFormat, name, "is an archive inside of an archive, which is not opened; unpack it and import it again")
+      .unknownFormat, name,
+      "is an archive inside an archive, which permlog does not open; unpack it and import it "
+        + "again")
   }
 
   static func otherForm(_ name: String, _ vendor: String) -> ImportError {

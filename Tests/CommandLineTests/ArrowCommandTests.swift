@@ -56,7 +56,7 @@ private let samples: String =
       ["ingest", "-", "--log", workspace.path("log"), "--rejects", workspace.path("r.ndjson")],
       input: stream("rejected"))
     #expect(result.status == 0)
-    #expect(result.errors.contains("-:1: user_id \"anonymous\" stands for nobody"))
+    #expect(result.errors.contains("-:1: user_id \"anonymous\" stands for no user"))
     let lines = String(decoding: try workspace.read("r.ndjson"), as: UTF8.self).split(separator: "\n")
     let rejects = try lines.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -112,7 +112,7 @@ private let samples: String =
     #expect(refused.status == 2 && refused.text.isEmpty)
     #expect(refused.errors.contains("the column a list is of the type list, which is not read"))
     let lines = try Tool.run(["mapping", "columns", "\(samples)/null.ndjson"])
-    #expect(lines.status == 2 && lines.errors.contains("is no table with names of columns"))
+    #expect(lines.status == 2 && lines.errors.contains("is not a table with column names"))
   }
 
   @Test func filesOfColumnsNameThePackage() throws {
@@ -125,7 +125,7 @@ private let samples: String =
       #expect(result.status == 2)
       #expect(
         result.errors.contains(
-          "is a Parquet file, which is not read as it is. permlog's Python package reads it: "
+          "is a Parquet file, which permlog does not read directly. permlog's Python package reads it: "
             + "python -m permlog ingest '\(file)'"), "\(result.errors)")
     }
   }
@@ -133,9 +133,9 @@ private let samples: String =
   @Test func formatsThatDoNotFit() throws {
     let workspace = try Workspace()
     for (format, input, sentence) in [
-      ("csv", try stream("null"), "is an Arrow stream, and not csv; leave --format out"),
-      ("arrow", Data("{}\n".utf8), "does not begin as an Arrow stream does"),
-      ("arrow", Data(), "does not begin as an Arrow stream does"),
+      ("csv", try stream("null"), "is an Arrow stream, not csv; leave --format out"),
+      ("arrow", Data("{}\n".utf8), "does not begin like an Arrow stream"),
+      ("arrow", Data(), "does not begin like an Arrow stream"),
     ] {
       let result = try Tool.run(["ingest", "-", "--log", workspace.path("log"), "--format", format], input: input)
       #expect(result.status == 2 && result.errors.contains(sentence), "\(result.errors)")

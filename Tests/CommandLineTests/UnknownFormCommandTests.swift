@@ -66,7 +66,7 @@ private let samples: String =
   @Test func aDraftOfNothing() throws {
     let workspace = try Workspace()
     let prose = try Tool.run(["mapping", "draft", try workspace.write("a.txt", "Hello there\n")])
-    #expect(prose.status == 2 && prose.errors.contains("its head is neither JSON nor a table with a heading"))
+    #expect(prose.status == 2 && prose.errors.contains("it begins neither like JSON nor like a table with a heading"))
     #expect(try Tool.run(["mapping", "draft", workspace.path("none.csv")]).status == 1)
     let piped = try Tool.run(["mapping", "draft", "-"], input: Data("uid,ts\n1,1764007405\n".utf8))
     #expect(piped.status == 0 && piped.text.contains("  user: uid   # guess: \"1\""))
@@ -108,7 +108,7 @@ private let samples: String =
     let ingest = ["ingest", workspace.path("in"), "--log", workspace.path("log")]
     let text = try Tool.run(ingest)
     #expect(text.status == 0 && text.text.contains("read       1 line in 1 file\nskipped    6 files: "))
-    #expect(text.text.contains("note-4.md (nothing that permlog reads), and 1 more\n"))
+    #expect(text.text.contains("note-4.md (not a file that permlog reads), and 1 more\n"))
     let json = try Tool.run(ingest + ["--summary", "json"])
     #expect(json.text.hasPrefix(#"{"files": 1, "skipped_files": 6, "lines": 1, "#))
     #expect(json.errors.contains("skipped 6 files: "))

@@ -122,7 +122,7 @@ private func exported(_ log: String) throws -> [[String: String]] {
     try workspace.write(
       "m.yaml", "extends: segment\nrules:\n  - {event: Gate Closed, kind: denied, permission: {from: gate}}\n")
     let rejected = try Tool.run(check).text
-    #expect(rejected.contains("Gate Closed  rejected: camra is no known permission  e.json:1\n"))
+    #expect(rejected.contains("Gate Closed  rejected: camra is not a known permission  e.json:1\n"))
     #expect(rejected.contains("1 line: 0 events, 0 not stored, 1 rejected"))
   }
 
@@ -167,7 +167,7 @@ private func exported(_ log: String) throws -> [[String: String]] {
     let hashed = ["--hash-users", workspace.path("key"), "--log", log]
     let first = try Tool.run(["ingest", workspace.path("e.ndjson")] + hashed)
     #expect(first.text.contains("new        2 events") && first.text.contains("rejected   1 line"))
-    #expect(first.errors.contains(#"user_id "anonymous" stands for nobody"#))
+    #expect(first.errors.contains(#"user_id "anonymous" stands for no user"#))
     #expect(
       try Tool.run(["ingest", workspace.path("e.ndjson"), workspace.path("e.csv")] + hashed).text.contains(
         "new        0 events"))
@@ -242,14 +242,14 @@ private func exported(_ log: String) throws -> [[String: String]] {
     ]
     try workspace.write("bad.csv", "user_id,timestamp,event\nu1,yesterday,app_active\n")
     let strict = try Tool.run(ingest + [workspace.path("bad.csv"), "--strict"])
-    #expect(strict.status == 2 && strict.errors.contains("do not take unasked; nothing was stored. Unpack"))
+    #expect(strict.status == 2 && strict.errors.contains("refuse by default; nothing was stored. Unpack"))
     #expect(!strict.errors.contains("was kept"), "\(strict.errors)")
     let kept = try Tool.run(ingest)
-    #expect(kept.status == 0 && kept.errors.contains("do not take unasked; what comes before was kept. Unpack"))
+    #expect(kept.status == 0 && kept.errors.contains("refuse by default; what comes before was kept. Unpack"))
     #expect(!kept.errors.contains("nothing was stored"), "\(kept.errors)")
     #expect(try exported(workspace.path("log")).count == 1)
     let refused = try Tool.run(ingest.filter { $0 != "--keep-partial" })
-    #expect(refused.status == 2 && refused.errors.contains("do not take unasked; nothing was stored. Unpack"))
+    #expect(refused.status == 2 && refused.errors.contains("refuse by default; nothing was stored. Unpack"))
   }
 
   @Test func unknownFilesAndOptions() throws {
@@ -257,7 +257,7 @@ private func exported(_ log: String) throws -> [[String: String]] {
     try workspace.write("x.json", #"{"hello":"world"}"# + "\n")
     let unknown = try Tool.run(["ingest", workspace.path("x.json"), "--log", workspace.path("log")])
     #expect(unknown.status == 2)
-    for word in ["its form is not known", "Its keys: hello", "permlog mapping draft "] {
+    for word in ["its format is not known", "Its keys: hello", "permlog mapping draft "] {
       #expect(unknown.errors.contains(word))
     }
     try workspace.write("m.yaml", "extends: nobody\n")
@@ -287,6 +287,6 @@ private func exported(_ log: String) throws -> [[String: String]] {
     try workspace.write("manifest.json", "{\"files\":[\"a.jsonl\"]}\n")
     let result = try Tool.run(["ingest", workspace.path("manifest.json"), "--log", workspace.path("log")])
     #expect(result.status == 0 && result.text.contains("skipped    1 file: "))
-    #expect(result.text.contains("manifest.json (comes along with exports)"))
+    #expect(result.text.contains("manifest.json (comes with exports)"))
   }
 }

@@ -56,8 +56,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (3, 7, "its form is not known. Its columns: xxxxxxx, xxxxxxx, xxxxxxx."),
-    (100_000, 60_000, "uses the same bytes again and again"),
+    (3, 7, "its format is not known. Its columns: xxxxxxx, xxxxxxx, xxxxxxx."),
+    (100_000, 60_000, "refers to the same bytes too often"),
     (2, 65_537, "the name of a column has more than 65536 bytes"),
     (1000, 1_000_000, "the name of a column has more than 65536 bytes"),
   ]) func namesThatAreShared(fields: Int, name: Int, sentence: String) throws {
@@ -68,8 +68,7 @@ import Testing
   @Test func whatATableLacksIsSaid() throws {
     let unknown = #expect(throws: ImportError.self) { try importBytes(Self.schema(fields: 1, name: 3)) }
     #expect(
-      unknown?.message == "table: its form is not known. Its columns: xxx. Canonical tables have user_id, "
-        + "timestamp and event: user_id, timestamp and event are missing. Rename the columns, or give a mapping")
+      unknown?.message == "table: its format is not known. Its columns: xxx. Canonical tables have user_id, timestamp and event; user_id, timestamp and event are missing. Rename the columns, or give a mapping")
   }
 
   private static func mapping(_ user: String) -> String {
@@ -127,7 +126,7 @@ import Testing
     #expect(mapped.events.map(\.user) == ["16777215", "0.5"])
     #expect(
       mapped.rejects.map(\.reason)
-        == Array(repeating: "user_id is missing: the record has nothing at /user_id", count: 4))
+        == Array(repeating: "user_id is missing: the record has no value at /user_id", count: 4))
     let times = try importBytes(ArrowSamples.other("rounded_times"))
     #expect(times.events.isEmpty && times.rejects.count == 6)
     #expect(times.rejects.filter { $0.reason.contains("(rounded, a float of 32 bits) is neither a date") }.count == 4)

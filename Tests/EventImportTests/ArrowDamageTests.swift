@@ -118,7 +118,7 @@ import Testing
     #expect(torn?.message.contains("its end mark is missing") == true)
     for more in [[0], bytes, Array(repeating: 0, count: 100_000)] as [[UInt8]] {
       let error = #expect(throws: ImportError.self) { try importBytes(bytes + more) }
-      #expect(error?.message.contains("bytes follow the end mark") == true)
+      #expect(error?.message.contains("bytes follow the end marker") == true)
     }
   }
 

@@ -43,7 +43,7 @@ private func line(_ id: Int) -> String {
     for text in ["[" + line(1) + ",", #"{"batch":[{"event_type":"e","event_time":"2025-11-24 18:03:21"#] {
       let error = #expect(throws: ImportError.self) { try importText(text) }
       #expect(error?.code == .damaged)
-      #expect(error?.message.contains("it ends inside of its array of records") == true)
+      #expect(error?.message.contains("it ends inside its array of records") == true)
     }
     var options = testOptions()
     options.rows.keepsPartialFiles = true

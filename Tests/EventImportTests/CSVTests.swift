@@ -40,13 +40,13 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
       (#"u1,1740830400000,granted,camera,"B"b,x"#, "text follows the closing quote of a cell"),
       (
         #"u1,1740830400000,granted,camera,"B,x"#,
-        "a quoted cell is not closed, or not so that the record has 6 cells"
+        "a quoted cell is not closed, or the record does not have 6 cells"
       ),
       (",1740830400000,granted,camera,B,x", "user_id is missing"),
-      ("None,1740830400000,granted,camera,B,x", #"user_id "None" stands for nobody"#),
+      ("None,1740830400000,granted,camera,B,x", #"user_id "None" stands for no user"#),
       (
         "u1,-1740830400000,granted,camera,B,x",
-        #"timestamp "-1740830400000" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"#
+        #"timestamp "-1740830400000" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can name its format"#
       ),
       ("u1,174083040,granted,camera,B,x", #"timestamp "174083040" is before 2008-01-01T00:00:00Z"#),
       ("u1,1740830400000,,camera,B,x", "event is missing"),
@@ -117,7 +117,7 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
       // Each of its lines is told, and none after it.
       let last = 3 + size / 13
       #expect(outcome.rejects.map(\.line) == Array(3...last) + [last + 2])
-      #expect(outcome.rejects.first?.reason == "a quoted cell is not closed, or not so that the record has 6 cells")
+      #expect(outcome.rejects.first?.reason == "a quoted cell is not closed, or the record does not have 6 cells")
       #expect(
         outcome.rejects[1].reason == "a quote is inside a cell that is not quoted, after the open quote in line 3")
       #expect(outcome.rejects.last?.reason == "the record has 1 cells, the header has 6")

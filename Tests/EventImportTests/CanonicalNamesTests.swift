@@ -97,8 +97,8 @@ import Testing
       found.reasons.contains(
         #"event "notification_permission_allowed" is not understood: a property says the contrary"#))
     for name in [
-      "2 zzz: rejected: the event is not understood", "1 pusch: rejected: no known permission",
-      "1 foo: rejected: no known status", "1 Don’t Allow: rejected: the status says the contrary of the event",
+      "2 zzz: rejected: the event is not understood", "1 pusch: rejected: not a known permission",
+      "1 foo: rejected: not a known status", "1 Don’t Allow: rejected: the status contradicts the event",
       "1 push_permission_granted: rejected: its name and its column speak of two permissions",
       "1 primer shown: rejected: it names no permission",
     ] { #expect(found.names.contains(name), "\(name): \(found.names)") }

@@ -53,7 +53,7 @@ private let json =
     // A second half of a pair without the first.
     var lone = torn.dropLast()
     lone.replaceSubrange(200_000..<200_002, with: [0x00, 0xDC])
-    for (data, place) in [(torn, "byte \(size - 1) is the last one"), (Data(lone), "byte 200001 begins no character")] {
+    for (data, place) in [(torn, "byte \(size - 1) is the last one"), (Data(lone), "byte 200001 does not begin a character")] {
       let error = #expect(throws: ImportError.self) { try importText(data) }
       #expect(error?.code == .damaged)
       #expect(error?.message.contains(place) == true, "\(error?.message ?? "")")
@@ -105,7 +105,7 @@ private let json =
     bytes[90_000] = 0x81
     let error = #expect(throws: ImportError.self) { try importText(Data(bytes)) }
     #expect(error?.code == .damaged)
-    #expect(error?.message.contains("cannot be read as Windows-1252 (byte 90001 begins no character)") == true)
+    #expect(error?.message.contains("cannot be read as Windows-1252 (byte 90001 does not begin a character)") == true)
   }
 
   @Test func whatIsNoTextIsNotRecognised() throws {

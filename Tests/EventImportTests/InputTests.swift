@@ -49,7 +49,7 @@ private func run(_ program: String, _ arguments: [String], in directory: Tempora
     for text in ["hello\n", "a,b\n1,2\n", "user_id,timestamp\n", #"{"a":1}"# + "\n", #"[{"a":1}]"#] {
       let error = #expect(throws: ImportError.self) { try importText(text) }
       #expect(error?.code == .unknownFormat)
-      #expect(error?.message.contains("its form is not known") == true)
+      #expect(error?.message.contains("its format is not known") == true)
     }
   }
 

@@ -33,28 +33,28 @@ private let noon: Milliseconds = 1_740_830_400_000
       (line("user_id=[1]"), "user_id is an array, not a string or an integer"),
       (line(#"user_id={"a":1}"#), "user_id is an object, not a string or an integer"),
       (line("user_id=\"\(String(repeating: "x", count: 257))\""), "user_id has 257 bytes, more than 256"),
-      (line(#"user_id="null""#), #"user_id "null" stands for nobody"#),
-      (line(#"user_id=" NaN ""#), #"user_id "NaN" stands for nobody"#),
-      (line("user_id=0"), "user_id 0 stands for nobody"),
-      (line("user_id=-1"), "user_id -1 stands for nobody"),
+      (line(#"user_id="null""#), #"user_id "null" stands for no user"#),
+      (line(#"user_id=" NaN ""#), #"user_id "NaN" stands for no user"#),
+      (line("user_id=0"), "user_id 0 stands for no user"),
+      (line("user_id=-1"), "user_id -1 stands for no user"),
       (
         line(#"user_id="00000000-0000-0000-0000-000000000000""#),
-        #"user_id "00000000-0000-0000-0000-000000000000" stands for nobody"#
+        #"user_id "00000000-0000-0000-0000-000000000000" stands for no user"#
       ),
       (line("event_id=\"\(String(repeating: "x", count: 129))\""), "event_id has 129 bytes, more than 128"),
       (line("event_id=false"), "event_id is a boolean, not a string or an integer"),
       (line("timestamp="), "timestamp is missing"),
       (
         line(#"timestamp="2026-13-01T00:00:00Z""#),
-        #"timestamp "2026-13-01T00:00:00Z" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"#
+        #"timestamp "2026-13-01T00:00:00Z" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can name its format"#
       ),
       (
         line(#"timestamp="2025-03-01T00:00:00""#),
-        #"timestamp "2025-03-01T00:00:00" names no zone; say whose clock it is"#
+        #"timestamp "2025-03-01T00:00:00" names no zone; name the zone of these times"#
       ),
       (
         line(#"timestamp="2025-03-01T24:00:00Z""#),
-        #"timestamp "2025-03-01T24:00:00Z" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"#
+        #"timestamp "2025-03-01T24:00:00Z" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can name its format"#
       ),
       (line("timestamp=1.5"), "timestamp 1.5 is before 2008-01-01T00:00:00Z"),
       (line("timestamp=true"), "timestamp is a boolean, not a string or an integer"),
@@ -66,15 +66,15 @@ private let noon: Milliseconds = 1_740_830_400_000
       (line("timestamp=-5"), "timestamp -5 is before 2008-01-01T00:00:00Z"),
       (
         line(#"timestamp="2026-01-02T01:00:00.001Z""#),
-        #"timestamp "2026-01-02T01:00:00.001Z" is more than 25 hours past the clock (it is kept if times to come are allowed)"#
+        #"timestamp "2026-01-02T01:00:00.001Z" is more than 25 hours in the future (it is kept if times to come are allowed)"#
       ),
       (
         line(#"user_id="1.77245E+15""#),
-        #"user_id "1.77245E+15" was rounded by a spreadsheet, which makes one id of many; export ids as text"#
+        #"user_id "1.77245E+15" was rounded by a spreadsheet, so different ids became the same; export ids as text"#
       ),
       (
         line(#"timestamp="03/03/2026 10:00""#),
-        #"timestamp "03/03/2026 10:00" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"#
+        #"timestamp "03/03/2026 10:00" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can name its format"#
       ),
       (line("event="), "event is missing"),
       (line(#"event="grantd""#), #"event "grantd" is not a known kind; did you mean granted?"#),
@@ -84,7 +84,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       ),
       (
         line(#"event="granted""#, #"status="Don’t Allow""#),
-        #"status "Don’t Allow" says the contrary of the event granted"#
+        #"status "Don’t Allow" contradicts the event granted"#
       ),
       // Two of four letters are another word.
       (
@@ -114,7 +114,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       ("[1]", "the line is not a JSON object"),
       ("hello", "the line is not a JSON object"),
       (line("x=tru"), "the line is not valid JSON: its structure is wrong"),
-      (line("x=01"), "the line is not valid JSON: a number is not spelled as JSON asks"),
+      (line("x=01"), "the line is not valid JSON: a number is not written as JSON requires"),
       (line("x=[1,]"), "the line is not valid JSON: its structure is wrong"),
       (line() + "}", "the line is not valid JSON: its structure is wrong"),
       (line() + line(), "the line is not valid JSON: its structure is wrong"),

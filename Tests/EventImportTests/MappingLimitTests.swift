@@ -35,7 +35,7 @@ extension EventTally {
       #expect(list.reduce(0) { $0 + $1.count } == events + 1)
       let rest = list.filter { $0.name == "(other names)" }
       #expect(
-        Set(rest.map(\.outcome)) == [custom ? "granted" : "rejected: no known permission", "not mapped"])
+        Set(rest.map(\.outcome)) == [custom ? "granted" : "rejected: not a known permission", "not mapped"])
       #expect(rest.map(\.count).max() == 40_000)
     }
   }
@@ -48,7 +48,7 @@ extension EventTally {
       #expect(tally.list.map(\.isStored) == (custom ? [true, true] : [false, true]))
       #expect(
         tally.list.map(\.outcome) == [
-          custom ? "denied camra" : "rejected: camra is no known permission", "denied camera",
+          custom ? "denied camra" : "rejected: camra is not a known permission", "denied camera",
         ])
     }
   }

@@ -97,7 +97,7 @@ private func event(_ user: String) -> String {
       unlink(path)
     }
     let error = #expect(throws: ImportError.self) { try importPaths([path]) }
-    #expect(error?.message == path + ": is a socket, which is no file; name a file, a directory or a pipe")
+    #expect(error?.message == path + ": is a socket, not a file; name a file, a directory or a pipe")
   }
 
   @Test func disksAreRefused() throws {
@@ -105,7 +105,7 @@ private func event(_ user: String) -> String {
     // Only root may make one; nothing is read of it.
     guard mknod(directory.path + "/disk", S_IFBLK | 0o600, 7 << 8) == 0 else { return }
     let error = #expect(throws: ImportError.self) { try importPaths([directory.path + "/disk"]) }
-    #expect(error?.message.contains("is a disk or another device of blocks") == true)
+    #expect(error?.message.contains("is a disk or another block device") == true)
     try directory.write("a", event("a"))
     #expect(try importPaths([directory.path]).events.map(\.user) == ["a"])
   }

@@ -27,14 +27,14 @@ private func pretty(_ records: [[(String, String)]]) -> String {
     let outcome = try importText(lines.joined(separator: "\n") + "\n", testOptions(mapping: mapping))
     #expect(
       outcome.rejects.map(\.reason) == [
-        "timestamp is missing: the record has nothing at /tss",
-        "user_id is missing: the record has nothing at /who, /device",
+        "timestamp is missing: the record has no value at /tss",
+        "user_id is missing: the record has no value at /who, /device",
         "the record has no name of an event where mine.yaml has it, at /what",
       ])
     #expect(outcome.rejects.map(\.group).first == "timestamp is missing")
     let table = "record: {form: csv, event: what, user: who, time: tss}\n"
     let cells = try importText("who,what,ts\na,push_permission_granted,1764007405\n", testOptions(mapping: table))
-    #expect(cells.rejects.map(\.reason) == ["timestamp is missing: the record has nothing at tss"])
+    #expect(cells.rejects.map(\.reason) == ["timestamp is missing: the record has no value at tss"])
   }
 
   @Test func manyPlacesAreCut() throws {

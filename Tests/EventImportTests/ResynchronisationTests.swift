@@ -59,7 +59,7 @@ private struct PlainReading {
         quoteLine = nil
         if Array(found.prefix(heading.count)) != heading { records.append((found[0], number)) }
       } else {
-        let open = "a quoted cell is not closed, or not so that the record has \(heading.count) cells"
+        let open = "a quoted cell is not closed, or the record does not have \(heading.count) cells"
         rejects.append(Reject(line: number, reason: reason(fault ?? open)))
         let isOdd = lines[i].count { $0 == 0x22 } % 2 == 1
         if quoteLine == nil, isOdd, fault?.hasPrefix("the record") != true { quoteLine = number }
@@ -267,7 +267,7 @@ private final class Dribble: ByteSource {
     #expect(outcome.rejects.map(\.line) == [2, 3, 4])
     #expect(
       outcome.rejects.map(\.reason) == [
-        "a quoted cell is not closed, or not so that the record has 4 cells",
+        "a quoted cell is not closed, or the record does not have 4 cells",
         "the record has 1 cells, the header has 4, after the open quote in line 2",
         "a quote is inside a cell that is not quoted, after the open quote in line 2",
       ])

@@ -36,7 +36,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
   func whatHoldsNoEventsIsLeftOutAndNamed(_ file: [String]) throws {
     let outcome = try read([(file[0], file[1])])
     #expect(outcome.counts.files == 1 && outcome.counts.skippedFiles == 1 && outcome.counts.events == 1)
-    #expect(outcome.message == "1 file: \(file[0]) (nothing that permlog reads)")
+    #expect(outcome.message == "1 file: \(file[0]) (not a file that permlog reads)")
   }
 
   @Test func theFirstFiveAreNamed() throws {
@@ -44,7 +44,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
     #expect(outcome.counts.skippedFiles == Self.beside.count && outcome.counts.rejected == 0)
     #expect(outcome.message?.hasSuffix(", and \(Self.beside.count - 5) more") == true)
     #expect(
-      outcome.message?.hasPrefix("\(Self.beside.count) files: LICENSE (nothing that permlog reads), README (") == true)
+      outcome.message?.hasPrefix("\(Self.beside.count) files: LICENSE (not a file that permlog reads), README (") == true)
   }
 
   @Test func aNamedFileIsRefused() throws {
@@ -81,7 +81,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
 
   @Test func companionsAreNamedWithTheirOwnReason() throws {
     let outcome = try read([("manifest.json", "{\"files\": [\"a.jsonl\"]}\n")])
-    #expect(outcome.message == "1 file: manifest.json (comes along with exports)")
+    #expect(outcome.message == "1 file: manifest.json (comes with exports)")
   }
 
   /// A tar archive of these files.
@@ -101,7 +101,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
     let session = try ImportSession(.paths([path]), options: testOptions())
     while !(try session.run(into: CollectingSink())) {}
     #expect(session.counts.files == 1 && session.counts.skippedFiles == 1 && session.counts.events == 1)
-    #expect(session.skippedFiles.message == "1 file: \(path)!README.md (nothing that permlog reads)")
+    #expect(session.skippedFiles.message == "1 file: \(path)!README.md (not a file that permlog reads)")
     let table = try archive([("t.csv", "uid,what\n1,a\n2,b\n")], in: directory)
     let error = #expect(throws: ImportError.self) { try importPaths([table]) }
     #expect(error?.explanation.remedy == .draftMapping(path: table))
@@ -112,7 +112,7 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
     let directory = try TemporaryDirectory()
     let path = try archive([("README.md", "x\n"), ("b.txt", "y\n")], in: directory)
     let error = #expect(throws: ImportError.self) { try importPaths([path]) }
-    #expect(error?.message == "\(path): none of the files in it holds events; name an archive of exports")
+    #expect(error?.message == "\(path): no file in it has events; name an archive of exports")
     #expect(try importPaths([directory.path]).counts.skippedFiles == 4)
   }
 }

@@ -51,9 +51,9 @@ private func refusal(_ text: String) throws -> String {
     let message = try refusal("userId,Event,when it was\nu1,tap,1\nu2,tap,2\n")
     #expect(
       message.contains(
-        "its form is not known. Its columns: userId, Event, when it was. Nearest: canonical CSV, which also needs"
+        "its format is not known. Its columns: userId, Event, when it was. Nearest: canonical CSV, which also needs"
           + " timestamp. To go on: describe it in a mapping; "))
-    #expect(try refusal("uid;what\n1;2\n").contains("Its columns: uid, what. No known form has any of these"))
+    #expect(try refusal("uid;what\n1;2\n").contains("Its columns: uid, what. No known format has any of these"))
   }
 
   @Test func linesAreDescribed() throws {
@@ -77,7 +77,7 @@ private func refusal(_ text: String) throws -> String {
     let message = try refusal("{\n \"next\":null,\"payload\":[\(object),\(object)]}\n")
     #expect(
       message.contains(
-        #"Its records are under "payload"; known are: batch, data, events, items, records, results, rows."#))
+        #"Its records are under "payload"; permlog looks under: batch, data, events, items, records, results, rows."#))
     #expect(message.contains("jq .payload") && message.contains("Its keys: uid, what."))
     #expect(try refusal("{\"result\":{\"list\":[\(object)]}}").contains(#"are under "result.list""#))
     // What a shell could take for something else is no advice.
@@ -99,7 +99,7 @@ private func refusal(_ text: String) throws -> String {
 
   @Test func aLogAndBinaryContentAreRefusedWhereTheyAreNamed() throws {
     #expect(try refusal("[2025-11-24 18:03:25] started {\n[2025-11-24] x\n").contains("neither JSON nor a table"))
-    #expect(try refusal("PAR1\0\0\0").contains("is a Parquet file, which is not read as it is"))
+    #expect(try refusal("PAR1\0\0\0").contains("is a Parquet file, which permlog does not read directly"))
     #expect(try refusal("ab\0\0\0c\n").contains("is binary"))
   }
 }

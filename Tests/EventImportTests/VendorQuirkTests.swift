@@ -78,12 +78,12 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
       amplitude("push_permission_granted", ["device_id": "00000000-0000-0000-0000-000000000000"]))
     #expect(
       nobody.rejects.map(\.reason) == [
-        #"user_id "00000000-0000-0000-0000-000000000000" stands for nobody"#
+        #"user_id "00000000-0000-0000-0000-000000000000" stands for no user"#
       ])
     let none = try importText(amplitude("push_permission_granted", ["device_id": NSNull()]))
     #expect(
       none.rejects.map(\.reason) == [
-        "user_id is missing: the record has nothing at /device_id, /user_id, /amplitude_id"
+        "user_id is missing: the record has no value at /device_id, /user_id, /amplitude_id"
       ])
     // Of an event that nobody asked for nothing is asked either.
     #expect(try importText(amplitude("purchase", ["device_id": NSNull()])).counts.unmapped == 1)
@@ -219,7 +219,7 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
   @Test func ga4KeysAndAbsences() throws {
     let nobody = try importText(ga4("push_permission_granted", ["user_pseudo_id": NSNull()]))
     #expect(
-      nobody.rejects.map(\.reason) == ["user_id is missing: the record has nothing at /user_pseudo_id, /user_id"])
+      nobody.rejects.map(\.reason) == ["user_id is missing: the record has no value at /user_pseudo_id, /user_id"])
     let ids = try [
       ga4("push_permission_granted"), ga4("push_permission_granted", ["event_timestamp": 1_764_007_405_717_000]),
       ga4("push_permission_granted", ["event_bundle_sequence_id": "23"]), ga4("push_permission_denied"),

@@ -172,23 +172,23 @@ private func line(_ number: Int, _ user: String = "u1", time: String = "2026-03-
     let old = #expect(throws: ImportError.self) {
       try importText(Data([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1] + [UInt8](repeating: 0, count: 600)))
     }
-    #expect(old?.message.contains("an Excel file of the old form (.xls) or with a password") == true)
+    #expect(old?.message.contains("an Excel file in the old format (.xls) or with a password") == true)
     #expect(old?.message.contains("save as CSV") == true)
   }
 
   @Test(arguments: [
     ("<!DOCTYPE x [<!ENTITY a \"b\">]>", "a document type"), ("&unknown;", "an entity"),
-    ("<row r=\"0\"/>", "out of its order"),
-    ("<row r=\"9999999\"/>", "out of its order"), ("<row r=\"3\"/><row r=\"3\"/>", "out of its order"),
-    ("<row><c r=\"ZZZ1\"><v>1</v></c></row>", "out of its order"),
+    ("<row r=\"0\"/>", "out of order"),
+    ("<row r=\"9999999\"/>", "out of order"), ("<row r=\"3\"/><row r=\"3\"/>", "out of order"),
+    ("<row><c r=\"ZZZ1\"><v>1</v></c></row>", "out of order"),
     ("<row><c r=\"B1\"/><c r=\"A1\"><v>1</v></c></row>", ""),
-    ("<row><c r=\"B1\"><v>1</v></c><c r=\"A1\"><v>1</v></c></row>", "out of its order"),
+    ("<row><c r=\"B1\"><v>1</v></c><c r=\"A1\"><v>1</v></c></row>", "out of order"),
     ("<row><c r=\"17\"><v>1</v></c></row>", "has no column"),
-    ("<row><c t=\"s\"><v>0</v></c></row>", "a text that is not there"),
-    ("<row><c t=\"s\"><v>-1</v></c></row>", "a text that is not there"),
-    ("<row><c><v>1", "inside of"), ("<row a=>", "an attribute has no value"), ("<row", "inside of its rows"),
+    ("<row><c t=\"s\"><v>0</v></c></row>", "refers to a missing text"),
+    ("<row><c t=\"s\"><v>-1</v></c></row>", "refers to a missing text"),
+    ("<row><c><v>1", "ends inside a"), ("<row a=>", "an attribute has no value"), ("<row", "inside its rows"),
     ("< >", ""),
-    ("<row>" + String(repeating: "<c><v>1</v></c>", count: 20_000) + "</row>", "out of its order"),
+    ("<row>" + String(repeating: "<c><v>1</v></c>", count: 20_000) + "</row>", "out of order"),
     ("<row x=\"" + String(repeating: "y", count: 70_000) + "\"/>", "longer than 64 KiB"),
     ("<row><c><v>" + String(repeating: "1", count: 2 << 20) + "</v></c></row>", "longer than 1 MiB"),
     (
@@ -202,7 +202,7 @@ private func line(_ number: Int, _ user: String = "u1", time: String = "2026-03-
     let end = try #require(members[index].text.range(of: "</sheetData>"))
     // Cut off where the sheet's rows end, so that a part can also be torn.
     members[index].text =
-      String(members[index].text[..<end.lowerBound]) + rows + (cause == "inside of" ? "" : "</sheetData>")
+      String(members[index].text[..<end.lowerBound]) + rows + (cause == "ends inside a" ? "" : "</sheetData>")
     if cause.isEmpty { return #expect(try read(members).events.count == 1) }
     let error = try failure(members)
     #expect(error.code == .damaged && error.message.contains(cause), "\(error.message)")

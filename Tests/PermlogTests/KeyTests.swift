@@ -103,7 +103,7 @@ import Testing
     options.userKey = key
     let again = try log.ingest(bytes: exported, options: options)
     #expect(again.refusal != nil && again.stored.new == 0 && again.rejections.count == 1)
-    #expect(again.rejections.groups.first?.first.reason.hasPrefix("user_id is a pseudonym already") == true)
+    #expect(again.rejections.groups.first?.first.reason.hasPrefix("user_id is already a pseudonym") == true)
     #expect(try log.information().events == 1)
   }
 

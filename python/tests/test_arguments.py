@@ -125,11 +125,11 @@ def test_sentences_name_arguments(sample: permlog.Log) -> None:
     arguments = {name for call in calls for name in inspect.signature(call).parameters}
     assert {name.replace("-", "_") for name in KEYWORDS} - {name.rstrip("_") for name in arguments} == set()
     said = in_python(
-        "say whose clock it is, like --input-time-zone Europe/Berlin (--allow-future keeps it) --log x --from: y"
+        "name the zone of these times, like --input-time-zone Europe/Berlin (--allow-future keeps it) --log x --from: y"
     )
     assert (
         said
-        == 'say whose clock it is, like input_time_zone="Europe/Berlin" (allow_future keeps it) Log(path) x from_: y'
+        == 'name the zone of these times, like input_time_zone="Europe/Berlin" (allow_future keeps it) Log(path) x from_: y'
     )
     with pytest.raises(permlog.UsageError) as caught:
         sample.compare("A", "B")

@@ -120,7 +120,7 @@ def test_errors_of_tables_speak_of_rows(log: permlog.Log) -> None:
     assert "row 2: user_id is missing" in caught.value.notes
     with pytest.raises(permlog.PermlogError) as refused:
         log.ingest(table.select(["event"]), progress=False)
-    assert str(refused.value).startswith("the table: its form is not known. Its columns: event.")
+    assert str(refused.value).startswith("the table: its format is not known. Its columns: event.")
 
 
 def test_the_tools_end_in_the_middle_of_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ def test_a_missing_column_is_named_as_a_lake_names_it() -> None:
     frame = SimpleNamespace(columns=["user_id", "event", "at"])
     said = _lacking(permlog.DataError(sentence), frame).sentence
     assert said.startswith("The frame has no column timestamp; it has user_id, event, at. Name it with columns=")
-    other = permlog.DataError("the table: its form is not known")
+    other = permlog.DataError("the table: its format is not known")
     assert _lacking(other, frame) is other
 
 

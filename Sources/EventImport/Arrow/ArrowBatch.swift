@@ -139,7 +139,7 @@ final class ArrowBody: @unchecked Sendable {
 
   func part(offset: Int64, count: Int64) throws(ArrowDamage) -> UnsafeRawBufferPointer {
     guard offset >= 0, count >= 0, count <= self.count, offset <= Int64(self.count) - count else {
-      throw ArrowDamage("a buffer is not in its message")
+      throw ArrowDamage("a buffer points outside its message")
     }
     return UnsafeRawBufferPointer(start: start + Int(offset), count: Int(count))
   }

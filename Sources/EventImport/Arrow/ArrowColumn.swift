@@ -307,7 +307,7 @@ struct ArrowLists {
 
   /// Rows of a batch beyond those that its bytes can hold: columns of nothing but nulls take no bytes.
   private static let rowsWithoutBytes = 1024
-  private static let missingLists = ArrowDamage("a batch does not say where its columns are")
+  private static let missingLists = ArrowDamage("a batch does not list the positions of its columns")
 
   /// - Returns: nil if the body is compressed.
   init?(_ table: FlatTable, _ body: ArrowBody) throws(ArrowDamage) {

@@ -89,7 +89,7 @@ final class ArrowStream {
       throw start.isEmpty ? .endlessArrow(name) : .damagedArrow(name, "it ends within a message")
     }
     guard start.starts(with: Self.mark) else {
-      throw .damagedArrow(name, "message \(messages + 1) does not begin with the mark of one")
+      throw .damagedArrow(name, "message \(messages + 1) does not begin with the marker of a message")
     }
     let length = start[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
     if length == 0 { return nil }

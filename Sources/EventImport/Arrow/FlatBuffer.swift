@@ -8,8 +8,8 @@ struct ArrowDamage: Error, Equatable {
   init(_ cause: String) { self.cause = cause }
 
   static let outside = ArrowDamage("a message points past its own end")
-  static let missingValidity = ArrowDamage("a column does not say which of its values are there")
-  static let repeating = ArrowDamage("its description uses the same bytes again and again")
+  static let missingValidity = ArrowDamage("the validity bitmap of a column is missing or too short")
+  static let repeating = ArrowDamage("its description refers to the same bytes too often")
 }
 
 /// What may still be read of a schema. Offsets may lead to the same place again and again, so that a small description could ask

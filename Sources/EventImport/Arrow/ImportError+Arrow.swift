@@ -9,37 +9,41 @@ extension ImportError {
   }
 
   static func endlessArrow(_ name: String) -> ImportError {
-    damagedArrow(name, "its end mark is missing: the program that writes it may have stopped before its end")
+    damagedArrow(name, "its end marker is missing: the program that writes it may have stopped early")
   }
 
   static func continuedArrow(_ name: String) -> ImportError {
     ImportError(
-      .damaged, name, "bytes follow the end mark of the Arrow stream: perhaps two streams were joined",
-      mending: "give one at a time", cause: "bytes follow the end mark")
+      .damaged, name, "bytes follow the end marker of the Arrow stream: perhaps two streams were joined",
+      mending: "give one at a time", cause: "bytes follow the end marker")
   }
 
   static func compressedArrow(_ name: String) -> ImportError {
     ImportError(
       .unknownFormat, name,
-      "the batches of the Arrow stream are compressed, which is not read; write it without compression, and compress the "
-        + "whole file if you like")
+      "the batches of the Arrow stream are compressed, which permlog does not read; write it without compression "
+        + "(the whole file may be compressed)")
   }
 
   static func bigEndianArrow(_ name: String) -> ImportError {
-    ImportError(.unknownFormat, name, "the Arrow stream is big-endian, which is not read; write it little-endian")
+    ImportError(
+      .unknownFormat, name,
+      "the Arrow stream is big-endian, which permlog does not read; write it "
+        + "little-endian")
   }
 
   static func otherArrowVersion(_ name: String, _ version: Int) -> ImportError {
     ImportError(
       .unknownFormat, name,
-      "the Arrow stream has metadata of version \(version); versions 4 and 5 are read, which every Arrow since 0.15 writes"
+      "the Arrow stream has metadata of version \(version); permlog reads versions 4 and 5, which every Arrow since "
+        + "0.15 writes"
     )
   }
 
   static func largeArrowMessage(_ name: String) -> ImportError {
     ImportError(
       .unknownFormat, name,
-      "a message of the Arrow stream has a description of more than 16 MiB; leave out columns, or write the stream again"
+      "a message of the Arrow stream has more than 16 MiB of metadata; leave out columns, or write the stream again"
     )
   }
 
@@ -52,8 +56,8 @@ extension ImportError {
   static func unreadArrowType(_ name: String, _ column: String, _ type: String) -> ImportError {
     ImportError(
       .unknownFormat, name,
-      "the column \(UnknownForm.legible(column)) is of the type \(type), which is not read; write it as text (a nested "
-        + "value as the text of a JSON object), or leave it out")
+      "the column \(UnknownForm.legible(column)) is of the type \(type), which permlog does not read; write it as "
+        + "text (a nested value as JSON text), or leave it out")
   }
 
   static func brokenColumnName(_ name: String, _ column: String) -> ImportError {
@@ -70,7 +74,7 @@ extension ImportError {
     let names = columns.isEmpty ? "" : "Its columns: \(list). "
     return ImportError(
       .unknownFormat, name,
-      "its form is not known. \(names)Canonical tables have user_id, timestamp and event: "
+      "its format is not known. \(names)Canonical tables have user_id, timestamp and event; "
         + "\(Self.list(missing)) \(missing.count == 1 ? "is" : "are") missing. Rename the columns, or give a mapping")
   }
 
@@ -81,19 +85,20 @@ extension ImportError {
   }
 
   static func isArrow(_ name: String, _ format: String) -> ImportError {
-    ImportError(.unknownFormat, name, "is an Arrow stream, and not \(format)", .tellFormByContent)
+    ImportError(.unknownFormat, name, "is an Arrow stream, not \(format)", .tellFormByContent)
   }
 
   static func notArrow(_ name: String) -> ImportError {
     ImportError(
-      .unknownFormat, name, "does not begin as an Arrow stream does (Apache Arrow's IPC streaming format)",
+      .unknownFormat, name, "does not begin like an Arrow stream (Apache Arrow's IPC streaming format)",
       .tellFormByContent)
   }
 
   static func arrowToDraft(_ path: String) -> ImportError {
     ImportError(
       .unknownFormat, path,
-      "is an Arrow stream, whose values no draft is made from; write its first rows as lines of JSON, and draft from those"
+      "is an Arrow stream, from which permlog drafts no mapping; write its first rows as lines of JSON, and draft "
+        + "from those"
     )
   }
 }

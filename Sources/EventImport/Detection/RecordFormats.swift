@@ -31,7 +31,9 @@ final class RecordFormats: Sendable {
     for mapping in mappings {
       for list in (mapping.record?.recognise ?? []) + (mapping.record?.companions ?? []) { places.formUnion(list) }
       guard places.count <= maximumPlaces else {
-        let text = "the mappings recognise files by more than \(maximumPlaces) places; a few for each vendor are enough"
+        let text =
+          "the mappings recognise files by more than \(maximumPlaces) columns and paths; a few for each "
+          + "vendor are enough"
         throw .badMapping(mapping.name, MappingError("\(mapping.name): \(text)"))
       }
     }

@@ -26,12 +26,12 @@ struct UnknownForm {
       if let log = sketch.logText { return log.sentences }
       return [
         "It is neither JSON nor a table of two or more columns with a heading.",
-        "Known are canonical NDJSON and CSV (user_id, timestamp, event), and exports of \(Presets.titles).",
+        "permlog reads canonical NDJSON and CSV (user_id, timestamp, event) and exports of \(Presets.titles).",
       ]
     case .table where hidesNames:
-      result.append("It is a table; its heading is not shown, since user ids are hidden and one may be in it.")
+      result.append("It is a table. Its heading is not shown: user ids are hidden, and the heading may contain one.")
     case .objects where hidesNames:
-      result.append("It is JSON; its keys are not shown, since user ids are hidden and one may be among them.")
+      result.append("It is JSON. Its keys are not shown: user ids are hidden, and the keys may include one.")
     case .table: result.append("Its columns: \(list).")
     case .objects:
       if let wrapper { result.append(wrapper) }
@@ -45,10 +45,10 @@ struct UnknownForm {
         missing.isEmpty
           ? wrapper == nil
             ? "It looks like \(Self.legible(nearest.name)), but none of its first records can be read."
-            : "By themselves its records look like \(Self.legible(nearest.name))."
+            : "The records themselves look like \(Self.legible(nearest.name))."
           : "Nearest: \(Self.legible(nearest.name)), which also needs \(missing.joined(separator: ", ")).")
     } else {
-      result.append("No known form has any of these; canonical lines need user_id, timestamp and event.")
+      result.append("No known format has any of these; canonical lines need user_id, timestamp and event.")
     }
     if !own.isEmpty { result.append("Not taken by \(own.map(Self.legible).joined(separator: ", ")) either.") }
     return result
@@ -61,7 +61,8 @@ struct UnknownForm {
     let place = keys.map(Self.legible).joined(separator: ".")
     let example = Self.jqPath(keys).map { " (as jq \($0) does)" } ?? ""
     return
-      "Its records are under \"\(place)\"; known are: \(known). Rename the key, or write the list alone\(example)."
+      "Its records are under \"\(place)\"; permlog looks under: \(known). Rename the key, or write only the "
+      + "list\(example)."
   }
 
   /// The way to a list for jq; nil if a shell could take it for something else: the keys are the file's.
@@ -198,8 +199,8 @@ enum LogText: Equatable {
     switch self {
     case .endingInJSON:
       [
-        "It is a text log whose lines have JSON behind a prefix.",
-        "To go on: cut the prefix off, sed 's/^[^{]*//' LOG > events.ndjson, and read that file.",
+        "It is a text log whose lines have JSON after a prefix.",
+        "To go on: remove the prefix with sed 's/^[^{]*//' LOG > events.ndjson, and read that file.",
       ]
     case .sentences:
       [

@@ -76,7 +76,7 @@ struct ForeignContent: Equatable {
 
   /// It is a spreadsheet, which can be saved as CSV.
   var isSpreadsheet: Bool { name == Self.oldExcel }
-  private static let oldExcel = "an Excel file of the old form (.xls) or with a password"
+  private static let oldExcel = "an Excel file in the old format (.xls) or with a password"
 }
 
 extension ForeignContent {

@@ -45,7 +45,7 @@ enum Rejection: Error, @unchecked Sendable {
   case unknownStatus(FieldValue)
   /// The name of a canonical row's event, and why nobody knows for sure what it means.
   case unreadName(FieldValue, String)
-  /// A status in words of its own that says the contrary of the event.
+  /// A status in words of its own that contradicts the event.
   case contraryStatus(FieldValue, EventKind)
 
   /// A short reason that names field and value, in the words of the library.
@@ -63,14 +63,14 @@ enum Rejection: Error, @unchecked Sendable {
     case .invalidUTF8: "the line is not valid UTF-8"
     case .duplicateField(let field): "\(name(field)) appears twice"
     case .invalidCSV(let fault): Self.text(of: fault)
-    case .openQuote(let columns): "a quoted cell is not closed, or not so that the record has \(columns) cells"
+    case .openQuote(let columns): "a quoted cell is not closed, or the record does not have \(columns) cells"
     case .afterQuote(let line, let reason):
       "\(reason.text(saying: words, showsValues: showsValues)), after the open quote in line \(line)"
     case .cellCount(let found, let expected): "the record has \(found) cells, the header has \(expected)"
     case .duplicateMember(let name): "\(name) appears twice"
     case .missingName(let vendor, let places):
       "the record has no name of an event where \(vendor) has it" + (places.isEmpty ? "" : ", at \(places)")
-    case .nothingAt(let field, let places): "\(name(field)) is missing: the record has nothing at \(places)"
+    case .nothingAt(let field, let places): "\(name(field)) is missing: the record has no value at \(places)"
     case .badRecordTime(let value): "the time\(shown(value)) is neither a date with a time nor an epoch"
     case .tooFewCells(let found, let minimum): "the record has \(found) cells, at least \(minimum) are needed"
     case .missing(let field): "\(name(field)) is missing"
@@ -80,21 +80,25 @@ enum Rejection: Error, @unchecked Sendable {
     case .tooLong(let field, let count, let maximum): "\(name(field)) has \(count) bytes, more than \(maximum)"
     case .fieldNotUTF8(let field): "\(name(field)) is not valid UTF-8"
     // One of a few words that every app writes, and nobody's id.
-    case .nobody(let value): "user_id \(Self.quoted(value)) stands for nobody"
+    case .nobody(let value): "user_id \(Self.quoted(value)) stands for no user"
     case .pseudonym(let value):
-      "user_id\(shown(value)) is a pseudonym already: what a log with hashed users exports is ingested into another log, without its key"
+      "user_id\(shown(value)) is already a pseudonym; ingest an export of a log with hashed users into another log, "
+        + "without its key"
     case .roundedID(let field, let value) where value.kind == .number:
-      "\(name(field)) is \(Self.type(of: value, showsValues: showsValues)), which was rounded and makes one id of many; export ids as text"
+      "\(name(field)) is \(Self.type(of: value, showsValues: showsValues)), which was rounded, so different ids "
+        + "became the same; export ids as text"
     case .roundedID(let field, let value):
-      "\(name(field))\(shown(value)) was rounded by a spreadsheet, which makes one id of many; export ids as text"
+      "\(name(field))\(shown(value)) was rounded by a spreadsheet, so different ids became the same; export ids as text"
     case .badTimestamp(let value):
-      "timestamp\(shown(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can say its format"
-    case .noZone(let value): "timestamp\(shown(value)) names no zone; say whose clock it is\(words(.nameInputZone))"
+      "timestamp\(shown(value)) is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can "
+        + "name its format"
+    case .noZone(let value):
+      "timestamp\(shown(value)) names no zone; name the zone of these times\(words(.nameInputZone))"
     case .tooEarly(let value): "timestamp\(shown(value)) is before 2008-01-01T00:00:00Z"
     case .tooLate(let value, let allowFuture):
       allowFuture
         ? "timestamp\(shown(value)) is not before 2100-01-01T00:00:00Z"
-        : "timestamp\(shown(value)) is more than 25 hours past the clock\(words(.keepFutureTime))"
+        : "timestamp\(shown(value)) is more than 25 hours in the future\(words(.keepFutureTime))"
     case .unknownKind(let value): "event\(shown(value)) is not a known kind"
     case .unknownPermission(let value):
       "permission\(shown(value)) is not a known permission\(words(.keepCustomPermission))"
@@ -102,7 +106,7 @@ enum Rejection: Error, @unchecked Sendable {
     // The reason may quote a value.
     case .unreadName(let value, let reason):
       "event\(shown(value)) is not understood" + (showsValues ? ": " + reason : "")
-    case .contraryStatus(let value, let kind): "status\(shown(value)) says the contrary of the event \(kind.name)"
+    case .contraryStatus(let value, let kind): "status\(shown(value)) contradicts the event \(kind.name)"
     }
   }
 
@@ -117,9 +121,9 @@ enum Rejection: Error, @unchecked Sendable {
   /// The value of a column beside the event's that the row is refused for, and what a table of names says of it.
   var refusedValue: (UnsafeRawBufferPointer, outcome: String)? {
     switch self {
-    case .unknownPermission(let value): (value.bytes, "rejected: no known permission")
-    case .unknownStatus(let value): (value.bytes, "rejected: no known status")
-    case .contraryStatus(let value, _): (value.bytes, "rejected: the status says the contrary of the event")
+    case .unknownPermission(let value): (value.bytes, "rejected: not a known permission")
+    case .unknownStatus(let value): (value.bytes, "rejected: not a known status")
+    case .contraryStatus(let value, _): (value.bytes, "rejected: the status contradicts the event")
     default: nil
     }
   }
@@ -178,20 +182,20 @@ enum Rejection: Error, @unchecked Sendable {
   /// wrong in every line. It is one of a closed list, whatever the files and mappings are: `maximumGroups` of a summary has room for all.
   var group: String {
     switch self {
-    case .cellCount: "the record has another number of cells than the header"
+    case .cellCount: "the record and the header have different numbers of cells"
     case .afterQuote(_, let reason): reason.group + ", after an open quote"
     case .tooFewCells: "the record has too few cells"
     case .openQuote: "a quoted cell is not closed"
     // Names of mappings, and of what they ask for, are of one machine.
-    case .duplicateMember: "a member of the record appears twice"
+    case .duplicateMember: "a key of the record appears twice"
     case .missingName: "the record has no name of an event"
     case .nothingAt(let field, _): Rejection.missing(field).group
     case .badRecordTime: "the time is neither a date with a time nor an epoch"
     case .missingPermission: "permission is missing"
     case .wrongType(let field, _, let wanted): "\(ImportField.names[field]) is not \(wanted)"
     case .tooLong(let field, _, let maximum): "\(ImportField.names[field]) has more than \(maximum) bytes"
-    case .nobody: "user_id stands for nobody"
-    case .pseudonym: "user_id is a pseudonym already"
+    case .nobody: "user_id stands for no user"
+    case .pseudonym: "user_id is already a pseudonym"
     case .roundedID(let field, let value) where value.kind == .number: "\(ImportField.names[field]) is a rounded number"
     case .roundedID(let field, _): "\(ImportField.names[field]) was rounded by a spreadsheet"
     case .badTimestamp: "timestamp is neither a date with a time nor an epoch"
@@ -201,8 +205,8 @@ enum Rejection: Error, @unchecked Sendable {
     case .unknownKind: "event is not a known kind"
     case .unknownPermission: "permission is not a known permission"
     case .unknownStatus: "status is not an authorization status"
-    case .unreadName: "event is not understood for sure"
-    case .contraryStatus: "status says the contrary of the event"
+    case .unreadName: "event is not understood"
+    case .contraryStatus: "status contradicts the event"
     default: text
     }
   }

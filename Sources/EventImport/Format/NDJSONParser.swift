@@ -316,7 +316,7 @@ extension csj_result {
     case CSJ_UNCLOSED_STRING.rawValue: .invalidJSON("a string is not closed")
     case CSJ_CONTROL_CHARACTER.rawValue: .invalidJSON("a control character is in a string")
     case CSJ_BAD_ESCAPE.rawValue: .invalidJSON("a string has an escape that JSON does not know")
-    case CSJ_BAD_NUMBER.rawValue: .invalidJSON("a number is not spelled as JSON asks")
+    case CSJ_BAD_NUMBER.rawValue: .invalidJSON("a number is not written as JSON requires")
     case CSJ_TOO_DEEP.rawValue: .invalidJSON("it is nested more than 256 deep")
     case CSJ_OUT_OF_MEMORY.rawValue: .invalidJSON("there is not enough memory to parse it")
     default: .invalidJSON("its structure is wrong")

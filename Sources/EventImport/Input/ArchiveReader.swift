@@ -133,7 +133,7 @@ final class ArchiveReader: ByteSource {
       let status = library.read_next_header(archive, &entry)
       if status == ARCHIVE_EOF {
         if packing == .tar, !input.hasTarEnd {
-          throw input.error ?? .damaged(name, what, cause: "its end mark is missing, and members may be")
+          throw input.error ?? .damaged(name, what, cause: "its end mark is missing, and members may be missing too")
         }
         return false
       }
@@ -168,7 +168,7 @@ final class ArchiveReader: ByteSource {
       let status = library.read_data_block(archive, &buffer, &size, &offset)
       if status == ARCHIVE_EOF { return 0 }
       guard status == ARCHIVE_OK else { throw failure }
-      guard offset == memberOffset else { throw .damaged(member, what, cause: "it leaves bytes of a sparse file out") }
+      guard offset == memberOffset else { throw .damaged(member, what, cause: "it leaves out bytes of a sparse file") }
       left = size
       memberOffset += Int64(size)
     }

@@ -166,7 +166,7 @@ final class EnvelopeSource: ByteSource {
 
   private func end() throws(ImportError) -> Int {
     guard walk.isOutside else {
-      throw .damaged(name, "the JSON document", cause: "it ends inside of its array of records")
+      throw .damaged(name, "the JSON document", cause: "it ends inside its array of records")
     }
     return 0
   }

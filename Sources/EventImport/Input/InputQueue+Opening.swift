@@ -134,7 +134,7 @@ extension InputQueue {
       case .content(let layout, let offset, let lines):
         start(layout, content[offset...], inner, name: name, lines: lines)
       case .skipped(let reason): skip(name, reason)
-      case .envelope: throw .damaged(name, "the JSON document", cause: "a list of records is in another one")
+      case .envelope: throw .damaged(name, "the JSON document", cause: "a list of records is inside another list")
       }
     }
   }

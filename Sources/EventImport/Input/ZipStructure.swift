@@ -98,7 +98,7 @@ struct ZipStructure {
         place: directory[place + 42, 4], stored: directory[place + 20, 4], checksum: directory[place + 16, 4],
         mayHaveDescriptor: directory[place + 8, 2] & 8 != 0, name: nil)
       let length = 46 + name + extra + comment
-      guard directory.has(place, length) else { throw damaged("its directory is torn") }
+      guard directory.has(place, length) else { throw damaged("its directory is incomplete") }
       let bytes = Array(directory.bytes[(place + 46)..<(place + 46 + name)])
       if Self.mayTell(bytes) { member.name = bytes }
       lengthen(&member, directory, place + 24, extra: place + 46 + name..<place + 46 + name + extra)
@@ -107,7 +107,7 @@ struct ZipStructure {
     }
     // A signature of the directory may follow its members.
     if directory.begins(0x0505_4B50, at: place) { place += 6 + directory[place + 4, 2] }
-    guard place == end.directorySize else { throw damaged("its directory is torn") }
+    guard place == end.directorySize else { throw damaged("its directory is incomplete") }
     guard members.count == end.members || end.isShort && members.count & 0xFFFF == end.members else {
       throw damaged("its directory names \(members.count) members and its end \(end.members)")
     }
@@ -148,7 +148,7 @@ struct ZipStructure {
       let data = member.place + 30 + header[26, 2] + header[28, 2]
       let next = i + 1 < members.count ? members[i + 1].place : directory
       guard data <= next, member.stored >= 0, member.stored <= next - data else {
-        throw damaged("members lie in one another")
+        throw damaged("members overlap")
       }
       expected = data + member.stored
       if member.mayHaveDescriptor { expected += try descriptor(at: expected, before: next, member) }

@@ -73,8 +73,8 @@ final class EventTally: Sendable {
     case .unknown(let reason): key.looksLikePermission = looksLikePermission || reason != nil
     }
     if key.isStored, !allowsCustomPermissions, decision.hasUnknownPermission {
-      key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is no known permission"
-      key.shortOutcome = "rejected: no known permission"
+      key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is not a known permission"
+      key.shortOutcome = "rejected: not a known permission"
       key.isStored = false
       key.missing = Self.missing(permission: decision.permission)
       key.looksLikePermission = true

@@ -149,7 +149,7 @@ final class SheetRows {
     while !isDone {
       switch try tokens.next() {
       case .eof:
-        if isInside { throw tokens.damaged("a sheet ends inside of its rows") }
+        if isInside { throw tokens.damaged("a sheet ends inside its rows") }
         isDone = true
       case .start(let isEmpty):
         if tokens.element == "sheetData" { isInside = !isEmpty }
@@ -169,7 +169,7 @@ final class SheetRows {
 
   private func rowNumber() throws(ImportError) -> Int {
     let number = tokens["r"] == nil ? lastRow + 1 : tokens.number(of: "r") ?? 0
-    guard number > lastRow, number <= Self.mostRows else { throw tokens.damaged("a row is out of its order") }
+    guard number > lastRow, number <= Self.mostRows else { throw tokens.damaged("a row is out of order") }
     lastRow = number
     return number
   }
@@ -181,7 +181,7 @@ final class SheetRows {
     var length = 0
     while true {
       switch try tokens.next() {
-      case .eof: throw tokens.damaged("a sheet ends inside of a row")
+      case .eof: throw tokens.damaged("a sheet ends inside a row")
       case .end:
         if tokens.element == "row" { return row }
       case .text: break
@@ -189,7 +189,7 @@ final class SheetRows {
         guard tokens.element == "c" else { continue }
         column = try tokens["r"].map { reference throws(ImportError) in try self.column(reference) } ?? column + 1
         guard column < Self.mostColumns, column > row.cells.last?.column ?? -1 else {
-          throw tokens.damaged("a cell is out of its order")
+          throw tokens.damaged("a cell is out of order")
         }
         if isEmpty { continue }
         let cell = try readCell(column)
@@ -216,7 +216,7 @@ final class SheetRows {
     var (isValue, isPhonetic) = (false, false)
     while true {
       switch try tokens.next() {
-      case .eof: throw tokens.damaged("a sheet ends inside of a cell")
+      case .eof: throw tokens.damaged("a sheet ends inside a cell")
       case .start(let isEmpty):
         if tokens.element == "rPh" { isPhonetic = !isEmpty }
         isValue = !isEmpty && !isPhonetic && (tokens.element == "v" || tokens.element == "t")
@@ -239,7 +239,7 @@ final class SheetRows {
     case "s":
       if value.isEmpty { return [] }
       guard let index = XMLTokens.number(value), let text = workbook.shared(index) else {
-        throw tokens.damaged("a cell names a text that is not there")
+        throw tokens.damaged("a cell refers to a missing text")
       }
       return Self.unescaped(text)
     case "str", "inlineStr": return Self.unescaped(value[...])

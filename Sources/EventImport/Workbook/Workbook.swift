@@ -214,7 +214,7 @@ final class XMLTokens {
   }
 
   private func byte() throws(ImportError) -> UInt8 {
-    guard let byte = try peek() else { throw damaged("a part ends inside of a tag") }
+    guard let byte = try peek() else { throw damaged("a part ends inside a tag") }
     taken += 1
     return byte
   }
@@ -327,7 +327,7 @@ final class XMLTokens {
         let isHex = name.hasPrefix("#x") || name.hasPrefix("#X")
         guard name.hasPrefix("#"), let code = UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10),
           let scalar = Unicode.Scalar(code)
-        else { throw damaged("an entity is not one of XML's own") }
+        else { throw damaged("an entity is not predefined in XML") }
         result += Array(String(scalar).utf8)
       }
       rest = rest[(end + 1)...]
