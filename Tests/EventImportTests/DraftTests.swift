@@ -42,7 +42,7 @@ private func stories(_ text: String) throws -> [String] {
     #expect(try stories(text) == ["d1 denied 2025-11-24T18:03:25.123Z B -"])
     let made = draft(text)
     #expect(made.contains("  account: /account_id   # guess: \"7\"; for users by their account\n"))
-    #expect(made.contains("milliseconds since 1970 by its size") && made.contains("  properties: [/props]\n"))
+    #expect(made.contains("milliseconds since 1970, judging by its size") && made.contains("  properties: [/props]\n"))
   }
 
   @Test func whatIsNotFoundIsALineToFillIn() throws {

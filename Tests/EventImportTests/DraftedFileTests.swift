@@ -95,7 +95,7 @@ private struct File: CustomTestStringConvertible, Sendable {
         "i-1 granted 2026-09-03T13:54:00.000Z - - notifications",
       ],
       lines: [
-        "  # No date seen tells whether the day or the month comes first. This takes the month first; the other way is",
+        "  # No date shows whether the day or the month comes first. This takes the month first; the other way is",
         "  # time: {from: \"Event Date\", format: \"%d/%m/%Y %H:%M\", zone: UTC}",
       ]),
     File(
@@ -108,7 +108,7 @@ private struct File: CustomTestStringConvertible, Sendable {
         """,
       events: [
         "d-17a prompt_shown 2026-03-02T10:00:00.000Z - - camera", "d-17a denied 2026-03-02T10:00:01.000Z - - camera",
-      ], lines: ["  time: {from: ts, unit: seconds}   # guess: \"1772445600\", seconds since 1970 by its size"]),
+      ], lines: ["  time: {from: ts, unit: seconds}   # guess: \"1772445600\", seconds since 1970, judging by its size"]),
     File(
       name: "epochs in milliseconds, only an account",
       text: """
@@ -122,7 +122,7 @@ private struct File: CustomTestStringConvertible, Sendable {
         "bert@example.com denied 2026-03-02T10:00:01.000Z - - camera",
       ],
       lines: [
-        "  user: email   # guess: \"anna…\", an account: no column of an install is filled",
+        "  user: email   # guess: \"anna…\", an account: no column of install ids is filled",
         "  platform: os   # guess: \"ios\"",
       ]),
     File(
@@ -217,7 +217,7 @@ private struct File: CustomTestStringConvertible, Sendable {
         .joined(),
       events: (0..<10).map { "u\($0 % 5) granted 2026-03-02T09:00:0\($0).000Z - - notifications" },
       lines: [
-        "  user: user_id   # guess: \"u0\", an account: no column of an install is filled; other candidates: install_id"
+        "  user: user_id   # guess: \"u0\", an account: no column of install ids is filled; other candidates: install_id"
       ]),
   ]
 

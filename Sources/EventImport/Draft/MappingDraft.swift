@@ -33,14 +33,14 @@ package struct MappingDraft {
   private var heading: [String] {
     let name = path.split(separator: "/").last.map { String($0) } ?? path
     var lines = [
-      "# A mapping to begin with, from the first \(sketch.records == 1 ? "record" : "\(sketch.records) records") of "
+      "# A first mapping, drafted from the first \(sketch.records == 1 ? "record" : "\(sketch.records) records") of "
         + UnknownForm.legible(name) + "."
     ]
     let trial = words(.tryMapping)
     lines +=
       trial.isEmpty
-      ? ["# Look at each guess, then try it, which stores nothing.", "#"]
-      : ["# Look at each guess, then try it, which stores nothing:", "#", "#   " + trial, "#"]
+      ? ["# Check each guess, then try the mapping. A trial stores nothing.", "#"]
+      : ["# Check each guess, then try the mapping. A trial stores nothing:", "#", "#   " + trial, "#"]
     lines.append("# All keys are described in docs/mapping.md.")
     if let trials { lines += ["#"] + sentences(trials.without, trials.with) }
     return lines
@@ -109,9 +109,8 @@ package struct MappingDraft {
       let name = [0x2C: "commas", 0x3B: "semicolons", 0x09: "tabs", 0x7C: "bars"][separator] ?? "something else"
       lines.append("  form: csv   # a heading, and \(name) between the cells (counted)")
     case .objects(.some(let keys)):
-      lines.append(
-        "  form: json   # the records stand \(keys.isEmpty ? "in a list" : "under \(quoted(keys.joined(separator: ".")))")"
-      )
+      let position = keys.isEmpty ? "in a list" : "under \(quoted(keys.joined(separator: ".")))"
+      lines.append("  form: json   # the records are \(position)")
     case .objects, .text: lines.append("  form: json   # an object a line")
     }
     lines += foreign
@@ -123,7 +122,8 @@ package struct MappingDraft {
   private var foreign: [String] {
     guard let keys = sketch.foreignList else { return [] }
     return [
-      "  # permlog does not look for records there. Write the list alone, and read that file with this mapping."
+      "  # permlog does not look for records there. Write only the list to a file, and read that file with this "
+        + "mapping."
     ] + (UnknownForm.jqPath(keys).map { ["  #   jq \($0) FILE > records.json"] } ?? [])
   }
 
@@ -132,7 +132,7 @@ package struct MappingDraft {
     let places = [guess.events.first, users.count == 1 ? users.first : nil, guess.times.first].compactMap { $0 }
     guard places.count > 1 else {
       return [
-        "  # recognise: too little was guessed; without it every file that nothing else recognises is read by this"
+        "  # recognise: too few guesses. Without it, this mapping reads every file that no other one recognises"
       ]
     }
     return ["  # Files whose records have all of these are read by this mapping.", "  recognise: \(list(places))"]
@@ -141,7 +141,8 @@ package struct MappingDraft {
   private var event: String {
     guard let best = guess.events.first else {
       return
-        "  event: {name: Unnamed Event}   # not found: write the place of the event's name, or the name of them all"
+        "  event: {name: Unnamed Event}   # not found: write the column or path of the event's name, or one name for "
+        + "all events"
     }
     return "  event: \(place(best))   # guess: \(quoted(best.example))" + others(guess.events)
   }
@@ -160,14 +161,14 @@ package struct MappingDraft {
   private var user: String {
     let users = self.users
     guard let best = users.first else {
-      return "  user: /fill_in_the_user   # not found: write the place of the install's, device's or user's id"
+      return "  user: /fill_in_the_user   # not found: write the column or path of the install's, device's or user's id"
     }
     let isAccount = guess.accounts.contains { $0.path == best.path }
     let rest = (guess.devices + (isAccount ? guess.accounts : [])).filter { place in
       !users.contains { $0.path == place.path }
     }
     return "  user: \(users.count > 1 ? list(users) : place(best))   # guess: \(quoted(best.maskedExample))"
-      + (isAccount ? ", an account: no column of an install is filled" : "") + others(rest, from: 0)
+      + (isAccount ? ", an account: no column of install ids is filled" : "") + others(rest, from: 0)
   }
 
   private var account: [String] {
@@ -188,9 +189,9 @@ package struct MappingDraft {
     let more = others(guess.times)
     switch form {
     case .zonedText: return ["  time: \(from)   # \(seen)\(more)"]
-    case .nanoseconds: return ["  time: \(from)   # \(seen), nanoseconds since 1970 by its size\(more)"]
+    case .nanoseconds: return ["  time: \(from)   # \(seen), nanoseconds since 1970, judging by its size\(more)"]
     case .seconds, .milliseconds, .microseconds:
-      return ["  time: {from: \(from), unit: \(form)}   # \(seen), \(form) since 1970 by its size\(more)"]
+      return ["  time: {from: \(from), unit: \(form)}   # \(seen), \(form) since 1970, judging by its size\(more)"]
     case .plainText: return assumedZone + ["  time: {from: \(from), zone: UTC}   # \(seen)\(more)"]
     case .digits: return assumedZone + ["  time: {from: \(from), unit: digits, zone: UTC}   # \(seen)\(more)"]
     case .formatted(let date):
@@ -207,7 +208,7 @@ package struct MappingDraft {
   private var assumedZone: [String] {
     vendor?.isUTC == true
       ? []
-      : ["  # The time names no zone, and UTC is assumed. If it was another clock, write its zone, like Europe/Berlin."]
+      : ["  # The time names no zone, so UTC is assumed. If it is in another zone, name that, like Europe/Berlin."]
   }
 
   private func order(_ date: DraftDateFormat, _ line: (String) -> String) -> [String] {
@@ -217,12 +218,12 @@ package struct MappingDraft {
     case .told: return ["  # The \(first) comes first: some dates have a \(place) number above 12."]
     case .mixed:
       return [
-        "  # Some dates have a number above 12 in first place and some in second: two forms in one column. This takes the"
-          + " \(first) first.", "  # Lines of the other form are rejected.",
+        "  # Some dates have a first number above 12, others a second: two formats in one column. This takes the"
+          + " \(first) first.", "  # Lines in the other format are rejected.",
       ]
     case .open(let other):
       return [
-        "  # No date seen tells whether the day or the month comes first. This takes the \(first) first; the other way is",
+        "  # No date shows whether the day or the month comes first. This takes the \(first) first; the other way is",
         "  # \(line(other))",
       ]
     }
@@ -231,7 +232,8 @@ package struct MappingDraft {
   private var id: [String] {
     guard let best = guess.ids.first else {
       return [
-        "  # id: not found. Write the place of the event's own id; without one it is made of everything that is kept."
+        "  # id: not found. Write the column or path of the event's own id. Without it, the id is made from all "
+          + "stored values."
       ]
     }
     return ["  id: \(place(best))   # guess: \(quoted(best.maskedExample))" + others(guess.ids)]
@@ -239,7 +241,7 @@ package struct MappingDraft {
 
   private var properties: [String] {
     if guess.properties.isEmpty {
-      return isTable ? [] : ["  # properties: [/place]   # objects with the app's own keys"]
+      return isTable ? [] : ["  # properties: [/path]   # objects with the app's own keys"]
     }
     let places = guess.properties.map { DraftYAML.text(DraftYAML.pointer($0)) }
     return ["  properties: [\(places.joined(separator: ", "))]"]
@@ -262,10 +264,10 @@ package struct MappingDraft {
     let isBare = guess.events.first?.values.contains { EventKind.names.contains($0.lowercased()) } ?? false
     if isBare, !guess.fields.contains(where: { $0.key == "permission" }) {
       lines.append(
-        "  # permission: not found, and the names of events do not say it; write its place, or name it in rules")
+        "  # permission: not found, and not in the names of events; write its column or path, or name it in rules")
     }
     if !guess.fields.contains(where: { $0.key == "variant" }) {
-      lines.append("  # variant: not found; write the place of the message that was shown")
+      lines.append("  # variant: not found; write the column or path of the message that was shown")
     }
     return lines
   }
@@ -281,7 +283,9 @@ package struct MappingDraft {
       lines += names.prefix(Self.shownNames).map { "#   " + UnknownForm.legible($0) }
     }
     return lines + [
-      "# A rule for each that is not understood:", "#", "# rules:", "#   - event: the name, exactly as exported",
+      "# Write a rule for each name that is not understood:", "#", "# rules:",
+      "#   - event: the name, exactly as "
+        + "exported",
       "#     kind: denied   # or granted, skipped, prompt_shown, explanation_shown, …, ignore",
       "#     permission: notifications",
     ]
