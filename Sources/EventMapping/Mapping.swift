@@ -86,7 +86,7 @@ package struct Mapping: Sendable {
     for (text, line) in named where PermissionWords.permission(value: text.utf8) == nil {
       throw MappingError(
         file, line: line,
-        "there is no permission \(text); take one of \(PermissionCode.taxonomy.joined(separator: ", "))",
+        "there is no permission \(text); use one of \(PermissionCode.taxonomy.joined(separator: ", "))",
         .allowCustomPermissions)
     }
   }
@@ -197,7 +197,7 @@ extension Mapping {
     guard field == TellingField.status.rawValue else { return }
     for text in table.values.values.sorted() where StatusWords.status(text.utf8) == nil {
       let known = AuthorizationStatus.names.dropFirst().joined(separator: ", ")
-      throw MappingError(name, line: table.line, "there is no status \(text); take one of \(known)")
+      throw MappingError(name, line: table.line, "there is no status \(text); use one of \(known)")
     }
   }
 }

@@ -95,11 +95,11 @@ import Testing
     #expect(found.counts == [11, 1, 10, 10, 0, 0])
     #expect(
       found.reasons.contains(
-        #"event "notification_permission_allowed" is not understood: a property says the contrary"#))
+        #"event "notification_permission_allowed" is not understood: a property contradicts the event"#))
     for name in [
       "2 zzz: rejected: the event is not understood", "1 pusch: rejected: not a known permission",
       "1 foo: rejected: not a known status", "1 Don’t Allow: rejected: the status contradicts the event",
-      "1 push_permission_granted: rejected: its name and its column speak of two permissions",
+      "1 push_permission_granted: rejected: its name and its column name different permissions",
       "1 primer shown: rejected: it names no permission",
     ] { #expect(found.names.contains(name), "\(name): \(found.names)") }
   }

@@ -80,7 +80,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       (line(#"event="grantd""#), #"event "grantd" is not a known kind; did you mean granted?"#),
       (
         line(#"event="Push Permission Denied""#),
-        #"event "Push Permission Denied" is not understood: its name and its column speak of two permissions"#
+        #"event "Push Permission Denied" is not understood: its name and its column name different permissions"#
       ),
       (
         line(#"event="granted""#, #"status="Don’t Allow""#),

@@ -94,32 +94,32 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
 
   @Test(arguments: [
     ("", "m.yaml: it is empty; the presets are examples"),
-    ("a: [", "m.yaml, line 2: it is not valid YAML (did not find expected node content); mend the line"),
+    ("a: [", "m.yaml, line 2: it is not valid YAML (did not find expected node content); correct the line"),
     ("- a\n", "m.yaml, line 1: a mapping is a list, not a map of keys and values"),
     (
       "extends: nobody\n",
-      "m.yaml: extends: there is no preset nobody; take one of \(Presets.names.joined(separator: ", "))"
+      "m.yaml: extends: there is no preset nobody; use one of \(Presets.names.joined(separator: ", "))"
     ),
     (
       "rules: []\n",
-      "m.yaml: it says neither what it extends nor what a record looks like; add extends: amplitude (or another preset), or a record: section"
+      "m.yaml: it has neither extends: nor record:; add extends: amplitude (or another preset), or a record: section"
     ),
     (
       "extends: ga4\nrulez: []\n",
-      "m.yaml, line 2: a mapping has no key rulez; it knows name, extends, record, fields, values, rules, usual_spellings, otherwise"
+      "m.yaml, line 2: a mapping has no key rulez; its keys are name, extends, record, fields, values, rules, usual_spellings, otherwise"
     ),
     ("extends: ga4\nextends: ga4\n", "m.yaml, line 2: extends appears twice in a mapping; keep one of them"),
     (
       "extends: ga4\nrules:\n  - kind: granted\n",
-      "m.yaml, line 3: the rule has neither event nor pattern, so it is for nothing"
+      "m.yaml, line 3: the rule has neither event nor pattern, so it matches nothing"
     ),
     (
       "extends: ga4\nrules:\n  - event: a\n",
       "m.yaml, line 3: the rule has no kind; write what the event becomes, or kind: ignore"
     ),
     ("extends: ga4\nusual_spellings: 3\n", "m.yaml, line 2: usual_spellings is neither true nor false"),
-    ("record:\n  event: e\n  user: u\n", "m.yaml, line 2: record has no time; say where it is, like time: /time"),
-    ("record: {form: xml}\n", "m.yaml, line 1: form cannot be xml; take one of json, tsv, csv"),
+    ("record:\n  event: e\n  user: u\n", "m.yaml, line 2: record has no time; write its column or path, like time: /time"),
+    ("record: {form: xml}\n", "m.yaml, line 1: form cannot be xml; use one of json, tsv, csv"),
   ]) func messagesSayWhereAndWhat(text: String, message: String) {
     let error = #expect(throws: MappingError.self) { try mapping(text) }
     #expect(error?.message == message)
@@ -127,11 +127,11 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
 
   @Test func wrongKindsAndStatusesAreNamed() {
     let kind = #expect(throws: MappingError.self) { try mapping("extends: ga4\nrules: [{event: a, kind: grantd}]\n") }
-    #expect(kind?.message.hasPrefix("m.yaml, line 2: there is no kind grantd; take one of explanation_shown") == true)
+    #expect(kind?.message.hasPrefix("m.yaml, line 2: there is no kind grantd; use one of explanation_shown") == true)
     let status = #expect(throws: MappingError.self) {
       try mapping("extends: ga4\nrules: [{event: a, kind: granted, status: okay}]\n")
     }
-    #expect(status?.message.hasPrefix("m.yaml, line 2: there is no status okay; take one of not_determined") == true)
+    #expect(status?.message.hasPrefix("m.yaml, line 2: there is no status okay; use one of not_determined") == true)
   }
 
   @Test func unknownPermissionsAreNamed() throws {
@@ -140,7 +140,7 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     ] {
       let mapping = try mapping("extends: ga4\nrules:\n  - event: a\n    kind: denied\n    \(rule)\n")
       let error = #expect(throws: MappingError.self) { try mapping.requireKnownPermissions(file: "m.yaml") }
-      #expect(error?.message.hasPrefix("m.yaml, line 3: there is no permission camra; take one of") == true, "\(rule)")
+      #expect(error?.message.hasPrefix("m.yaml, line 3: there is no permission camra; use one of") == true, "\(rule)")
     }
     try mapping("extends: ga4\nrules: [{event: a, kind: denied, permission: Push}]\n").requireKnownPermissions(file: "")
     try mapping(
@@ -162,7 +162,7 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     let maps = #expect(throws: MappingError.self) { try mapping(String(repeating: "{a: ", count: 15_000)) }
     #expect(maps?.message.contains("nested too deep") == true)
     let large = #expect(throws: MappingError.self) { try mapping(String(repeating: "# long\n", count: 50_000)) }
-    #expect(large?.message == "m.yaml: it is larger than 256 KiB, which no mapping is")
+    #expect(large?.message == "m.yaml: it is larger than 256 KiB, the limit for a mapping")
   }
 
   @Test func aliasesOfLongTextsCannotFillTheMemory() {

@@ -84,13 +84,13 @@ private func decision(_ text: String, _ name: String, _ values: [String: String]
   }
 
   @Test(arguments: [
-    ("values: {status: {on: okay}}\n", "m.yaml, line 2: there is no status okay; take one of not_determined"),
-    ("values: {colour: {on: red}}\n", "m.yaml, line 2: values has no key colour; it knows permission, variant"),
+    ("values: {status: {on: okay}}\n", "m.yaml, line 2: there is no status okay; use one of not_determined"),
+    ("values: {colour: {on: red}}\n", "m.yaml, line 2: values has no key colour; its keys are permission, variant"),
     ("values: {status: on}\n", "m.yaml, line 2: values of status is a text, not a map"),
-    ("fields: {permission: {values: {a: camera}}}\n", "m.yaml, line 2: permission has no from"),
+    ("fields: {permission: {values: {a: camera}}}\n", "m.yaml, line 2: permission has no key from"),
     (
       "fields: {permission: {from: a, vals: {a: camera}}}\n",
-      "m.yaml, line 2: permission has no key vals; it knows from"
+      "m.yaml, line 2: permission has no key vals; its keys are from"
     ),
   ]) func messagesSayWhereAndWhat(text: String, message: String) {
     let error = #expect(throws: MappingError.self) { try mapping(record + text) }
@@ -102,7 +102,7 @@ private func decision(_ text: String, _ name: String, _ values: [String: String]
       let error = #expect(throws: MappingError.self) {
         try mapping(record + text).requireKnownPermissions(file: "m.yaml")
       }
-      #expect(error?.message.hasPrefix("m.yaml, line 2: there is no permission camra; take one of") == true, "\(text)")
+      #expect(error?.message.hasPrefix("m.yaml, line 2: there is no permission camra; use one of") == true, "\(text)")
     }
   }
 }

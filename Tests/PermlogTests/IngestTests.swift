@@ -136,7 +136,7 @@ import Testing
     options.mappings = [.yaml(Array(yaml.utf8), name: "mine")]
     let error = failure { try log.ingest(bytes: [], options: options) }
     #expect(error?.code == .usage && error?.remedy == .allowCustomPermissions)
-    #expect(error?.message.hasPrefix("mine, line 2: there is no permission camra; take one of") == true)
+    #expect(error?.message.hasPrefix("mine, line 2: there is no permission camra; use one of") == true)
     options.allowsCustomPermissions = true
     #expect(failure { try log.ingest(bytes: [], options: options) } == nil)
     options.format = .csv

@@ -77,7 +77,10 @@ package final class MappingProgram: Sendable {
     firstKeys = Set(places.paths.compactMap(\.keys.first))
     containerNames = places.containers.enumerated().map { ($0.offset, ValuePlaces.normal($0.element)) }
       .filter { !$0.1.isEmpty }.sorted { $0.1.utf8.count > $1.1.utf8.count }
-    guard places.count <= 1000 else { throw MappingError("\(mapping.name): it looks at more than 1,000 places") }
+    guard places.count <= 1000 else {
+      throw MappingError(
+        "\(mapping.name): it reads more than 1,000 columns and paths")
+    }
   }
 
   private static func compile(_ rule: MappingRule, _ places: inout ValuePlaces) -> Rule {

@@ -69,7 +69,7 @@ package struct EventReading: Sendable {
 
   /// "Keep Only While Using" refuses the location at all times, and leaves the one in use as it was.
   private var keptLess: String? {
-    said.keepsLess && permission != Array("location_always".utf8) ? "it keeps what there is of another permission" : nil
+    said.keepsLess && permission != Array("location_always".utf8) ? "it keeps another permission as it was" : nil
   }
 
   private func read() -> EventMeaning {
@@ -90,7 +90,7 @@ package struct EventReading: Sendable {
     return .event(corrected(kind))
   }
 
-  static let shownAndAnswered = "its name says shown, a property says an answer"
+  static let shownAndAnswered = "its name says shown, but a property has an answer"
 
   /// A look at the state: it has a status.
   func look() -> EventMeaning {
@@ -129,11 +129,11 @@ package struct EventReading: Sendable {
     }
   }
 
-  /// What was read, unless a property says the contrary: then nobody knows. The web's `denied` with the status `default`
+  /// What was read, unless a property contradicts the event: then the meaning is unknown. The web's `denied` with the status `default`
   /// is a prompt that was closed.
   private func checked(_ meaning: EventMeaning) -> EventMeaning {
     guard case .event(let kind) = meaning else { return meaning }
-    let contrary = EventMeaning.unknown("a property says the contrary")
+    let contrary = EventMeaning.unknown("a property contradicts the event")
     if hinted(kind) { return contrary }
     if kind == .skipped {
       if said.outcome == .yes || said.excluded.contains(.skip) { return contrary }
@@ -193,7 +193,7 @@ extension EventReading {
 
   /// The app's own screen: a no there is "not now", a yes is no answer yet.
   func ownScreen() -> EventMeaning {
-    if reading.traits.contains(.system) { return .unknown("it names the app's screen and the system's") }
+    if reading.traits.contains(.system) { return .unknown("it names both the app's screen and the system's") }
     if let problem = said.problem { return .unknown(problem) }
     var outcomes = reading.outcomes
     if let outcome = said.outcome { outcomes.formUnion(outcome) }
@@ -224,7 +224,7 @@ extension EventReading {
         return .unknown("a button of the app's screen or of the system's?")
       }
       if reading.asksForStatus { return .unknown("asked for, or granted?") }
-      if reading.isStateful { return .unknown("an answer, or a look at the state?") }
+      if reading.isStateful { return .unknown("an answer, or a status check?") }
       if reading.traits.contains(.shown) { return .unknown("a screen about an earlier answer?") }
       guard let kind = Self.kind(of: outcomes) else { return .unknown("it says yes and no") }
       return .event(corrected(kind))
@@ -312,10 +312,10 @@ extension EventReading {
     guard let screen = properties.screen.map({ NormalName($0) }), !screen.isEmpty else { return .unknown(nil) }
     let words = NameReading(screen)
     guard words.looksLikePermission else { return .unknown(nil) }
-    if words.turn != nil || words.isEarlier { return .unknown("which screen is that?") }
+    if words.turn != nil || words.isEarlier { return .unknown("which screen is meant?") }
     if Self.isButton(name), !words.outcomes.isEmpty { return .unknown("a screen about an earlier answer?") }
     if case .one(let named) = words.permission, let permission, !SubjectReading.agree(named, permission) {
-      return .unknown("its screen and its property speak of two permissions")
+      return .unknown("its screen and its property name different permissions")
     }
     let isOwn = words.traits.isDisjoint(with: [.prompt, .system])
     if words.screen == .settingsPrompt || words.traits.contains(.settings) {

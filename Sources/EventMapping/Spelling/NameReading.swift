@@ -174,7 +174,7 @@ struct NameReading: Sendable {
     }
   }
 
-  private static func turns(_ word: String) -> String { "\"\(word)\" may turn its meaning" }
+  private static func turns(_ word: String) -> String { "\"\(word)\" may change its meaning" }
 
   private mutating func readTurn() {
     isEarlier = traits.contains(.earlier)

@@ -65,7 +65,7 @@ struct SubjectReading {
     }
     if let value = properties.permission, take(value) {
       if case .one(let named) = reading.permission, let permission, !Self.agree(named, permission) {
-        problem = "its name and its property speak of two permissions"
+        problem = "its name and its property name different permissions"
       }
       return
     }

@@ -22,7 +22,7 @@ struct PropertyReading: Sendable {
   ///   - isOwnScreen: the event is about the app's own screen.
   init(_ properties: TellingProperties, answer: [UInt8]?, permission: [UInt8]?, isOwnScreen: Bool = false) {
     for value in properties.results + [properties.button].compactMap({ $0 }) {
-      if let permission, !Self.fits(value, permission) { problem = "its answer is to another permission's prompt" }
+      if let permission, !Self.fits(value, permission) { problem = "its answer belongs to another permission's prompt" }
     }
     for result in properties.results + [answer].compactMap({ $0 }) { take(AnswerReading(result), result) }
     for flag in properties.flags { take(flag) }
@@ -56,7 +56,7 @@ struct PropertyReading: Sendable {
     case .act(let act): self.act = (self.act ?? []).union(act)
     case .outcome(let said):
       if let outcome, outcome != said {
-        problem = problem ?? "its properties say two things"
+        problem = problem ?? "its properties contradict each other"
       } else {
         outcome = said
       }
@@ -68,7 +68,7 @@ struct PropertyReading: Sendable {
     if let status, status != stated {
       // One of two may be wider: granted and limited.
       guard StatusWords.granting.contains(status) == StatusWords.granting.contains(stated) else {
-        problem = problem ?? "its properties say two things"
+        problem = problem ?? "its properties contradict each other"
         return
       }
       if status == .authorized { self.status = stated }
@@ -221,7 +221,7 @@ extension EventReading {
     switch named {
     case .none: nil
     case .several: "it names several permissions"
-    case .one(let named): agrees(named, column) ? nil : "its name and its column speak of two permissions"
+    case .one(let named): agrees(named, column) ? nil : "its name and its column name different permissions"
     }
   }
 

@@ -8,7 +8,10 @@ extension Mapping {
   ///   - name: the file, for messages and as the mapping's name.
   /// - Throws: if it is not YAML, or says something that a mapping cannot say.
   package init(yaml text: [UInt8], name: String) throws(MappingError) {
-    guard text.count <= 256 << 10 else { throw MappingError("\(name): it is larger than 256 KiB, which no mapping is") }
+    guard text.count <= 256 << 10 else {
+      throw MappingError(
+        "\(name): it is larger than 256 KiB, the limit for a mapping")
+    }
     var reader = try YAMLReader(try YAMLDocument.parse(text, name: name), name: name, what: "a mapping")
     self.init(name: name)
     if let own = try reader.text("name") {
@@ -27,14 +30,14 @@ extension Mapping {
     if let base {
       guard let preset = try Presets.mapping(base) else {
         throw MappingError(
-          "\(name): extends: there is no preset \(base); take one of \(Presets.names.joined(separator: ", "))")
+          "\(name): extends: there is no preset \(base); use one of \(Presets.names.joined(separator: ", "))")
       }
       self = extending(preset)
     }
     guard record != nil else {
       throw MappingError(
-        "\(name): it says neither what it extends nor what a record looks like; add extends: amplitude (or another"
-          + " preset), or a record: section")
+        "\(name): it has neither extends: nor record:; add extends: amplitude (or another preset), or a record: "
+          + "section")
     }
   }
 
@@ -63,7 +66,7 @@ extension Mapping {
     guard case .map = node.content else { return try outer.places(node, field) }
     var reader = try YAMLReader(node, name: outer.name, what: field)
     let places = try reader.places("from")
-    guard !places.isEmpty else { throw MappingError(outer.name, line: node.line, "\(field) has no from") }
+    guard !places.isEmpty else { throw MappingError(outer.name, line: node.line, "\(field) has no key from") }
     if let values = reader.take("values") { try add(values, to: field, places, reader) }
     try reader.finish(field)
     return places
@@ -99,7 +102,7 @@ extension MappingRule {
     let events = try reader.texts("event")
     let patterns = try reader.texts("pattern").map { Glob(name: $0) }
     guard !events.isEmpty || !patterns.isEmpty else {
-      throw MappingError(name, line: node.line, "the rule has neither event nor pattern, so it is for nothing")
+      throw MappingError(name, line: node.line, "the rule has neither event nor pattern, so it matches nothing")
     }
     var conditions: [(property: PropertyReference, values: [NormalName])] = []
     if let node = reader.take("where") {
@@ -123,7 +126,7 @@ extension MappingRule {
     } else {
       throw MappingError(
         name, line: kind.line,
-        "there is no kind \(kindName); take one of \(EventKind.names.joined(separator: ", ")), or ignore")
+        "there is no kind \(kindName); use one of \(EventKind.names.joined(separator: ", ")), or ignore")
     }
     self.init(events: events, patterns: patterns, conditions: conditions, result: result, line: node.line)
     if let node = reader.take("permission") { permission = try ValueSource(node, name: name, what: "permission") }
@@ -132,7 +135,7 @@ extension MappingRule {
       for text in source.values.values + [source.otherwise].compactMap({ $0 }) {
         guard AuthorizationStatus.names.dropFirst().contains(text) else {
           let known = AuthorizationStatus.names.dropFirst().joined(separator: ", ")
-          throw MappingError(name, line: node.line, "there is no status \(text); take one of \(known)")
+          throw MappingError(name, line: node.line, "there is no status \(text); use one of \(known)")
         }
       }
       status = source
@@ -171,7 +174,7 @@ extension RecordDescription {
     columns = try reader.texts("columns")
     if let node = reader.take("minimum_columns") {
       guard let count = Int(try reader.text(node, "minimum_columns")), (1...columns.count + 1).contains(count) else {
-        throw MappingError(name, line: node.line, "minimum_columns is not a number from 1 to that of the columns")
+        throw MappingError(name, line: node.line, "minimum_columns is not between 1 and the number of columns")
       }
       minimumColumns = count
     }
@@ -194,7 +197,9 @@ extension RecordDescription {
     try reader.finish("record")
     for (what, isMissing) in [("event", event.isEmpty), ("user", user.isEmpty), ("time", time.isEmpty)] where isMissing
     {
-      throw MappingError(name, line: node.line, "record has no \(what); say where it is, like \(what): /\(what)")
+      throw MappingError(
+        name, line: node.line,
+        "record has no \(what); write its column or path, like \(what): /\(what)")
     }
     if form == .tsv, columns.isEmpty {
       throw MappingError(name, line: node.line, "record has no columns; a file without a header needs their names")
@@ -232,7 +237,7 @@ extension RecordDescription {
       }
       var inner = try YAMLReader(item, name: reader.name, what: key)
       guard let from = try inner.text("from") else {
-        throw MappingError(reader.name, line: item.line, "\(key) has no from")
+        throw MappingError(reader.name, line: item.line, "\(key) has no key from")
       }
       result.append(Identity(from: PropertyReference(from), without: try inner.text("without")))
       try inner.finish(key)

@@ -26,7 +26,8 @@ enum YAMLDocument {
     func problem(_ name: String) -> MappingError {
       let text = state.pointee.problem.map { String(cString: $0) } ?? "it cannot be read"
       return MappingError(
-        name, line: Int(clamping: state.pointee.problem_mark.line) + 1, "it is not valid YAML (\(text)); mend the line")
+        name, line: Int(clamping: state.pointee.problem_mark.line) + 1,
+        "it is not valid YAML (\(text)); correct the line")
     }
   }
 
@@ -195,7 +196,7 @@ struct YAMLReader {
   func finish(_ what: String) throws(MappingError) {
     guard let first = entries.first else { return }
     throw MappingError(
-      name, line: first.line, "\(what) has no key \(first.key); it knows \(known.joined(separator: ", "))")
+      name, line: first.line, "\(what) has no key \(first.key); its keys are \(known.joined(separator: ", "))")
   }
 
   func text(_ node: YAMLNode, _ what: String) throws(MappingError) -> String {
@@ -235,7 +236,7 @@ struct YAMLReader {
     let text = try text(node, key)
     guard let value = Value(rawValue: text) else {
       let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-      throw MappingError(name, line: node.line, "\(key) cannot be \(text); take one of \(known)")
+      throw MappingError(name, line: node.line, "\(key) cannot be \(text); use one of \(known)")
     }
     return value
   }
