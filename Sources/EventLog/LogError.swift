@@ -39,7 +39,7 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   static func newerFormat(_ file: String, _ found: some BinaryInteger, newest: some BinaryInteger) -> LogError {
     LogError(
       .newerFormat,
-      "\(file): written in format \(found), and this permlog reads formats up to \(newest). Use a newer one.")
+      "\(file): written in format \(found), but this permlog reads formats up to \(newest). Use a newer permlog.")
   }
 
   /// Damage in a file: what is wrong, where, and what to do.

@@ -84,7 +84,7 @@ extension SumsOfParts {
     self.init()
     let names = self.tables.map(\.name)
     if let other = tables.first(where: { !names.contains($0.name) }) {
-      throw SumsError(.otherFold, "there is a table \(other.name), which these sums do not have")
+      throw SumsError(.otherFold, "there is a table \(other.name) that these sums do not have")
     }
     try read(tables)
   }

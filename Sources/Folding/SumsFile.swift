@@ -44,16 +44,16 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
   public init(_ bytes: [UInt8]) throws(SumsError) {
     var reader = try SumsReader(bytes)
     guard try reader.job() == nil else {
-      throw SumsError(.otherFold, "these sums are of shards of a job, which `SumsBundle` reads")
+      throw SumsError(.otherFold, "these are sums of the shards of a job; `SumsBundle` reads them")
     }
-    guard let answer = try reader.nextAnswer() else { throw SumsError(.damaged, "there are no sums in it") }
+    guard let answer = try reader.nextAnswer() else { throw SumsError(.damaged, "it has no sums") }
     guard case .named(let fold, let facts) = answer.question, fold.utf8.elementsEqual(Sums.name.utf8) else {
-      throw SumsError(.otherFold, "these are sums of \(answer.question.fold), and not of \(Sums.name)")
+      throw SumsError(.otherFold, "these are sums of \(answer.question.fold), not of \(Sums.name)")
     }
     guard try reader.nextAnswer() == nil else { throw SumsError(.otherFold, "these are sums of several questions") }
     self.init(question: facts, sums: try Sums(tables: answer.tables))
     guard encoded() == bytes else {
-      throw SumsError(.damaged, "the sums are not in the form in which they are written")
+      throw SumsError(.damaged, "the sums are not in the form that permlog writes")
     }
   }
 }

@@ -46,7 +46,8 @@ public struct SumsJob: Sendable, Hashable {
     func differ(_ what: String, _ own: String, _ others: String) -> SumsError {
       SumsError(
         .otherJob,
-        "\(what) is \(others), and \(own) in those before. Only shards of one job add up: leave out the others.")
+        "\(what) is \(others), but \(own) in the sums before. Only shards of one job can be added: leave out the "
+          + "others.")
     }
     if !bytesEqual(name, other.name) {
       func text(_ name: String?) -> String { name.map { "`\($0)`" } ?? "none" }
@@ -56,17 +57,18 @@ public struct SumsJob: Sendable, Hashable {
     if reading != other.reading {
       throw SumsError(
         .otherJob,
-        "the rows were read in another way than those before (\(other.reading) and \(reading)): another format, mapping, identity, "
-          + "zone, flag, key or limit of timestamps. Make all shards with the same options.")
+        "the rows were read differently from those before (\(other.reading) and \(reading)): the format, mapping, "
+          + "identity, zone, a flag, the key or the limit of timestamps differs. Make all shards with the same options."
+      )
     }
     // Shards last: what differs otherwise is the more telling.
-    for source in sources + [("those before", claimed)] {
+    for source in sources + [("the sums before", claimed)] {
       let shared = source.shards.intersection(other.claimed)
       guard !shared.isEmpty else { continue }
       throw SumsError(
         .otherJob,
         shards == 1
-          ? "it says that it has all users, and so does \(source.name). Sums of some of the users say which shard of which job they are."
+          ? "it claims to have all users, and so does \(source.name). Sums of some users must name their shard and job."
           : "\(shared.phrase) of \(shards) \(shared.count == 1 ? "is" : "are") in \(source.name) too. Name each shard once."
       )
     }

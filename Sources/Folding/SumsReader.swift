@@ -44,13 +44,13 @@ package struct SumsReader {
     end = bytes.count - SumsText.checksumLength
     guard end > magic.count, bytes[end - 1] == 0x0A,
       bytes[end...].elementsEqual(SumsText.checksumLine(of: bytes[..<end]))
-    else { throw SumsError(.damaged, "the sums do not have their checksum: they were cut short or changed") }
+    else { throw SumsError(.damaged, "the checksum of the sums does not match: they were cut short or changed") }
     guard version <= SumsFormat.version else {
       throw SumsError(
-        .newerFormat, "written in format \(version), and this version reads formats up to \(SumsFormat.version)")
+        .newerFormat, "written in format \(version), but this version reads formats up to \(SumsFormat.version)")
     }
     guard version == SumsFormat.version else {
-      throw SumsError(.damaged, "written in format \(version), which is read no more: make the sums again")
+      throw SumsError(.damaged, "written in format \(version), which is no longer read: make the sums again")
     }
     guard take("\(SumsFormat.magic) \(SumsFormat.version)"), takeLineEnd() else { throw damaged("the version") }
   }
@@ -159,7 +159,7 @@ package struct SumsReader {
   }
 
   mutating func text() throws(SumsError) -> String {
-    guard let text = String(validating: try word(), as: UTF8.self) else { throw damaged("a word that is no text") }
+    guard let text = String(validating: try word(), as: UTF8.self) else { throw damaged("a word that is not text") }
     return text
   }
 
@@ -193,7 +193,7 @@ package struct SumsReader {
   }
 
   func damaged(_ what: String) -> SumsError {
-    SumsError(.damaged, "line \(lineNumber): \(what) is not as it is written")
+    SumsError(.damaged, "line \(lineNumber): \(what) is not as permlog writes it")
   }
 
   /// The job, if the file says which it is of: a program that adds up by itself need not.

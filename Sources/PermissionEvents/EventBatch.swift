@@ -70,7 +70,7 @@ public final class EventBatch {
     userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, kind: EventKind, context: UInt32,
     attributes: UInt32
   ) {
-    assert(memory.count < Self.maximumEvents, "an event's place in its chunk would not fit in its sequence")
+    assert(memory.count < Self.maximumEvents, "an event's index in its chunk would not fit in its sequence")
     let sequence = chunk << 16 | UInt64(truncatingIfNeeded: memory.count)
     // Word by word: an event that is put together elsewhere and copied in larger pieces would have the processor wait.
     let place = memory.unsafeAppend()

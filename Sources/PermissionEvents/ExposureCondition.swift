@@ -153,17 +153,18 @@ public enum ConditionError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noOperator(let text):
       "\(text) has no operator (= != >= > <= <). In a shell a condition needs quotes, like 'app_version>=3.2'"
     case .unknownProperty(let name):
-      "\(name) is no property of the exposure. There are \(ExposureCondition.fields.map(\.name).joined(separator: ", "))"
+      "\(name) is not a property of the exposure. Use one of "
+        + "\(ExposureCondition.fields.map(\.name).joined(separator: ", "))"
     case .noVersions(let name, let comparison):
-      "\(name) is compared with = or !=, and not with \(comparison): only app_version and os_version have an order"
+      "\(name) is compared only with = or !=, not with \(comparison): only app_version and os_version have an order"
     case .notAVersion(let name, let value):
-      "\(name) is compared with one version like 3.2, and \(value.isEmpty ? "nothing" : value) is none"
+      "\(name) needs one version like 3.2, not \(value.isEmpty ? "nothing" : value)"
     case .noValues(let name):
-      "\(name) is compared with nothing: name a value, or the empty one for none"
+      "\(name) has no value to compare with: name one, or the empty value for exposures without it"
     case .tooManyValues(let name):
       "\(name) has more than \(ExposureCondition.mostValues) values"
     case .tooLong(let name, let value):
-      "\(name) has a value of \(value.count) bytes, and no value is longer than \(StringField.maximumLength)"
+      "\(name) has a value of \(value.count) bytes; the longest value has \(StringField.maximumLength)"
     }
   }
 }

@@ -345,7 +345,7 @@ public enum SecretBytes {
       return "the key has \(count) bytes; it must have \(lengths.lowerBound) to \(lengths.upperBound)"
     }
     // What a loss of power can leave of a file, and everybody's first guess.
-    guard bytes.contains(where: { $0 != 0 }) else { return "the key has zeros alone" }
+    guard bytes.contains(where: { $0 != 0 }) else { return "the key has only zeros" }
     return nil
   }
 }

@@ -132,37 +132,38 @@ public enum Remedy: Sendable, Hashable {
     case .nameEmptyDirectory: ". Name an empty or a new directory."
     case .fillLog: ". Ingest a file first."
     case .restoreOrSalvage: ". The log is damaged: restore it from a copy, or export what is whole."
-    case .compact: " The next writer removes them; to compact the log is enough."
+    case .compact: " The next writer removes them; compacting the log is enough."
     case .verifyAndReport: ". Verify the log and report this."
     case .giveErasureKey: ". Give that key."
     case .giveRightErasureKey: ". Give the key that was made when users were first erased, or that was moved out."
     case .moveErasureKey: ". Leave it out, or move the log's own key out first."
-    case .eraseWithKey: ". Give the first erasure a key, and it is never in the log."
+    case .eraseWithKey: ". Give a key with the first erasure: it is then never in the log."
     case .nameNewKeyFile: ". Name a new file."
     case .giveUserKey:
-      ". Nothing was stored. Give the same key, or allow mixed users: then one person can be two users, and who was "
-        + "erased comes back."
+      ". Nothing was stored. Give the same key, or allow mixed users: the same person may then count twice, and "
+        + "erased users reappear."
     case .giveNoUserKey:
-      ". Nothing was stored. Give no key, or allow mixed users: then one person can be two users, and who was erased "
-        + "comes back."
+      ". Nothing was stored. Give no key, or allow mixed users: the same person may then count twice, and erased "
+        + "users reappear."
     case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled."
     case .eraseWithoutUserKey: ". Nothing was changed. Give no key."
     case .useFewerThreads: ". Try again with fewer threads."
-    case .tryLater: ". Try again when it is done."
+    case .tryLater: ". Try again when the other writer is done."
     case .leaveLinksOut: ". Ingest without links"
     case .replaceEvents: ". If the new reading is right, ingest with replacing"
     case .ingestIntoNewLog: ". Ingest all files of that source into a new log"
     case .divideSharedUser:
-      ". An id that many installs share is no user: give each install its own, or erase that id. An export has it in most lines."
-    case .draftMapping: " To go on: describe it in a mapping; one to begin with can be drafted from the file."
-    case .tellFormByContent: "; let its form be told by its content"
-    case .unpackLargeWindow: ". Unpack it with the window that it was packed with, and read that."
+      ". An id that many installs share is not a user: give each install its own, or erase the shared id. Most lines "
+        + "of an export have it."
+    case .draftMapping: " To go on: describe it in a mapping; a first one can be drafted from the file."
+    case .tellFormByContent: "; let permlog recognise the format by the content"
+    case .unpackLargeWindow: ". Unpack it with the window size with which it was packed, and read the result."
     case .leaveOutMappings: ", which need no mapping; leave one of the two out"
-    case .readWithPython: "; hand it on as an Arrow stream, as the Python package does, or as JSON lines or CSV"
+    case .readWithPython: "; pass it as an Arrow stream, as the Python package does, or as JSON lines or CSV"
     case .showPreset: "; the presets are examples"
     case .allowCustomPermissions: ", or allow custom permissions"
-    case .keepCustomPermission: " (it is kept if custom permissions are allowed)"
-    case .keepFutureTime: " (it is kept if times to come are allowed)"
+    case .keepCustomPermission: " (allow custom permissions to keep it)"
+    case .keepFutureTime: " (allow future times to keep it)"
     case .nameInputZone, .tryMapping: ""
     case .preferAccount: "; for users by their account"
     case .nameProjectZone: " with the import"
@@ -205,7 +206,7 @@ public struct ErrorExplanation: Sendable, Hashable {
 
     var text: String {
       isKeptInPart
-        ? "; what comes before was kept" + (mending.isEmpty ? "" : "; " + mending)
+        ? "; everything before it was kept" + (mending.isEmpty ? "" : "; " + mending)
         : "; nothing was stored" + (mending.isEmpty ? "" : ", so " + mending)
     }
   }

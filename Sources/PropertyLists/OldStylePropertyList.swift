@@ -186,7 +186,7 @@ struct OldStylePropertyListReader {
       position += 1
       count += 1
     }
-    guard (1..<0x80).contains(value) else { throw failure("an octal number means no character of ASCII") }
+    guard (1..<0x80).contains(value) else { throw failure("an octal number is not an ASCII character") }
     return UInt8(value)
   }
 

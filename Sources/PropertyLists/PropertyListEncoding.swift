@@ -17,7 +17,7 @@ enum PropertyListEncoding {
   /// - Parameter low: where in a pair of bytes the low one is.
   private static func utf16(_ bytes: [UInt8], low: Int) throws(PropertyListError) -> [UInt8] {
     guard bytes.count.isMultiple(of: 2) else {
-      throw PropertyListError("it is cut: UTF-16 has an even number of bytes")
+      throw PropertyListError("it is cut off: UTF-16 has an even number of bytes")
     }
     let units = stride(from: 2, to: bytes.count, by: 2).map { place in
       UInt16(bytes[place + 1 - low]) << 8 | UInt16(bytes[place + low])

@@ -19,7 +19,7 @@ package struct PropertyListError: Error, Sendable, Hashable {
 
   static let isTooDeep = "values are nested more than \(PropertyList.mostDepth) deep"
 
-  static func isTwice(_ key: String) -> String { "the key \(shown(key)) is there twice, with two values" }
+  static func isTwice(_ key: String) -> String { "the key \(shown(key)) occurs twice, with two values" }
 
   /// What a file calls something, short enough for a sentence.
   static func shown(_ name: String) -> String { name.count > 80 ? name.prefix(80) + "…" : name }

@@ -38,11 +38,11 @@ extension XMLPropertyListReader {
       position = end + 1
       return Array(text.utf8)
     }
-    guard name.hasPrefix("#") else { throw failure("&\(name); is no reference of a property list") }
+    guard name.hasPrefix("#") else { throw failure("&\(name); is not a reference of a property list") }
     let isHex = name.hasPrefix("#x") || name.hasPrefix("#X")
     let digits = name.dropFirst(isHex ? 2 : 1)
     guard let code = UInt32(digits, radix: isHex ? 16 : 10), code != 0, let scalar = Unicode.Scalar(code) else {
-      throw failure("&\(name); is no character")
+      throw failure("&\(name); is not a character")
     }
     position = end + 1
     return Array(String(Character(scalar)).utf8)

@@ -176,7 +176,7 @@ struct XMLPropertyListReader {
     default:
       throw failure(
         tag.name.isEmpty
-          ? "a value is missing" : "<\(PropertyListError.shown(tag.name))> is no value of a property list")
+          ? "a value is missing" : "<\(PropertyListError.shown(tag.name))> is not a value of a property list")
     }
   }
 

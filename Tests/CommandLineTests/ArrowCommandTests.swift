@@ -46,7 +46,7 @@ private let samples: String =
     let kept = try Tool.run(
       ["ingest", "-", "--log", workspace.path("log"), "--keep-partial"], input: Data(whole.dropLast(8)))
     #expect(kept.status == 0)
-    #expect(kept.errors.contains("its end mark is missing"))
+    #expect(kept.errors.contains("its end marker is missing"))
     #expect(kept.text.contains("new        19 events"))
   }
 

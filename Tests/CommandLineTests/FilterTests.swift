@@ -100,10 +100,10 @@ import Testing
       for (condition, words) in [
         // What is left when the shell took `>` and what follows it.
         ("app_version", "--where: app_version has no operator (= != >= > <= <). In a shell a condition needs quotes"),
-        ("permission=camera", "--where: permission is no property of the exposure"),
-        ("colour=red", "--where: colour is no property of the exposure"),
-        ("country>DE", "--where: country is compared with = or !="),
-        ("app_version>=new", "--where: app_version is compared with one version like 3.2, and new is none"),
+        ("permission=camera", "--where: permission is not a property of the exposure"),
+        ("colour=red", "--where: colour is not a property of the exposure"),
+        ("country>DE", "--where: country is compared only with = or !="),
+        ("app_version>=new", "--where: app_version needs one version like 3.2, not new"),
         ("country=FR", "--where: the log has no country FR. It has: DE, US."),
         ("country!=FR", "--where: the log has no country FR."),
       ] {

@@ -57,7 +57,8 @@ import Testing
     let result = try Tool.run(
       ["ingest", "-"] + log, input: try Data(contentsOf: archive), environment: ["TMPDIR": workspace.path("none")])
     #expect(result.status == 1 && !hasLog)
-    #expect(result.errors.contains("is a zip archive from a pipe, and permlog cannot store it in \(workspace.path("none"))"))
+    #expect(
+      result.errors.contains("is a zip archive from a pipe, and permlog cannot store it in \(workspace.path("none"))"))
     #expect(result.errors.contains("save it to a file and name that file"))
   }
 

@@ -69,7 +69,7 @@ import Testing
     #expect(chmod(workspace.path("wrong.key"), 0o600) == 0)
     let wrong = try ingest(["ann", "cat"], ["--key", workspace.path("wrong.key")])
     #expect(
-      wrong.status == 64 && wrong.errors.contains("is not the one of its list of erased users"), "\(wrong.errors)")
+      wrong.status == 64 && wrong.errors.contains("is not that of its list of erased users"), "\(wrong.errors)")
     let lost = try run(["erase", "--user", "x", "--key", workspace.path("lost.key")])
     #expect(lost.status == 1 && lost.errors.contains("--key \(workspace.path("lost.key")): "), "\(lost.errors)")
     #expect(!FileManager.default.fileExists(atPath: workspace.path("lost.key")), "no second key is made")
@@ -116,14 +116,14 @@ import Testing
     let again = try ingest(["ann", "bob"], ["--key", key, "--summary", "json"])
     #expect(again.text.contains("\"erased\": 2,"), "\(again.text)\(again.errors)")
     let twice = try run(["erase", "--move-key", workspace.path("second.key")])
-    #expect(twice.status == 64 && twice.errors.contains("is kept elsewhere already"), "\(twice.errors)")
+    #expect(twice.status == 64 && twice.errors.contains("is already kept outside the log"), "\(twice.errors)")
     #expect(!FileManager.default.fileExists(atPath: workspace.path("second.key")))
   }
 
   @Test func aKeyIsMovedIntoANewFileAlone() throws {
     _ = try ingest(["ann"])
     let nobody = try run(["erase", "--move-key", key])
-    #expect(nobody.status == 64 && nobody.errors.contains("nobody is erased from it, so it has no key"))
+    #expect(nobody.status == 64 && nobody.errors.contains("no user was erased from it, so it has no key"))
     _ = try run(["erase", "--user", "ann"])
     for options in [["--user", "x"], ["--readmit", "x"], ["--users-from", "x"], ["--dry-run"], ["--key", key]] {
       let result = try run(["erase", "--move-key", key] + options)
@@ -132,7 +132,7 @@ import Testing
     }
     try workspace.write("erased.key", "what is here stays")
     let there = try run(["erase", "--move-key", key])
-    #expect(there.status == 64 && there.errors.contains("a file is there already"), "\(there.errors)")
+    #expect(there.status == 64 && there.errors.contains("the file already exists"), "\(there.errors)")
     #expect(try workspace.read("erased.key") == Data("what is here stays".utf8))
     let inside = try run(["erase", "--move-key", log + "/key"])
     #expect(inside.status == 64 && inside.errors.contains("in the directory of a log"), "\(inside.errors)")
@@ -177,7 +177,7 @@ import Testing
   @Test func keysThatAreNoneAreRefused() throws {
     _ = try ingest(["ann"])
     for (bytes, words) in [
-      ("short", "the key has 5 bytes; it must have 16 to 4096"), (String(repeating: "\0", count: 32), "zeros alone"),
+      ("short", "the key has 5 bytes; it must have 16 to 4096"), (String(repeating: "\0", count: 32), "only zeros"),
       (String(repeating: "k", count: 4097), "more than 4096 bytes"),
     ] {
       try workspace.write("key", bytes)
@@ -202,10 +202,10 @@ import Testing
     #expect(other.status == 64, "\(other.errors)")
     #expect(
       other.errors.contains(
-        "its users are hashed under another key than the one that was given. Nothing was stored. Give the same key with "
+        "its users are hashed under a different key than the given one. Nothing was stored. Give the same key with "
           + "--hash-users. --force-mixed-users"), "\(other.errors)")
     let none = try ingest(["bob"])
-    #expect(none.status == 64 && none.errors.contains("its users are hashed under a key, and none was given"))
+    #expect(none.status == 64 && none.errors.contains("its users are hashed under a key, but no key was given"))
     for options in [two, []] {
       let erase = try run(["erase", "--user", "ann"] + options)
       #expect(erase.status == 64 && erase.errors.contains("Nothing was changed. Give the key with which"))
@@ -236,7 +236,7 @@ import Testing
     let hashed = ["--hash-users", workspace.path("key")]
     #expect(try ingest(["ann"]).status == 0)
     let refused = try ingest(["bob"], hashed)
-    #expect(refused.status == 64 && refused.errors.contains("it has users under plain ids"), "\(refused.errors)")
+    #expect(refused.status == 64 && refused.errors.contains("its users have plain ids"), "\(refused.errors)")
     let erase = try run(["erase", "--user", "ann"] + hashed)
     #expect(erase.status == 64 && erase.errors.contains("Leave --hash-users out."), "\(erase.errors)")
     #expect(try info()["user_ids"] is NSNull && info()["events"] as? Int == 1)

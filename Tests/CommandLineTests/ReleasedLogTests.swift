@@ -39,17 +39,17 @@ import Testing
   @Test(arguments: [
     (
       "0.1.0", "damaged-block",
-      "part-0000000000000002, block 0 at offset 32: the block's header does not have its checksum", 60
+      "part-0000000000000002, block 0 at offset 32: the checksum of the block's header does not match", 60
     ),
-    ("0.1.0", "damaged-footer", "part-0000000000000002, footer at offset 1171: it does not have its checksum", 60),
-    ("0.1.0", "damaged-manifest", "manifest: it does not have its checksum", 90),
+    ("0.1.0", "damaged-footer", "part-0000000000000002, footer at offset 1171: its checksum does not match", 60),
+    ("0.1.0", "damaged-manifest", "manifest: its checksum does not match", 90),
     ("0.1.0", "torn-part", "part-0000000000000003, end of file: it has 1613 bytes and should have 1713", 60),
-    ("0.1.0", "missing-part", "part-0000000000000001: the manifest names it and it is missing", 60),
+    ("0.1.0", "missing-part", "part-0000000000000001: the manifest lists it, but it is missing", 60),
     (
       "0.3.0", "damaged-block",
-      "part-0000000000000004, block 0 at offset 32: the block's header does not have its checksum", 61
+      "part-0000000000000004, block 0 at offset 32: the checksum of the block's header does not match", 61
     ),
-    ("0.3.0", "damaged-footer", "part-0000000000000004, footer at offset 1345: it does not have its checksum", 61),
+    ("0.3.0", "damaged-footer", "part-0000000000000004, footer at offset 1345: its checksum does not match", 61),
     ("0.3.0", "torn-part", "part-0000000000000005, end of file: it has 1649 bytes and should have 1749", 62),
   ])
   func damageIsNamedAndTheRestIsSaved(version: String, name: String, words: String, events: Int) throws {

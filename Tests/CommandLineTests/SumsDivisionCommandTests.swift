@@ -122,7 +122,7 @@ import Testing
         (cut, "cut"), (nil, "shard 2 of 2"), (first, "shard 1 of 2"),
         (try make(shards[1], "2/2", [other]), "follow_up"), (try make(shards[1], "2/2", [question], job: "k"), "job"),
         (try make(shards[1], "2/3", [question]), "number of shards"),
-        (try make(shards[1], "2/2", [question], ["--keep-ids"]), "read in another way"),
+        (try make(shards[1], "2/2", [question], ["--keep-ids"]), "read differently"),
       ]
     for (path, word) in wrong {
       let result = try answer([first] + (path.map { [$0] } ?? []))

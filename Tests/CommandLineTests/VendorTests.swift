@@ -226,7 +226,7 @@ private func exported(_ log: String) throws -> [[String: String]] {
     #expect(refused.status == 2 && refused.errors.contains("nothing was stored"))
     let kept = try Tool.run(["ingest", workspace.path("torn.gz"), "--keep-partial", "--log", log])
     #expect(kept.status == 0, "\(kept.errors)")
-    #expect(kept.errors.contains("what comes before was kept"))
+    #expect(kept.errors.contains("everything before it was kept"))
     #expect((try exported(log)).count >= 2)
   }
 
@@ -245,7 +245,7 @@ private func exported(_ log: String) throws -> [[String: String]] {
     #expect(strict.status == 2 && strict.errors.contains("refuse by default; nothing was stored. Unpack"))
     #expect(!strict.errors.contains("was kept"), "\(strict.errors)")
     let kept = try Tool.run(ingest)
-    #expect(kept.status == 0 && kept.errors.contains("refuse by default; what comes before was kept. Unpack"))
+    #expect(kept.status == 0 && kept.errors.contains("refuse by default; everything before it was kept. Unpack"))
     #expect(!kept.errors.contains("nothing was stored"), "\(kept.errors)")
     #expect(try exported(workspace.path("log")).count == 1)
     let refused = try Tool.run(ingest.filter { $0 != "--keep-partial" })

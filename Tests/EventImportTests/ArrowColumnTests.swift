@@ -68,7 +68,9 @@ import Testing
   @Test func whatATableLacksIsSaid() throws {
     let unknown = #expect(throws: ImportError.self) { try importBytes(Self.schema(fields: 1, name: 3)) }
     #expect(
-      unknown?.message == "table: its format is not known. Its columns: xxx. Canonical tables have user_id, timestamp and event; user_id, timestamp and event are missing. Rename the columns, or give a mapping")
+      unknown?.message
+        == "table: its format is not known. Its columns: xxx. Canonical tables have user_id, timestamp and event; user_id, timestamp and event are missing. Rename the columns, or give a mapping"
+    )
   }
 
   private static func mapping(_ user: String) -> String {

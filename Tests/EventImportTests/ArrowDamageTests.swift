@@ -115,7 +115,7 @@ import Testing
   @Test func theEndMarkIsDemanded() throws {
     let bytes = try ArrowSamples.bytes("texts_string")
     let torn = #expect(throws: ImportError.self) { try importBytes(Array(bytes.dropLast(8))) }
-    #expect(torn?.message.contains("its end mark is missing") == true)
+    #expect(torn?.message.contains("its end marker is missing") == true)
     for more in [[0], bytes, Array(repeating: 0, count: 100_000)] as [[UInt8]] {
       let error = #expect(throws: ImportError.self) { try importBytes(bytes + more) }
       #expect(error?.message.contains("bytes follow the end marker") == true)

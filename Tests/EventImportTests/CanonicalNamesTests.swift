@@ -111,7 +111,7 @@ import Testing
     #expect(
       found.reasons == [
         "permission is missing for the event granted",
-        #"permission "lidar" is not a known permission (it is kept if custom permissions are allowed)"#,
+        #"permission "lidar" is not a known permission (allow custom permissions to keep it)"#,
         "permission is missing for the event explanation_shown",
       ])
   }

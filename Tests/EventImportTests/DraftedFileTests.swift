@@ -108,7 +108,8 @@ private struct File: CustomTestStringConvertible, Sendable {
         """,
       events: [
         "d-17a prompt_shown 2026-03-02T10:00:00.000Z - - camera", "d-17a denied 2026-03-02T10:00:01.000Z - - camera",
-      ], lines: ["  time: {from: ts, unit: seconds}   # guess: \"1772445600\", seconds since 1970, judging by its size"]),
+      ], lines: ["  time: {from: ts, unit: seconds}   # guess: \"1772445600\", seconds since 1970, judging by its size"]
+    ),
     File(
       name: "epochs in milliseconds, only an account",
       text: """

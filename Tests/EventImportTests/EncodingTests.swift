@@ -53,7 +53,9 @@ private let json =
     // A second half of a pair without the first.
     var lone = torn.dropLast()
     lone.replaceSubrange(200_000..<200_002, with: [0x00, 0xDC])
-    for (data, place) in [(torn, "byte \(size - 1) is the last one"), (Data(lone), "byte 200001 does not begin a character")] {
+    for (data, place) in [
+      (torn, "byte \(size - 1) is the last one"), (Data(lone), "byte 200001 does not begin a character"),
+    ] {
       let error = #expect(throws: ImportError.self) { try importText(data) }
       #expect(error?.code == .damaged)
       #expect(error?.message.contains(place) == true, "\(error?.message ?? "")")

@@ -66,7 +66,7 @@ private let noon: Milliseconds = 1_740_830_400_000
       (line("timestamp=-5"), "timestamp -5 is before 2008-01-01T00:00:00Z"),
       (
         line(#"timestamp="2026-01-02T01:00:00.001Z""#),
-        #"timestamp "2026-01-02T01:00:00.001Z" is more than 25 hours in the future (it is kept if times to come are allowed)"#
+        #"timestamp "2026-01-02T01:00:00.001Z" is more than 25 hours in the future (allow future times to keep it)"#
       ),
       (
         line(#"user_id="1.77245E+15""#),
@@ -89,21 +89,21 @@ private let noon: Milliseconds = 1_740_830_400_000
       // Two of four letters are another word.
       (
         line(#"permission="wifi""#),
-        #"permission "wifi" is not a known permission (it is kept if custom permissions are allowed)"#
+        #"permission "wifi" is not a known permission (allow custom permissions to keep it)"#
       ),
       (
         line(#"permission="camra""#),
-        #"permission "camra" is not a known permission (it is kept if custom permissions are allowed); did you mean camera?"#
+        #"permission "camra" is not a known permission (allow custom permissions to keep it); did you mean camera?"#
       ),
       (line("event=7"), "event is the number 7, not a string"),
       (line("permission="), "permission is missing for the event granted"),
       (
         line(#"permission="lidar""#),
-        #"permission "lidar" is not a known permission (it is kept if custom permissions are allowed)"#
+        #"permission "lidar" is not a known permission (allow custom permissions to keep it)"#
       ),
       (
         line(#"permission="lidar""#, #"event="app_active""#),
-        #"permission "lidar" is not a known permission (it is kept if custom permissions are allowed)"#
+        #"permission "lidar" is not a known permission (allow custom permissions to keep it)"#
       ),
       (line(#"status="ok""#), #"status "ok" is not an authorization status"#),
       (line("status=1"), "status is the number 1, not a string"),

@@ -59,7 +59,7 @@ extension EventTally {
       return try testOptions(mapping: "record: {recognise: [\(places)], event: /e, user: /u, time: /t}\n")
     }
     let error = #expect(throws: ImportError.self) { try importText("{}\n", options(201)) }
-    #expect(error?.message.contains("more than 200 places") == true)
+    #expect(error?.message.contains("more than 200 columns and paths") == true)
     // All that are allowed are told apart.
     let line = "{" + (0..<200).map { "\"p\($0)\":1" }.joined(separator: ",") + ",\"e\":\"app_active\""
     let whole = try importText(line + ",\"u\":\"user-1234\",\"t\":1764007405}\n", options(200))

@@ -44,7 +44,8 @@ private let good = #"{"user_id":"u1","timestamp":"2025-11-24T18:03:25Z","event":
     #expect(outcome.counts.skippedFiles == Self.beside.count && outcome.counts.rejected == 0)
     #expect(outcome.message?.hasSuffix(", and \(Self.beside.count - 5) more") == true)
     #expect(
-      outcome.message?.hasPrefix("\(Self.beside.count) files: LICENSE (not a file that permlog reads), README (") == true)
+      outcome.message?.hasPrefix("\(Self.beside.count) files: LICENSE (not a file that permlog reads), README (")
+        == true)
   }
 
   @Test func aNamedFileIsRefused() throws {

@@ -118,7 +118,10 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
       "m.yaml, line 3: the rule has no kind; write what the event becomes, or kind: ignore"
     ),
     ("extends: ga4\nusual_spellings: 3\n", "m.yaml, line 2: usual_spellings is neither true nor false"),
-    ("record:\n  event: e\n  user: u\n", "m.yaml, line 2: record has no time; write its column or path, like time: /time"),
+    (
+      "record:\n  event: e\n  user: u\n",
+      "m.yaml, line 2: record has no time; write its column or path, like time: /time"
+    ),
     ("record: {form: xml}\n", "m.yaml, line 1: form cannot be xml; use one of json, tsv, csv"),
   ]) func messagesSayWhereAndWhat(text: String, message: String) {
     let error = #expect(throws: MappingError.self) { try mapping(text) }

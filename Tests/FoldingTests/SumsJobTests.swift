@@ -164,13 +164,13 @@ import Testing
       return nil
     }
     #expect(refusal { _ in } == nil)
-    #expect(refusal { $0.name = "may" }?.hasPrefix("the job is `may`, and `april` in those before. Only") == true)
-    #expect(refusal { $0.shards = 9 }?.hasPrefix("the number of shards is 9, and 8 in those before. Only") == true)
-    #expect(refusal { $0.reading = "11" }?.contains("read in another way") == true)
-    #expect(refusal { $0.claimed = ShardSet(3) } == "shard 3 of 8 is in those before too. Name each shard once.")
+    #expect(refusal { $0.name = "may" }?.hasPrefix("the job is `may`, but `april` in the sums before. Only") == true)
+    #expect(refusal { $0.shards = 9 }?.hasPrefix("the number of shards is 9, but 8 in the sums before. Only") == true)
+    #expect(refusal { $0.reading = "11" }?.contains("read differently") == true)
+    #expect(refusal { $0.claimed = ShardSet(3) } == "shard 3 of 8 is in the sums before too. Name each shard once.")
     #expect(
       refusal { $0.claimed = ShardSet(3).union(ShardSet(7)) }
-        == "shards 3, 7 of 8 are in those before too. Name each shard once.")
+        == "shards 3, 7 of 8 are in the sums before too. Name each shard once.")
     #expect(refusal { $0.totals.events = CheckedSum.limit } == "a sum is larger than 2^62")
     #expect(refusal { $0.totals.reasons["b"] = CheckedSum.limit } == "a sum is larger than 2^62")
   }

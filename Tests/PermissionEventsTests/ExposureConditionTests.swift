@@ -68,10 +68,11 @@ import Testing
 
   @Test(arguments: [
     ("app_version", "app_version has no operator (= != >= > <= <)"), ("", " has no operator"),
-    ("permission=camera", "permission is no property of the exposure"), ("colour=red", "colour is no property"),
-    ("=DE", " is no property"), ("country>=DE", "only app_version and os_version have an order"),
-    ("app_version>=", "nothing is none"), ("app_version>=3.x", "3.x is none"), ("app_version>=3,4", "3,4 is none"),
-    ("app_version>=9999999999999999999", "is none"),
+    ("permission=camera", "permission is not a property of the exposure"), ("colour=red", "colour is not a property"),
+    ("=DE", " is not a property"), ("country>=DE", "only app_version and os_version have an order"),
+    ("app_version>=", "like 3.2, not nothing"), ("app_version>=3.x", "like 3.2, not 3.x"),
+    ("app_version>=3,4", "like 3.2, not 3,4"),
+    ("app_version>=9999999999999999999", "needs one version"),
   ])
   func whatIsNoConditionIsRefusedWithAReason(text: String, reason: String) {
     do {

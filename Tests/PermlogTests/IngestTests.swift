@@ -43,7 +43,7 @@ import Testing
     #expect(lines.map(\.line) == [2, 3] && lines.allSatisfy { $0.file == "upload" })
     #expect(
       lines.last?.reason
-        == #"permission "lidar" is not a known permission (it is kept if custom permissions are allowed)"#)
+        == #"permission "lidar" is not a known permission (allow custom permissions to keep it)"#)
     #expect(result.stored.new == 1 && result.rejections.count == 2 && result.rejections.groups.count == 2)
     #expect(try PermissionLog(directory.file("log")).information().events == 1)
   }

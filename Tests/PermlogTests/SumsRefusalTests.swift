@@ -110,10 +110,10 @@ import Testing
     try whole.add(bundle(other, 2, name: "c.sums"))
     try whole.requireWhole()
     #expect(refusal(try bundle(path, 1)) == "b.sums: shard 1 of 3 is in a.sums too. Name each shard once.")
-    #expect(refusal(try bundle(other, 2, job: "y")).contains("the job is `y`, and `x`"))
+    #expect(refusal(try bundle(other, 2, job: "y")).contains("the job is `y`, but `x`"))
     #expect(
       refusal(try bundle(other, 2, of: 4))
-        == "b.sums: the number of shards is 4, and 3 in those before. Only shards of one job add up: leave out the others."
+        == "b.sums: the number of shards is 4, but 3 in the sums before. Only shards of one job can be added: leave out the others."
     )
     let anew = try ShardMaker.report(now: ShardMaker.now + 1)
     #expect(
@@ -123,7 +123,7 @@ import Testing
     #expect(refusal(try bundle(other, nil)).contains("the job is none"))
     var options = IngestOptions()
     options.allowsCustomPermissions = true
-    #expect(refusal(try bundle(other, 2, nil, options)).contains("read in another way"))
+    #expect(refusal(try bundle(other, 2, nil, options)).contains("read differently"))
     let later = try ShardMaker.report { $0.scope.followUp = 7 * 86_400_000 }
     #expect(refusal(try bundle(other, 2, [later])).contains("differs in follow_up_ms"))
     #expect(
@@ -143,7 +143,7 @@ import Testing
     }
     #expect(
       twice?.message
-        == "b.sums: it says that it has all users, and so does a.sums. Sums of some of the users say which shard of which job they are."
+        == "b.sums: it claims to have all users, and so does a.sums. Sums of some users must name their shard and job."
     )
   }
 

@@ -193,7 +193,7 @@ import Testing
         #expect(throws: SumsError(.otherFold, "there is no table \(table.name)")) { try S(tables: fewer) }
       }
       let other = SumTable("others", keys: [], columns: ["x"])
-      #expect(throws: SumsError(.otherFold, "there is a table others, which these sums do not have")) {
+      #expect(throws: SumsError(.otherFold, "there is a table others that these sums do not have")) {
         try S(tables: tables + [other])
       }
     }

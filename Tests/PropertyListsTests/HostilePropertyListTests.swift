@@ -71,7 +71,7 @@ import Testing
     let (key, value): ([UInt8], [UInt8]) = ([0x51, 0x6B], [0x51, 0x61])
     #expect(throws: Never.self) { try PropertyList(BinaryWriter.file([[0xD2, 1, 1, 2, 2], key, value])) }
     // Also of the same text: two long ones would be compared for each pair.
-    expect(BinaryWriter.file([[0xD2, 1, 1, 2, 3], key, value, value]), "the key k is there twice, with two values")
+    expect(BinaryWriter.file([[0xD2, 1, 1, 2, 3], key, value, value]), "the key k occurs twice, with two values")
     // A text of 1 MiB, seventeen times: under one index, and under as many.
     let long = [0x5F, 0x12] + BinaryWriter.number(1 << 20, 4) + [UInt8](repeating: 0x61, count: 1 << 20)
     let refusal = "it holds more than 16 MiB of texts"

@@ -117,11 +117,11 @@ import Testing
   private static let refused: [(text: String, sentence: String)] = [
     (
       head + "<dict><key>k</key><string>1</string>\n<key>k</key><string>2</string></dict></plist>",
-      "line 5: the key k is there twice, with two values"
+      "line 5: the key k occurs twice, with two values"
     ),
     (head + "<dict><key>k</key></dict></plist>", "line 4: the key k has no value"),
     (head + "<dict>\n<string>1</string></dict></plist>", "line 5: a key is missing before <string>"),
-    (head + "<dict><key>k</key><text>1</text></dict></plist>", "line 4: <text> is no value of a property list"),
+    (head + "<dict><key>k</key><text>1</text></dict></plist>", "line 4: <text> is not a value of a property list"),
     (head + "<dict><key>k</key><string>a</strin></dict></plist>", "line 4: </string> is missing"),
     (
       head + "<dict><key>k</key><string>a & b</string></dict></plist>",
@@ -129,7 +129,7 @@ import Testing
     ),
     (
       head + "<dict><key>k</key><string>&nbsp;</string></dict></plist>",
-      "line 4: &nbsp; is no reference of a property list"
+      "line 4: &nbsp; is not a reference of a property list"
     ),
     (head + "<dict><key>k</key>", "line 4: it ends early"), (head, "line 4: it ends early"),
     (head + "<dict/></plist>\n<dict/>", "line 5: something follows the end of the property list"),
@@ -138,12 +138,12 @@ import Testing
       "<!DOCTYPE plist [<!ENTITY a SYSTEM \"file:///etc/passwd\">]>\n<plist><string>&a;</string></plist>",
       "line 1: it defines entities of its own, which no Info.plist needs"
     ),
-    ("\"k\" = \"1\";\n\"k\" = \"2\";", "line 2: the key k is there twice, with two values"),
+    ("\"k\" = \"1\";\n\"k\" = \"2\";", "line 2: the key k occurs twice, with two values"),
     ("\"k\" = \"1\"\n\"l\" = \"2\";", "line 2: a semicolon is missing after the key k"),
     ("\"k\" = \"1;\n", "line 1: a text does not end"), ("/* k", "line 1: a comment does not end"),
     ("\"k\" = \"\\Uzz\";", "line 1: \\U is not followed by the four digits of a character"),
     ("{ k = (a b); }", "line 1: a comma is missing in a list"), ("{ k = 1;", "line 1: it ends early"),
-    ("\"k\" = \"\\344\";", "line 1: an octal number means no character of ASCII"),
+    ("\"k\" = \"\\344\";", "line 1: an octal number is not an ASCII character"),
   ]
 
   @Test("A refusal says the line and what is wrong", arguments: refused.indices)
@@ -160,7 +160,7 @@ import Testing
     expect(Array("\"k\" = \"".utf8) + [0xE4] + Array("\";".utf8), neither)
     expect(Array(Self.wide("\"k\" = \"1\";", isLow: true).dropFirst(2)), neither)
     expect([0xFF, 0xFE, 0x00, 0xD8, 0x20, 0x00], neither)
-    expect([0xFF, 0xFE, 0x20], "it is cut: UTF-16 has an even number of bytes")
+    expect([0xFF, 0xFE, 0x20], "it is cut off: UTF-16 has an even number of bytes")
     expect([0xFF, 0xFE, 0, 0, 0x20, 0, 0, 0], "its text is in UTF-32. Save it as UTF-8")
     let latin = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<plist><string>ä</string></plist>"
     expect(Array(latin.utf8), "its text is in ISO-8859-1. Save it as UTF-8")

@@ -48,7 +48,7 @@ def test_values_of_python_are_understood(arguments: dict[str, Any], expected: li
             {"time_zone": datetime.timezone(datetime.timedelta(hours=1))},
             'takes a zone by its name, like "Europe/Berlin"',
         ),
-        ({"where": {"app_version>": "3"}}, "is no property"),
+        ({"where": {"app_version>": "3"}}, "is not a property"),
         ({"where": {"app_version": 3.1}}, 'compared with text, like {"app_version": "3.1"}'),
         ({"where": {"country": []}}, "country has an empty list"),
         ({"where": {"country": None}}, "compared with text"),

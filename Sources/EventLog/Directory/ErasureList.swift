@@ -72,16 +72,17 @@ package struct ErasureList: Sendable, Equatable {
     guard let check else {
       guard given == nil else {
         throw LogError(
-          .key, "\(log): the key of its list of erased users is in the log itself, and one was given", .moveErasureKey)
+          .key,
+          "\(log): the key of its list of erased users is in the log itself, but a key was given", .moveErasureKey)
       }
       return
     }
     guard let given else {
-      throw LogError(.key, "\(log): the key of its list of erased users is kept elsewhere", .giveErasureKey)
+      throw LogError(.key, "\(log): the key of its list of erased users is kept outside the log", .giveErasureKey)
     }
     guard given.check == check else {
       throw LogError(
-        .key, "\(log): the key that was given is not the one of its list of erased users", .giveRightErasureKey)
+        .key, "\(log): the given key is not that of its list of erased users", .giveRightErasureKey)
     }
     key = given
   }
@@ -104,7 +105,7 @@ package struct ErasureList: Sendable, Equatable {
   /// An answer without the key would be a guess.
   private func unlocked() throws -> ErasureKey {
     guard let key else {
-      throw LogError(.key, "the key of the list of erased users is kept elsewhere", .giveErasureKey)
+      throw LogError(.key, "the key of the list of erased users is kept outside the log", .giveErasureKey)
     }
     return key
   }
@@ -122,7 +123,7 @@ package struct ErasureList: Sendable, Equatable {
     let key = try unlocked()
     let new = Set(ids.map(key.hash)).filter { !contains($0) }
     guard hashes.count + new.count <= Self.maximumUsers else {
-      throw LogError(.limit, "more than \(Self.maximumUsers) users cannot be kept out of one log")
+      throw LogError(.limit, "a log can keep out at most \(Self.maximumUsers) erased users")
     }
     hashes = (hashes + new).sorted()
     return new.count
@@ -194,7 +195,7 @@ package struct ErasureList: Sendable, Equatable {
     }
     if let version, let users = expected?.users {
       let right = prefixLength + version.secretLength + Int(users) * hashLength + 8
-      guard size == right else { throw damaged("it has \(size) bytes, and \(users) users have \(right)") }
+      guard size == right else { throw damaged("it has \(size) bytes, but a list of \(users) users has \(right)") }
     }
     return (size, version)
   }
@@ -213,7 +214,7 @@ package struct ErasureList: Sendable, Equatable {
     }
     // The checksum's place is that of every version, so that a newer one is told from damage.
     guard let header, header.last == checksum, expected?.checksum ?? checksum == checksum else {
-      throw damaged("it does not have its checksum")
+      throw damaged("its checksum does not match")
     }
     guard header.magic == Self.magic else { throw damaged("it is not a list of erased users") }
     guard let version = Version(rawValue: header.version) else {
@@ -306,7 +307,9 @@ enum KeyFile {
       let bytes = try there.read(ErasureKey.length + 1, at: 0)
       // What a loss of power leaves of bytes that were never synchronised is zeros.
       guard bytes.count <= key.bytes.count, zip(bytes, key.bytes).allSatisfy({ $0 == 0 || $0 == $1 }) else {
-        throw LogError(.key, "\(path): a file is there already, and no file is overwritten with a key", .nameNewKeyFile)
+        throw LogError(
+          .key,
+          "\(path): the file already exists, and permlog never overwrites a file with a key", .nameNewKeyFile)
       }
       if bytes != key.bytes { try there.write(key.bytes, at: 0) }
       try there.synchronize()

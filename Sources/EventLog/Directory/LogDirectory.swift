@@ -68,7 +68,7 @@ package struct LogDirectory: Sendable {
     } catch let error as FileError where error.isMissingFile {
       let names = (try? files.list(path)) ?? []
       if let other = names.filter(Self.isNumbered).min() {
-        throw LogError.damaged(file(Manifest.fileName), "manifest", "it is missing, and the log has \(other)")
+        throw LogError.damaged(file(Manifest.fileName), "manifest", "it is missing, but the log has \(other)")
       }
       throw noLog
     }
@@ -98,7 +98,7 @@ package struct LogDirectory: Sendable {
     } catch let error as FileError where error.isMissingFile {
       // A writer that commits meanwhile removes it, as it does parts.
       guard let description, try readManifest() == manifest else { throw error }
-      throw LogError.damaged(file(File.name(description.id)), what, "the manifest names it and it is missing")
+      throw LogError.damaged(file(File.name(description.id)), what, "the manifest lists it, but it is missing")
     }
   }
 
@@ -257,7 +257,7 @@ package struct LogSnapshot: Sendable {
         attempt += 1
         let isSame = try directory.readManifest() == manifest
         if isSame || attempt > 100 {
-          throw LogError.damaged(error.path, "part", "the manifest names it and it is missing")
+          throw LogError.damaged(error.path, "part", "the manifest lists it, but it is missing")
         }
       }
     }

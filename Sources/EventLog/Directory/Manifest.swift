@@ -62,7 +62,7 @@ package struct Manifest: Sendable, Equatable {
     func damaged(_ what: String) -> LogError { .damaged(file, "manifest", what) }
     let lastLine = (bytes.dropLast().lastIndex(of: 0x0A) ?? -1) + 1
     guard Self.checksumLine(of: Array(bytes[..<lastLine])) == Array(bytes[lastLine...]) else {
-      throw damaged("it does not have its checksum")
+      throw damaged("its checksum does not match")
     }
     // Line by line, and no further than to the first that is none of a manifest: what the file costs is what it says.
     var rest = bytes[..<lastLine]
@@ -99,13 +99,13 @@ package struct Manifest: Sendable, Equatable {
         guard version <= EventIDRules.newest else {
           throw LogError(
             .newerFormat,
-            "\(file): it makes ids of events by rule \(version), which this permlog does not know. Use a newer one.")
+            "\(file): it makes event ids by rule \(version), which this permlog does not know. Use a newer permlog.")
         }
         eventIDs = EventIDRules(version: version, areKeyed: words.count == 3)
       } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {
         expiredBefore = time
       } else if !changes.read(words), !users.read(words) {
-        throw damaged("it has a line that is none of a manifest's")
+        throw damaged("it has a line that is not part of a manifest")
       }
     }
     // Whatever the lines say, only the very bytes that such a manifest is written as are accepted.

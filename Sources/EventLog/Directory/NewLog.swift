@@ -158,14 +158,13 @@ final class WriterLock {
       guard size <= LockText.longest, LockText.isLeft(try file.read(size, at: 0)) else {
         throw LogError(
           .damaged,
-          "\(file.path): it has \(size) bytes that are none of a lock's. Move it to where it belongs; the next writer makes a "
-            + "lock")
+          "\(file.path): it has \(size) bytes and is not a lock. Move it elsewhere; the next writer makes a lock")
       }
       guard try file.isShared() else { return file }
       try replaceShared(directory)
       try file.close()
     }
-    throw LogError(.locked, "\(directory.path): its lock was replaced whenever it was taken", .tryLater)
+    throw LogError(.locked, "\(directory.path): its lock was replaced each time permlog took it", .tryLater)
   }
 
   /// Puts a new lock in the place of one that has another name too, as in a copy of the log made of links: what is written
@@ -190,13 +189,13 @@ final class WriterLock {
       throw LogError(
         .inputOutput,
         "\(directory.path): the directory was moved or replaced while this permlog wrote to it; nothing was stored. "
-          + "See what is there now, and run the same command again.")
+          + "Check what the path now leads to, and run the same command again.")
     }
     guard let file, try file.isNamed() else {
       throw LogError(
         .inputOutput,
-        "\(directory.file(LogDirectory.lockName)): it was removed or replaced while this permlog wrote to the log, so that "
-          + "another writer may be at work; nothing was stored. Run the same command again.")
+        "\(directory.file(LogDirectory.lockName)): it was removed or replaced while this permlog wrote to the log, "
+          + "so another writer may be active; nothing was stored. Run the same command again.")
     }
   }
 

@@ -38,13 +38,13 @@ package struct FileError: Error, Sendable {
   /// The sentence for a person: what failed, where, and what to do.
   package var sentence: String {
     if let found {
-      return "cannot \(operation) \(path): it is \(found), and each file of a log is a plain file of its own. "
-        + "Put the file itself there. If it is the lock, remove it: the next writer makes one."
+      return "cannot \(operation) \(path): it is \(found), but each file of a log must be a plain file. Put the file "
+        + "itself there. If it is the lock, remove it: the next writer makes one."
     }
     if isOfLocks {
       return
-        "cannot lock \(path): \(reason). The file system of the log gives no locks: put the log on a local disk, or mount "
-        + "its file system with locks."
+        "cannot lock \(path): \(reason). The log's file system does not support locks: put the log on a local disk, "
+        + "or mount its file system with locks."
     }
     let advice =
       switch errorNumber {

@@ -115,14 +115,14 @@ extension LogError {
     _ file: String, _ place: String, _ budget: MemoryBudget, remedy: Remedy? = .divideSharedUser
   ) -> LogError {
     let finding =
-      "\(file), \(place): with it, more than \(budget.total >> 20) MiB of the log would be in memory at once (a block "
-      + "that is larger than all others may take as much again). "
+      "\(file), \(place): with it, more than \(budget.total >> 20) MiB of the log would be in memory at once (the "
+      + "largest block may take as much again). "
     let cause =
       remedy == nil
-      ? "permlog writes so much only if there are many millions of values, or of erased users, and nothing of it is lost. If the "
-        + "log came from elsewhere the file may be made to harm: do not use it."
-      : "If the log came from elsewhere the file may be made to harm: do not use it. If it is your own nothing is lost, and one "
-        + "user has too many millions of events"
+      ? "permlog writes that much only for many millions of values or erased users; nothing is lost. If the log came "
+        + "from somebody else, the file may be malicious: do not use it."
+      : "If the log came from somebody else, the file may be malicious: do not use it. If it is your own, nothing is "
+        + "lost: one user has too many millions of events"
     var error = LogError(.limit, finding + cause, remedy)
     error.exceedsMemory = true
     return error

@@ -103,7 +103,7 @@ package final class EventLogWriter {
   package func requireNewLog() throws {
     guard newLog == nil else { return }
     throw LogError(
-      .locked, "\(directory.path): there is a log already, and a new one was asked for. Nothing was changed",
+      .locked, "\(directory.path): a log already exists, but a new one was requested. Nothing was changed",
       .nameEmptyDirectory)
   }
 

@@ -300,7 +300,8 @@ private final class RoundCodes {
   func unknown(_ directory: LogDirectory) -> LogError {
     LogError(
       .newerFormat,
-      "\(directory.file(part.name)): linked ids have events in it, and it has fields or kinds of events that this permlog does not know. Use a newer permlog."
+      "\(directory.file(part.name)): it has events of linked ids, and fields or kinds of events that this permlog "
+        + "does not know. Use a newer permlog."
     )
   }
 

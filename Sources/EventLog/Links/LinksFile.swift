@@ -97,7 +97,7 @@ enum LinksFile {
       var (r, tail) = (ByteReader(inner), ByteReader(.init(rebasing: buffer.suffix(8))))
       guard buffer.count == length + 8, Checksum.of(inner, seed: description.id) == tail.u64(),
         let head = head(&r), r.remaining == 0
-      else { throw damaged(file, "it does not have its checksum") }
+      else { throw damaged(file, "its checksum does not match") }
       return head
     }
   }
@@ -114,7 +114,7 @@ enum LinksFile {
       var tail = ByteReader(.init(rebasing: buffer.suffix(8)))
       let checksum = Checksum.of(.init(rebasing: buffer.dropLast(8)), seed: id)
       guard checksum == tail.u64(), expected?.checksum ?? checksum == checksum else {
-        throw damaged(file, "it does not have its checksum")
+        throw damaged(file, "its checksum does not match")
       }
       var r = ByteReader(.init(rebasing: buffer.dropLast(8)))
       r.position = prefixLength

@@ -148,7 +148,8 @@ extension EventLogWriter {
     } catch let error as FileError {
       throw LogError(
         .inputOutput,
-        "the log is as you asked, but files that hold what was removed are still in the directory: \(error.sentence)",
+        "the log was changed as requested, but files with the removed data are still in the directory: "
+          + "\(error.sentence)",
         .compact, cause: error)
     }
   }
@@ -345,14 +346,14 @@ extension EventLogWriter {
   /// committed the old one works as before; a file that an interrupted call has made is taken.
   package func moveErasureKey(to path: String) throws {
     guard var list = erasures else {
-      throw LogError(.key, "\(directory.path): nobody is erased from it, so it has no key", .eraseWithKey)
+      throw LogError(.key, "\(directory.path): no user was erased from it, so it has no key", .eraseWithKey)
     }
     guard list.keyPlace == .inside else {
       // Stopped after its commit and called again, it is done.
       if let key = try KeyFile.read(path, directory.files), (try? list.unlock(key, log: directory.path)) != nil {
         return
       }
-      throw LogError(.key, "\(directory.path): the key of its list of erased users is kept elsewhere already")
+      throw LogError(.key, "\(directory.path): the key of its list of erased users is already kept outside the log")
     }
     try KeyFile.make(path, try list.moveKeyOut(), directory.files)
     try replace(parts: parts, erasures: list, expired: manifest.expiredBefore)

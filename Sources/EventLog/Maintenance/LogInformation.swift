@@ -84,7 +84,7 @@ extension LogDirectory {
         guard try readManifest() != snapshot.manifest else { throw error }
       }
     }
-    throw LogError(.locked, "\(path): it changed whenever it was looked at", .tryLater)
+    throw LogError(.locked, "\(path): it changed each time permlog read it", .tryLater)
   }
 }
 

@@ -74,8 +74,8 @@ struct PartMerge {
     guard rows <= budget.available / row else {
       var error = LogError(
         .limit,
-        "\(directory.path): \(sources.count) parts have \(rows) events of one user, or of a few, and merged they would be in "
-          + "memory at once, which is more than \(budget.total >> 20) MiB; they stay apart, and are read as before",
+        "\(directory.path): \(sources.count) parts have \(rows) events of one user, or of a few users. Merging them "
+          + "needs more than \(budget.total >> 20) MiB of memory, so they stay separate and are read as before",
         .divideSharedUser)
       error.exceedsMemory = true
       throw error
@@ -104,8 +104,9 @@ struct PartMerge {
       guard count <= eventsOfUser || sources.count == 1 else {
         throw LogError(
           .limit,
-          "\(directory.path): the parts have \(count) events of the user with the hash \(FileName.digits(first.hash)), and "
-            + "one part holds \(eventsOfUser) at most of a user; they stay apart, and are read as before",
+          "\(directory.path): the parts have \(count) events of the user with the hash "
+            + "\(FileName.digits(first.hash)), but one part holds at most \(eventsOfUser) events of a user. They "
+            + "stay separate, and are read as before",
           .divideSharedUser)
       }
       try merge.loadEvents(columns: hasColumns)

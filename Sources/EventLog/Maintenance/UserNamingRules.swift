@@ -25,17 +25,17 @@ struct UserNamingRules {
       throw refusal(of: new, .giveUserKey)
     }
     all.insert(new)
-    guard all.isValid else { throw LogError(.limit, "\(log): it has users under \(UserNamings.limit) keys already") }
+    guard all.isValid else { throw LogError(.limit, "\(log): it already has users under \(UserNamings.limit) keys") }
     return all
   }
 
   /// What tells that a log of before has users under plain ids; nil if nothing does.
   private func plainUsers() throws -> String? {
     let forms = try StoredForms(parts)
-    if forms.hasOthers { return "it has users under plain ids, and now they would be hashed" }
+    if forms.hasOthers { return "its users have plain ids, but this ingest would hash them" }
     // Who was erased by a plain id is not known by a pseudonym.
     guard hasErased, !forms.hasPseudonyms else { return nil }
-    return "users were erased from it, as far as it tells by plain ids, and would come back hashed"
+    return "users were erased from it, apparently by plain ids, and would reappear hashed"
   }
 
   /// What the log has after an erasure by these names: those of the first one are noted, as no ingest may have others.
@@ -47,13 +47,13 @@ struct UserNamingRules {
       // Kept out by a plain id, nobody would be recognised under a key.
       if ids.contains(where: { !IdentifierText.isPseudonym($0) }), try StoredForms(parts, upToOther: true).arePseudonyms
       {
-        throw LogError(.key, "\(log): all its users look hashed under a key, and none was given", .eraseWithUserKey)
+        throw LogError(.key, "\(log): all its users look hashed under a key, but no key was given", .eraseWithUserKey)
       }
     } else if known.isEmpty {
       let forms = try StoredForms(parts)
       // If nobody is left, those who were erased tell that users came under plain ids: a key would have been noted.
       guard forms.hasPseudonyms || !forms.hasOthers && !hasErased else {
-        throw LogError(.key, "\(log): its users are not hashed, and a key for that was given", .eraseWithoutUserKey)
+        throw LogError(.key, "\(log): its users are not hashed, but a key for hashing was given", .eraseWithoutUserKey)
       }
       if !forms.hasPseudonyms { all.insert(naming) }
     } else if !known.contains(naming) {
@@ -64,8 +64,8 @@ struct UserNamingRules {
 
   private func refusal(of naming: UserNaming, _ remedy: Remedy) -> LogError {
     switch naming {
-    case .plain: LogError(.key, "\(log): its users are hashed under a key, and none was given", remedy)
-    case .hashed: LogError(.key, "\(log): its users are hashed under another key than the one that was given", remedy)
+    case .plain: LogError(.key, "\(log): its users are hashed under a key, but no key was given", remedy)
+    case .hashed: LogError(.key, "\(log): its users are hashed under a different key than the given one", remedy)
     }
   }
 }

@@ -64,7 +64,7 @@ extension LogDirectory {
     try listOthers(manifest, &result)
     if let manifest, !manifest.users.isEmpty, !manifest.eventIDs.areKeyed, !manifest.parts.isEmpty {
       result.notes.append(
-        "\(path): users are hashed, and ids of events are as the apps wrote them; they may hold the ids of users.")
+        "\(path): users are hashed, but event ids are as the apps wrote them and may contain user ids.")
     }
     return (result, manifest)
   }
@@ -130,7 +130,7 @@ extension LogDirectory {
   private static func finding(_ error: any Error, _ name: String) -> String? {
     switch error {
     case let error as LogError where error.code == .damaged: error.finding
-    case let error as FileError where error.isMissingFile: "\(name): the manifest names it and it is missing"
+    case let error as FileError where error.isMissingFile: "\(name): the manifest lists it, but it is missing"
     case let error as FileError where error.isOfTheFile: "\(name): it cannot be read (\(error.reason))"
     default: nil
     }
@@ -150,7 +150,7 @@ extension LogDirectory {
       let isWhole = try (0..<3).contains { _ in try isGood() }
       guard !isWhole else { return }
       throw LogError.damaged(
-        name, "offset 0", "it is not what a writer leaves there; if the next one refuses it, move it away")
+        name, "offset 0", "no writer leaves such a lock; if the next writer refuses it, move it away")
     }
     if let finding { result.damage.append(finding) }
   }
@@ -160,11 +160,11 @@ extension LogDirectory {
     if let manifest {
       for name in try leftovers(manifest).sorted() {
         result.notes.append(
-          "\(file(name)): of a writer that is running or was interrupted; the next one removes what was left.")
+          "\(file(name)): of a writer that is running or was interrupted; the next writer removes leftovers.")
       }
     }
     for name in names where !Self.isOurs(name) {
-      result.notes.append("\(file(name)): not a file of the log; nothing reads it.")
+      result.notes.append("\(file(name)): not a file of the log; permlog does not read it.")
     }
   }
 }

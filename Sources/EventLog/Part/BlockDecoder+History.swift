@@ -113,7 +113,7 @@ extension BlockDecoder {
     _ stream: UInt8, count: Int, limit: Int, into out: inout Buffer<UInt32>, projection: [UInt32] = []
   ) throws {
     let bytes = try content(stream, maximum: rows * 4)
-    guard bytes.count == count * 4 else { throw damaged("stream \(stream) has not the codes of its rows") }
+    guard bytes.count == count * 4 else { throw damaged("stream \(stream) has a wrong number of codes") }
     try holdCodes(count)
     out.resizeDiscarding(to: count)
     guard let plane = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
@@ -134,7 +134,7 @@ extension BlockDecoder {
         largest = max(largest, codes[i])
       }
     }
-    guard largest < limit else { throw damaged("stream \(stream) has a code without meaning") }
+    guard largest < limit else { throw damaged("stream \(stream) has an unknown code") }
     guard !projection.isEmpty else { return }
     projection.withUnsafeBufferPointer { projection in
       for i in 0..<count { codes[i] = projection[Int(codes[i])] }
@@ -159,7 +159,7 @@ extension BlockDecoder {
     let distance = UInt64(16 - kindCodes.count) &* 0x0101_0101_0101_0101
     var carries: UInt64 = 0
     forEachKindWord(in: 0..<rows) { carries |= ($0 & 0x0F0F_0F0F_0F0F_0F0F) &+ distance }
-    guard carries & 0x1010_1010_1010_1010 == 0 else { throw damaged("a kind has no meaning") }
+    guard carries & 0x1010_1010_1010_1010 == 0 else { throw damaged("a kind is unknown") }
     if !kindCodes.isPlain { try translateKinds() }
     try decodeContexts(projection: contextProjection)
     // Number 0 is no context, and no status.
@@ -168,7 +168,7 @@ extension BlockDecoder {
     contexts.append(from: codeScratch.unsafeAddress, count: codeScratch.count)
     let found = try content(.statuses, maximum: rows)
     guard found.count == count(RowFlag.status) else { throw damaged("statuses are missing") }
-    guard Int(found.largestByte) < AuthorizationStatus.allCases.count else { throw damaged("a status has no meaning") }
+    guard Int(found.largestByte) < AuthorizationStatus.allCases.count else { throw damaged("a status is unknown") }
     statuses.removeAll()
     statuses.append(0)
     if let start = found.baseAddress {
@@ -184,7 +184,7 @@ extension BlockDecoder {
       seen |= 1 << UInt32(byte & 15)
       kinds[row] = byte & 0xF0 | kindCodes.shared[Int(byte & 15)]
     }
-    guard seen & ~kindCodes.used == 0 else { throw damaged("a kind has no meaning") }
+    guard seen & ~kindCodes.used == 0 else { throw damaged("a kind is unknown") }
   }
 
   func decodeCodes() {

@@ -29,7 +29,7 @@ extension BlockDecoder {
     try decodeTexts(.userTexts, forms: userForms, maximumLength: 256, starts: &userTextStarts, into: &userTexts)
     // A user under another hash would not be found, and so could not be erased. A UUID is made of its hash.
     for user in 0..<users where userForms[user] == IdentifierForm.text.rawValue {
-      guard UserHash.text(userID(user).text) == hashes[user] else { throw damaged("a user has another hash") }
+      guard UserHash.text(userID(user).text) == hashes[user] else { throw damaged("the hash of a user is wrong") }
     }
   }
 
@@ -97,7 +97,7 @@ extension BlockDecoder {
       return forms.update(repeating: IdentifierForm.lowercaseUUID.rawValue, count: count)
     }
     guard bytes.largestByte <= IdentifierForm.uppercaseUUID.rawValue else {
-      throw damaged("the form of an id has no meaning")
+      throw damaged("the form of an id is unknown")
     }
     forms.update(from: source, count: count)
   }

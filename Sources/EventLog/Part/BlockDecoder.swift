@@ -246,7 +246,7 @@ final class BlockDecoder {
 
   private func checkedHeader(_ bytes: UnsafeRawBufferPointer) throws -> BlockHeader {
     guard let header = BlockHeader(bytes, part: part.id, block: entry.number) else {
-      throw damaged("the block's header does not have its checksum")
+      throw damaged("the checksum of the block's header does not match")
     }
     guard header.rows == entry.rows, header.users == entry.users, header.firstHash == entry.firstHash,
       header.base == entry.minimumTime, header.end == Int(entry.length)
@@ -255,7 +255,7 @@ final class BlockDecoder {
       BlockStream(rawValue: stream) != nil || part.footer.dictionary.columns.contains { $0.stream == stream }
     }
     if part.footer.extensions.isEmpty, let other = header.streams.first(where: { !isKnown($0.id) }) {
-      throw damaged("stream \(other.id) is not known, and the footer says nothing of later columns")
+      throw damaged("stream \(other.id) is not known, and the footer lists no newer columns")
     }
     return header
   }
@@ -266,12 +266,12 @@ final class BlockDecoder {
   /// The checked bytes of a stream as stored.
   func bytes(of stream: BlockHeader.Stream) throws -> UnsafeRawBufferPointer {
     guard stream.offset + stream.storedLength <= stored.count || stream.offset >= tail else {
-      throw damaged("stream \(stream.id) is not where it belongs")
+      throw damaged("stream \(stream.id) is at a wrong offset")
     }
     let bytes = UnsafeRawBufferPointer(start: stored.unsafeAddress + stream.offset, count: stream.storedLength)
     let seed = Checksum.seed(part: part.id, block: entry.number, stream: UInt32(stream.id))
     guard Checksum.of(bytes, seed: seed) == stream.checksum else {
-      throw damaged("stream \(stream.id) at offset \(Int(entry.offset) + stream.offset) does not have its checksum")
+      throw damaged("the checksum of stream \(stream.id) at offset \(Int(entry.offset) + stream.offset) does not match")
     }
     return bytes
   }
@@ -285,12 +285,12 @@ final class BlockDecoder {
   func content(_ stream: UInt8, maximum: Int) throws -> UnsafeRawBufferPointer {
     guard let entry = entry(stream) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     guard entry.rawLength <= maximum, PartFormat.mayUnpack(entry.storedLength, to: entry.rawLength) else {
-      throw damaged("stream \(stream) is longer than it can be")
+      throw damaged("stream \(stream) is longer than possible")
     }
     let bytes = try bytes(of: entry)
     guard entry.encoding == StreamEncoding.zstd else {
       guard entry.encoding == StreamEncoding.raw, entry.rawLength == entry.storedLength else {
-        throw damaged("stream \(stream) has another encoding or length than it can have")
+        throw damaged("stream \(stream) has an impossible encoding or length")
       }
       return bytes
     }

@@ -348,7 +348,7 @@ struct BlockHeader {
 }
 
 extension BlockHeader {
-  /// Reads the header at the beginning of a block; nil if it does not have its checksum.
+  /// Reads the header at the beginning of a block; nil if its checksum does not match.
   init?(_ bytes: UnsafeRawBufferPointer, part: UInt64, block: UInt32) {
     var reader = ByteReader(bytes)
     guard let rows = reader.u32(), let users = reader.u32(), let base = reader.u64(), let firstHash = reader.u64(),

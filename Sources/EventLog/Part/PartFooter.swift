@@ -174,13 +174,13 @@ enum PartHeader {
     var sum = ByteWriter()
     sum.u64(checksum(Array(bytes[..<end]), part: part))
     guard sum.bytes == Array(bytes[end...]) else {
-      throw LogError.damaged(file, "offset 0", "the header does not have its checksum")
+      throw LogError.damaged(file, "offset 0", "the header's checksum does not match")
     }
     guard number <= PartVersion.newest.rawValue else {
       throw LogError(
         .newerFormat,
         """
-        \(file): written in format \(number), and this permlog reads formats up to \(PartVersion.newest.rawValue). \
+        \(file): written in format \(number), but this permlog reads formats up to \(PartVersion.newest.rawValue). \
         Use a newer permlog.
         """)
     }

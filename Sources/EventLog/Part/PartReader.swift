@@ -123,7 +123,7 @@ package final class PartReader: Sendable {
     defer { budget.give(unread) }
     let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))
     guard Checksum.of(stored, part: id, stream: PartFormat.footerStream) == tail.footerChecksum else {
-      throw LogError.damaged(name, place, "it does not have its checksum")
+      throw LogError.damaged(name, place, "its checksum does not match")
     }
     let decompressor = try Decompressor()
     var raw = [UInt8](repeating: 0, count: Int(tail.rawLength))

@@ -24,7 +24,7 @@ public struct UnknownVocabulary: Sendable, Equatable {
     let lists = [("kinds of event", kinds), ("permissions", permissions), ("columns", columns)]
     let names = lists.filter { !$0.1.isEmpty }.map { $0.0 + " (" + $0.1.joined(separator: ", ") + ")" }
     return "the log has " + names.joined(separator: " and ")
-      + " that this permlog does not know; they are kept and exported, and left out of the figures. A newer permlog "
+      + " that this permlog does not know. They are kept and exported, but left out of the figures. A newer permlog "
       + "knows them."
   }
 }
@@ -75,8 +75,8 @@ struct LogVocabulary: Sendable {
     let names = (kinds.map(\.name) + columns).map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
     throw LogError(
       .limit,
-      "\(directory.path): this permlog does not know \(names), and can carry \(KindCodes.roomForUnknown) kinds and "
-        + "\(PartColumn.maximumCount) columns that it does not know. Use a newer permlog.")
+      "\(directory.path): this permlog does not know \(names); it can carry at most \(KindCodes.roomForUnknown) "
+        + "kinds and \(PartColumn.maximumCount) columns that it does not know. Use a newer permlog.")
   }
 
   private static let knownPermissions = Set(PermissionCode.taxonomy.map { Array($0.utf8) })

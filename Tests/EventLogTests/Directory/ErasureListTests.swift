@@ -85,7 +85,7 @@ import Testing
     files[name] = bytes + [UInt8](repeating: 0, count: 1 << 20)
     for body in [{ _ = try small.information() }, { _ = try small.ingest([]) }] as [() throws -> Void] {
       let error = #expect(throws: LogError.self) { try body() }
-      #expect(error?.code == .damaged && error?.message.contains("20000 users have \(bytes.count)") == true)
+      #expect(error?.code == .damaged && error?.message.contains("20000 users has \(bytes.count)") == true)
     }
     #expect(try log.verify().damage.count == 1)
   }

@@ -46,14 +46,14 @@ import Testing
     let head = "permlog-manifest 1\ngeneration 1\nnext-part 1\n"
     #expect(finding(head) == "read")
     for line in ["\n", "part\n", "more 1 2 3\n", " \n"] {
-      #expect(finding(head + line).contains("a line that is none of a manifest's"), "\(line)")
+      #expect(finding(head + line).contains("a line that is not part of a manifest"), "\(line)")
     }
     #expect(finding("\n" + head).contains("it is not a manifest"))
     #expect(finding("").contains("it is not a manifest"))
     for length in [511, 512, 513, 100_000] {
       let line = String(repeating: "x", count: length) + "\n"
       let isLong = length >= 512
-      #expect(finding(head + line).contains(isLong ? "too long" : "none of a manifest's"), "\(length)")
+      #expect(finding(head + line).contains(isLong ? "too long" : "not part of a manifest"), "\(length)")
       #expect(finding(line + head).contains(isLong ? "too long" : "not a manifest"), "\(length)")
     }
   }

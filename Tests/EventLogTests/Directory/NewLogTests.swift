@@ -50,7 +50,7 @@ import Testing
     let refused = #expect(throws: FileError.self) {
       try log(FailingFileSystem(files, call: call, error: error)).ingest([Self.event])
     }
-    #expect(refused?.sentence.contains("gives no locks: put the log on a local disk") == true)
+    #expect(refused?.sentence.contains("does not support locks: put the log on a local disk") == true)
     #expect(files.contents == before && files.openDescriptors == 0)
     // A log that is there keeps its lock.
     try log(files).ingest([Self.event])
@@ -68,7 +68,7 @@ import Testing
     let watched = FailingFileSystem(
       files, onCall: { _, call in if call.operation == "lock" { files["/log/lock"] = nil } })
     let refused = #expect(throws: LogError.self) { try log(watched).ingest([Self.event]) }
-    #expect(refused?.code == .locked && refused?.message.contains("replaced whenever it was taken") == true)
+    #expect(refused?.code == .locked && refused?.message.contains("replaced each time permlog took it") == true)
     #expect(files.openDescriptors == 0)
   }
 

@@ -43,7 +43,7 @@ import Threads
     #expect(unlink(lock) == 0)
     #expect((isHard ? link(victim, lock) : symlink(victim, lock)) == 0)
     let found = sentence { try log.ingest([Self.event(3)]) }
-    #expect(found?.contains(isHard ? "lock: it has 8 bytes that are none" : "lock: it is a symbolic link") == true)
+    #expect(found?.contains(isHard ? "lock: it has 8 bytes and is not a lock" : "lock: it is a symbolic link") == true)
     #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data("precious".utf8))
     #expect(try log.export().count == 2)
     // What the sentence says helps.
@@ -61,7 +61,7 @@ import Threads
       Array(String(repeating: "precious ", count: 10).utf8), Array("precious".utf8), damaged, text + [0],
     ] {
       try Data(precious).write(to: lock)
-      #expect(sentence { try log.ingest([Self.event(3)]) }?.contains("bytes that are none of a lock's") == true)
+      #expect(sentence { try log.ingest([Self.event(3)]) }?.contains("bytes and is not a lock") == true)
       #expect(try Data(contentsOf: lock) == Data(precious))
     }
     // What a writer leaves that is killed, or whose power fails.

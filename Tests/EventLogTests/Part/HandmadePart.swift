@@ -88,7 +88,7 @@ struct HandmadePart {
     let decompressor = try Decompressor()
     try bytes.withUnsafeBytes { buffer in
       guard let header = BlockHeader(buffer, part: part, block: entry.number) else {
-        throw LogError.damaged("block", "test", "it does not have its checksum")
+        throw LogError.damaged("block", "test", "its checksum does not match")
       }
       for stream in header.streams {
         let stored = UnsafeRawBufferPointer(rebasing: buffer[stream.offset..<stream.offset + stream.storedLength])

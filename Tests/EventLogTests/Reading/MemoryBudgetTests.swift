@@ -62,7 +62,8 @@ import Testing
     let writer = try EventLogWriter(all, threads: 2)
     let apart = try #require(try writer.compact())
     #expect(apart.finding.contains("6 parts have \(6 * rows) events of one user") && apart.remedy == .divideSharedUser)
-    #expect(apart.finding.contains("more than 4 MiB; they stay apart") && !apart.text.contains("harm"))
+    #expect(
+      apart.finding.contains("more than 4 MiB of memory, so they stay separate") && !apart.text.contains("malicious"))
     writer.close()
     #expect(try all.readManifest().parts.count == 6)
     // One part after the other is held when all are checked, and none of them is damaged.
@@ -134,7 +135,7 @@ import Testing
     let writer = try EventLogWriter(log, threads: 2)
     // One of the four and all that is small fit into one.
     let apart = try #require(try writer.compact())
-    #expect(apart.remedy == .divideSharedUser && apart.finding.contains("they stay apart"))
+    #expect(apart.remedy == .divideSharedUser && apart.finding.contains("They stay separate"))
     writer.close()
     #expect(try LogSnapshot(log).parts.count == 4)
     #expect(try log.export().count == 4 << 14 + 30 && log.verify().damage.isEmpty)
