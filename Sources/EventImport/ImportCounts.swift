@@ -22,7 +22,7 @@ public struct ImportCounts: Equatable, Sendable {
   public var contentIDs = 0
   /// Rows that say that two ids are one user.
   public var links = 0
-  /// Links between ids that were not taken: an id stands for no user, or cannot be one.
+  /// Links between ids that were not taken: an id names no user, or cannot be one.
   public var refusedLinks = 0
   /// Values of unknown fields in lines that became events: members in JSON, cells that are not empty in CSV.
   public var ignoredFields = 0

@@ -81,7 +81,7 @@ package struct SumsReader {
       guard json.first == 0x7B, json.allSatisfy({ $0 >= 0x20 }), takeLineEnd() else { throw damaged("a question") }
       return .encoded(json)
     }
-    guard take("fold ") else { throw damaged("what it begins with") }
+    guard take("fold ") else { throw damaged("the start of a question") }
     let start = position
     while bytes[position] != 0x0A { position += 1 }
     guard let fold = String(validating: bytes[start..<position], as: UTF8.self), !fold.isEmpty, takeLineEnd() else {

@@ -128,7 +128,7 @@ public enum IdentifierText {
     return (point == 0x2E || point == 0x2C) && mantissa.dropFirst().allSatisfy { $0 &- 48 <= 9 }
   }
 
-  /// True for a user id that stands for no user, whatever its case and the blanks around it. One such
+  /// True for a user id that names no user, whatever its case and the blanks around it. One such
   /// "user" would swallow everybody.
   public static func standsForNobody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let slice = trimmed(bytes)

@@ -11,7 +11,7 @@ public enum Remedy: Sendable, Hashable {
   case nameEmptyDirectory
   /// The log holds no events: ingest some.
   case fillLog
-  /// The log is damaged: restore it from a copy, or export what is whole.
+  /// The log is damaged: restore it from a copy, or export the undamaged events.
   case restoreOrSalvage
   /// Files that no log names are left: anything that writes removes them, compacting too.
   case compact
@@ -131,7 +131,7 @@ public enum Remedy: Sendable, Hashable {
     case .makeLog: ". Ingest a file to make one, or name another directory."
     case .nameEmptyDirectory: ". Name an empty or a new directory."
     case .fillLog: ". Ingest a file first."
-    case .restoreOrSalvage: ". The log is damaged: restore it from a copy, or export what is whole."
+    case .restoreOrSalvage: ". The log is damaged: restore it from a copy, or export the undamaged events."
     case .compact: " The next writer removes them; compacting the log is enough."
     case .verifyAndReport: ". Verify the log and report this."
     case .giveErasureKey: ". Give that key."

@@ -56,7 +56,7 @@ private let samples: String =
       ["ingest", "-", "--log", workspace.path("log"), "--rejects", workspace.path("r.ndjson")],
       input: stream("rejected"))
     #expect(result.status == 0)
-    #expect(result.errors.contains("-:1: user_id \"anonymous\" stands for no user"))
+    #expect(result.errors.contains("-:1: user_id \"anonymous\" names no user"))
     let lines = String(decoding: try workspace.read("r.ndjson"), as: UTF8.self).split(separator: "\n")
     let rejects = try lines.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])

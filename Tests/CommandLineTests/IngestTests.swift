@@ -106,7 +106,7 @@ import Testing
     #expect(result.status == 0)
     let counts = try summary(result)
     #expect(counts["lines"] == 3 && counts["new"] == 1 && counts["rejected"] == 2 && counts["erased"] == 0)
-    #expect(result.errors.contains("a.ndjson:3:") && result.errors.contains("stands for no user"))
+    #expect(result.errors.contains("a.ndjson:3:") && result.errors.contains("names no user"))
     let kept = String(decoding: try workspace.read("rejects.ndjson"), as: UTF8.self)
     #expect(kept.split(separator: "\n").count == 2 && kept.contains("not json"))
   }

@@ -167,7 +167,7 @@ private func exported(_ log: String) throws -> [[String: String]] {
     let hashed = ["--hash-users", workspace.path("key"), "--log", log]
     let first = try Tool.run(["ingest", workspace.path("e.ndjson")] + hashed)
     #expect(first.text.contains("new        2 events") && first.text.contains("rejected   1 line"))
-    #expect(first.errors.contains(#"user_id "anonymous" stands for no user"#))
+    #expect(first.errors.contains(#"user_id "anonymous" names no user"#))
     #expect(
       try Tool.run(["ingest", workspace.path("e.ndjson"), workspace.path("e.csv")] + hashed).text.contains(
         "new        0 events"))

@@ -43,7 +43,7 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
         "a quoted cell is not closed, or the record does not have 6 cells"
       ),
       (",1740830400000,granted,camera,B,x", "user_id is missing"),
-      ("None,1740830400000,granted,camera,B,x", #"user_id "None" stands for no user"#),
+      ("None,1740830400000,granted,camera,B,x", #"user_id "None" names no user"#),
       (
         "u1,-1740830400000,granted,camera,B,x",
         #"timestamp "-1740830400000" is neither a date with a time (2026-03-02T10:00:00Z) nor an epoch; a mapping can name its format"#

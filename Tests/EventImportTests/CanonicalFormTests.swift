@@ -90,7 +90,7 @@ import Testing
     #expect(try read(line("1740823200", user: " u1 ")).events.map(\.user) == ["u1"])
     #expect(try read(line("1740823200", user: "\\u00a0u1")).events.map(\.user) == ["u1"])
     #expect(try read(line("1740823200", user: " u1 "), keepsIDs: true).events.map(\.user) == [" u1 "])
-    #expect(try read(line("1740823200", user: "  ")).rejects.map(\.reason) == [#"user_id "" stands for no user"#])
+    #expect(try read(line("1740823200", user: "  ")).rejects.map(\.reason) == [#"user_id "" names no user"#])
   }
 
   @Test func aDateFormatIsTheMappings() throws {

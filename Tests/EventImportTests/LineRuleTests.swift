@@ -33,13 +33,13 @@ private let noon: Milliseconds = 1_740_830_400_000
       (line("user_id=[1]"), "user_id is an array, not a string or an integer"),
       (line(#"user_id={"a":1}"#), "user_id is an object, not a string or an integer"),
       (line("user_id=\"\(String(repeating: "x", count: 257))\""), "user_id has 257 bytes, more than 256"),
-      (line(#"user_id="null""#), #"user_id "null" stands for no user"#),
-      (line(#"user_id=" NaN ""#), #"user_id "NaN" stands for no user"#),
-      (line("user_id=0"), "user_id 0 stands for no user"),
-      (line("user_id=-1"), "user_id -1 stands for no user"),
+      (line(#"user_id="null""#), #"user_id "null" names no user"#),
+      (line(#"user_id=" NaN ""#), #"user_id "NaN" names no user"#),
+      (line("user_id=0"), "user_id 0 names no user"),
+      (line("user_id=-1"), "user_id -1 names no user"),
       (
         line(#"user_id="00000000-0000-0000-0000-000000000000""#),
-        #"user_id "00000000-0000-0000-0000-000000000000" stands for no user"#
+        #"user_id "00000000-0000-0000-0000-000000000000" names no user"#
       ),
       (line("event_id=\"\(String(repeating: "x", count: 129))\""), "event_id has 129 bytes, more than 128"),
       (line("event_id=false"), "event_id is a boolean, not a string or an integer"),

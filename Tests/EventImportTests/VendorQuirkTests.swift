@@ -78,7 +78,7 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
       amplitude("push_permission_granted", ["device_id": "00000000-0000-0000-0000-000000000000"]))
     #expect(
       nobody.rejects.map(\.reason) == [
-        #"user_id "00000000-0000-0000-0000-000000000000" stands for no user"#
+        #"user_id "00000000-0000-0000-0000-000000000000" names no user"#
       ])
     let none = try importText(amplitude("push_permission_granted", ["device_id": NSNull()]))
     #expect(

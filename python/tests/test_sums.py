@@ -104,7 +104,7 @@ def test_who_reads_sums_is_told_of_rejected_lines_once(tool: Run, tmp_path: Path
     event = {"timestamp": "2026-03-02T10:00:00Z", "event": "app_active"}
     lines = "".join(json.dumps({"user_id": user, **event}) + "\n" for user in ("u1", "u2", "anonymous"))
     tool("sums", "make", "-", f"--question={tmp_path / 'q'}", f"--output={tmp_path / 's'}", text=lines.encode())
-    with pytest.warns(permlog.PermlogWarning, match=r"^1 of 3 rows were rejected \(1: user_id stands for no user\)"):
+    with pytest.warns(permlog.PermlogWarning, match=r"^1 of 3 rows were rejected \(1: user_id names no user\)"):
         sums = permlog.read_sums(tmp_path / "s")
     assert (sums.counts.rows, sums.counts.rejected, sums.counts.unmapped) == (3, 1, 0)
     with warnings.catch_warnings(record=True) as said:

@@ -374,7 +374,7 @@ def test_rejections_are_rows(log: permlog.Log) -> None:
         ingest = log.ingest(frame, progress=False)
     assert "row 2: user_id is missing" in str(caught[0].message)
     assert list(ingest.rejections["line"]) == [2, 3]
-    assert list(ingest.rejections["reason"]) == ["user_id is missing", 'user_id "anonymous" stands for no user']
+    assert list(ingest.rejections["reason"]) == ["user_id is missing", 'user_id "anonymous" names no user']
     assert json.loads(ingest.rejections["text"].iloc[1])["user_id"] == "anonymous"
     assert ingest.rejections["line"].dtype == "Int64"
 

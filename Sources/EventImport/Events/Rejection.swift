@@ -80,7 +80,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .tooLong(let field, let count, let maximum): "\(name(field)) has \(count) bytes, more than \(maximum)"
     case .fieldNotUTF8(let field): "\(name(field)) is not valid UTF-8"
     // One of a few words that every app writes, and nobody's id.
-    case .nobody(let value): "user_id \(Self.quoted(value)) stands for no user"
+    case .nobody(let value): "user_id \(Self.quoted(value)) names no user"
     case .pseudonym(let value):
       "user_id\(shown(value)) is already a pseudonym; ingest an export of a log with hashed users into another log, "
         + "without its key"
@@ -194,7 +194,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .missingPermission: "permission is missing"
     case .wrongType(let field, _, let wanted): "\(ImportField.names[field]) is not \(wanted)"
     case .tooLong(let field, _, let maximum): "\(ImportField.names[field]) has more than \(maximum) bytes"
-    case .nobody: "user_id stands for no user"
+    case .nobody: "user_id names no user"
     case .pseudonym: "user_id is already a pseudonym"
     case .roundedID(let field, let value) where value.kind == .number: "\(ImportField.names[field]) is a rounded number"
     case .roundedID(let field, _): "\(ImportField.names[field]) was rounded by a spreadsheet"

@@ -235,7 +235,7 @@ package struct ErasureList: Sendable, Equatable {
     }
     guard zip(hashes, hashes.dropFirst()).allSatisfy({ $0 < $1 }),
       bytes[..<start].elementsEqual(self.header(id: id))
-    else { throw damaged("it is not what was written") }
+    else { throw damaged("it is not as permlog writes it") }
   }
 }
 

@@ -114,7 +114,7 @@ package struct Manifest: Sendable, Equatable {
     guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
       max(erasureID, links?.id ?? 0) < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }), changes.isValid,
       users.isValid, max(generation, nextPart) < 1 << 62
-    else { throw damaged("it is not what was written") }
+    else { throw damaged("it is not as permlog writes it") }
   }
 
   // MARK: A name for one state of a log, to be kept elsewhere

@@ -120,8 +120,8 @@ extension LogError {
     let cause =
       remedy == nil
       ? "permlog writes that much only for many millions of values or erased users; nothing is lost. If the log came "
-        + "from somebody else, the file may be malicious: do not use it."
-      : "If the log came from somebody else, the file may be malicious: do not use it. If it is your own, nothing is "
+        + "from another source, the file may be malicious: do not use it."
+      : "If the log came from another source, the file may be malicious: do not use it. If it is your own, nothing is "
         + "lost: one user has too many millions of events"
     var error = LogError(.limit, finding + cause, remedy)
     error.exceedsMemory = true

@@ -121,11 +121,11 @@ enum LinksFile {
       let start = r.position
       guard let head = head(&r), r.position == start + length, r.u64() != nil, let links = groups(&r),
         let split = split(&r), r.remaining == 0
-      else { throw damaged(file, "it is not what was written") }
+      else { throw damaged(file, "it is not as permlog writes it") }
       let content = LinksContent(links: links, hidden: head.hidden, split: split)
       guard encode(content, id: id).bytes.elementsEqual(buffer),
         expected?.ids ?? 0 == 0 || links.idCount == Int(description.ids)
-      else { throw damaged(file, "it is not what was written") }
+      else { throw damaged(file, "it is not as permlog writes it") }
       return content
     }
   }

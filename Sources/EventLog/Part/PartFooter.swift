@@ -185,7 +185,7 @@ enum PartHeader {
         """)
     }
     guard let version = PartVersion(rawValue: number), bytes == encode(part: part, version: version) else {
-      throw LogError.damaged(file, "offset 0", "the header is not what was written")
+      throw LogError.damaged(file, "offset 0", "the header is not as permlog writes it")
     }
     return version
   }

@@ -115,7 +115,7 @@ package final class PartReader: Sendable {
       tail.footerOffset >= UInt64(PartFormat.headerLength), tail.footerOffset <= UInt64(tailOffset),
       UInt64(tailOffset) - tail.footerOffset == UInt64(tail.storedLength),
       tail.rawLength <= PartFormat.maximumFooterLength
-    else { throw LogError.damaged(name, "tail at offset \(tailOffset)", "the tail is not what was written") }
+    else { throw LogError.damaged(name, "tail at offset \(tailOffset)", "the tail is not as permlog writes it") }
     let place = "footer at offset \(tail.footerOffset)"
     // Only while it is read.
     let unread = Int(tail.storedLength) + Int(tail.rawLength)

@@ -61,7 +61,7 @@ def id_of(user: Any, keep_ids: bool) -> Any:
 
 
 def named_user(user: Any, keep_ids: bool) -> Any:
-    """The same, and null for what stands for no user: a task asks the tool whether it reads events of such rows."""
+    """The same, and null for what names no user: a task asks the tool whether it reads events of such rows."""
     from pyspark.sql import functions as F
 
     return F.when(is_somebody(user), id_of(user, keep_ids))
