@@ -71,14 +71,14 @@ def test_notes_become_a_warning_at_the_callers_line(log: permlog.Log) -> None:
 def test_what_was_said_is_taken_apart() -> None:
     problem = errors.error(64, "a note\nError: Unknown option '--x'.\nUsage: permlog report\n  See 'permlog --help'\n")
     assert (type(problem), problem.sentence, problem.notes) == (permlog.UsageError, "Unknown option '--x'.", "a note")
-    assert errors.error(1, "").sentence == "The tool ended with status 1 and said nothing."
+    assert errors.error(1, "").sentence == "The tool ended with status 1 and printed nothing."
     assert errors.error(-9, "").sentence == "The tool was ended by signal 9."
     assert errors.error(7, "permlog: why").code == 7
 
 
 def test_the_named_tool_is_missing(sample: permlog.Log, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PERMLOG_TOOL", str(tmp_path / "nothing"))
-    with pytest.raises(permlog.ToolNotFoundError, match="PERMLOG_TOOL is .*, and there is no program at that path"):
+    with pytest.raises(permlog.ToolNotFoundError, match="PERMLOG_TOOL is .*, but no program is at that path"):
         sample.report()
 
 
@@ -99,7 +99,7 @@ def test_a_tool_on_the_path_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setattr("site.ENABLE_USER_SITE", False)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     if not (Path(permlog.__file__).parents[1] / "bin" / "permlog").exists():
-        with pytest.raises(permlog.ToolNotFoundError, match="No tool permlog. Looked in .*scripts"):
+        with pytest.raises(permlog.ToolNotFoundError, match="The tool permlog was not found in .*scripts"):
             permlog.find_tool()
     for folder, version in (("scripts", "0.0.1"), ("bin", permlog.__version__)):
         (tmp_path / folder).mkdir()

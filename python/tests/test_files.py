@@ -142,11 +142,11 @@ def test_files_that_do_not_agree_are_refused(log: permlog.Log, tmp_path: Path) -
 
 
 def test_two_kinds_are_two_ingests(log: permlog.Log, events: Path, tmp_path: Path) -> None:
-    with pytest.raises(permlog.UsageError, match="two ingests, each all or nothing"):
+    with pytest.raises(permlog.UsageError, match="call ingest once for each of them"):
         log.ingest([events, DATA / "export-2.csv"])
     shutil.copy(events, tmp_path / "events.parquet")
     (tmp_path / "more.csv").write_text("user_id,timestamp,event\n")
-    with pytest.raises(permlog.UsageError, match="holds tables and other files"):
+    with pytest.raises(permlog.UsageError, match="has tables and other files"):
         log.ingest(tmp_path)
     with pytest.raises(permlog.UsageError, match="No file matches"):
         log.ingest(tmp_path / "*.orc")

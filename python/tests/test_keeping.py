@@ -32,7 +32,7 @@ def test_users_are_erased(log: permlog.Log) -> None:
     assert log.ingest(DATA / "export-2.csv").erased > 0
     log.erase(readmit=users)
     assert log.ingest(DATA / "export-2.csv").new > 0
-    with pytest.raises(permlog.UsageError, match="line end"):
+    with pytest.raises(permlog.UsageError, match="line break"):
         log.erase("a\nb")
 
 

@@ -102,7 +102,7 @@ def test_the_chart_of_a_comparison(sample: permlog.Log) -> None:
     drawn = axes.lines[0].get_ydata()
     assert drawn == pytest.approx(100 * series["difference"].to_numpy(), nan_ok=True)
     assert "decided on 2026-03-13" in [text.get_text() for text in axes.get_legend().get_texts()]
-    with pytest.raises(permlog.UsageError, match="C is not compared here. Compared are: B"):
+    with pytest.raises(permlog.UsageError, match="C is not in this comparison. It compares: B"):
         comparison.plot.difference("C")
     plt.close("all")
 

@@ -48,7 +48,7 @@ def test_a_folder_and_a_column_of_another_type(log: permlog.Log, tmp_path: Path)
     _write(tmp_path / "all" / "a.parquet", 0, variant=[1, 2], day=[1, 2])
     _write(tmp_path / "all" / "variant=2" / "day=2" / "b.parquet", 2)
     with pytest.raises(
-        permlog.UsageError, match=r"Column variant is a column of type int64 .* text, .*variant=2/day=2/b"
+        permlog.UsageError, match=r"Column variant has type int64 .*variant=2/day=2/b.* text"
     ):
         log.ingest(tmp_path / "all", progress=False)
     _write(tmp_path / "other" / "a.parquet", 0, day=[1, 2])
@@ -81,7 +81,7 @@ def test_a_folder_and_a_column_in_one_file(
         assert log.ingest(tmp_path / "all", progress=False).new == 2
         assert _stored(log, "variant") == [None if folder.startswith("__") else folder] * 2
     else:
-        with pytest.raises(permlog.UsageError, match=r"a\.parquet has a column variant, and it is in a folder"):
+        with pytest.raises(permlog.UsageError, match=r"a\.parquet has a column variant and is in a folder"):
             log.ingest(tmp_path / "all", progress=False)
 
 
@@ -215,7 +215,7 @@ def test_a_file_that_goes_away_while_it_is_read(
         return read(self, names)
 
     monkeypatch.setattr(_arrow_files.ArrowFiles, "read", late)
-    with pytest.raises(permlog.FailedError, match=r"b\.parquet is not there any more"):
+    with pytest.raises(permlog.FailedError, match=r"b\.parquet no longer exists"):
         log.ingest(paths, progress=False)
     assert not log.path.exists() or log.info().events == 0
 
@@ -235,7 +235,7 @@ def test_damage_within_a_file_names_it(log: permlog.Log, tmp_path: Path) -> None
 
 def test_a_column_is_no_table(log: permlog.Log) -> None:
     for column in (pa.array(["a"]), pa.chunked_array([["a"]]), pd.Series(["a"])):
-        with pytest.raises(permlog.UsageError, match="is one column and no table"):
+        with pytest.raises(permlog.UsageError, match="is one column, not a table"):
             log.ingest(column, progress=False)
 
 
@@ -245,5 +245,5 @@ def test_a_stream_elsewhere_is_not_taken_for_a_file(log: permlog.Log, tmp_path: 
         writer.write_table(table)
     feather.write_feather(table, tmp_path / "f.arrow")
     assert log.ingest(f"file://{tmp_path}/f.arrow", progress=False).new == 2
-    with pytest.raises(permlog.UsageError, match=r"s\.arrow is no Parquet, Arrow or ORC file"):
+    with pytest.raises(permlog.UsageError, match=r"s\.arrow is not a Parquet, Arrow or ORC file"):
         log.ingest(f"file://{tmp_path}/s.arrow", progress=False)

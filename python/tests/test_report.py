@@ -310,5 +310,5 @@ def test_json_is_the_tools_own(sample: permlog.Log, tool: Run) -> None:
 
 def test_another_schema_is_an_error(sample: permlog.Log, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(permlog.Report, "_schema", "permlog.report/99")
-    with pytest.raises(permlog.FailedError, match="permlog.report/3, and this package reads permlog.report/99"):
+    with pytest.raises(permlog.FailedError, match="permlog.report/3, but this package reads permlog.report/99"):
         sample.report()

@@ -109,7 +109,7 @@ def test_a_file_is_there_whole_or_not_at_all(sample: permlog.Log, log: permlog.L
     assert list(path.parent.iterdir()) == [path]
     with pytest.raises(permlog.FailedError, match="cannot be written"):
         sample.export(tmp_path / "no folder" / "events.parquet")
-    with pytest.raises(permlog.UsageError, match="writes .parquet, .csv and .ndjson"):
+    with pytest.raises(permlog.UsageError, match="writes .parquet, .csv or .ndjson"):
         sample.export(tmp_path / "events.xlsx")
 
 

@@ -205,7 +205,7 @@ def test_a_question_travels_as_a_file(questions: list[ps.Question], tmp_path: Pa
     assert again == questions[2]
     assert (again.kind, again.data["variants"]) == ("compare", ["A", "B"])
     (tmp_path / "other").write_bytes(b"{}\n")
-    with pytest.raises(permlog.DataError, match="holds no question"):
+    with pytest.raises(permlog.DataError, match="has no question"):
         ps.read_question(tmp_path / "other")
     with pytest.raises(permlog.FailedError, match="cannot be read"):
         ps.read_question(tmp_path / "missing")

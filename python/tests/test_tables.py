@@ -311,11 +311,11 @@ def test_bytes_have_to_be_utf8(log: permlog.Log) -> None:
 @pytest.mark.parametrize(
     ("column", "said"),
     [
-        (["a", 2, "c"], r"user_id holds several kinds of values: first texts, and in row 1 \(counted from 0\) numbers"),
+        (["a", 2, "c"], r"user_id has several kinds of values: first texts, and in row 1 \(counted from 0\) numbers"),
         ([1, None, "c"], r"first numbers, and in row 2 \(counted from 0\) texts"),
         ([1, True, 2], "in row 1 .* booleans"),
         ([b"a", "b", "c"], "first bytes, and in row 1 .* texts"),
-        ([1.5, 2**60, 3], "too large beside them to stay exact"),
+        ([1.5, 2**60, 3], "too large to stay exact"),
         ([datetime.time(1), datetime.time(2), None], "values of the type datetime.time, which cannot be read"),
         (pd.period_range("2026-01", periods=3, freq="M"), "user_id holds periods"),
         (pd.Series([1j, 2j, 3j]), "user_id"),
@@ -356,10 +356,10 @@ def test_types_that_are_no_field_are_refused_by_name(log: permlog.Log, type_: An
 def test_columns_by_name(log: permlog.Log) -> None:
     with pytest.raises(permlog.UsageError, match="two columns named event"):
         log.ingest(pd.concat([_frame(), _frame()[["event"]]], axis=1), progress=False)
-    with pytest.raises(permlog.UsageError, match="Column 7 is not named by a text"):
+    with pytest.raises(permlog.UsageError, match="Column 7 has a name that is not text"):
         log.ingest(_frame().rename(columns={"event": 7}), progress=False)
     with pytest.raises(
-        permlog.UsageError, match=r"user_id is the frame's index and no column: ingest frame.reset_index\(\)"
+        permlog.UsageError, match=r"user_id is the frame's index, not a column: ingest frame.reset_index\(\)"
     ):
         log.ingest(_frame().set_index("user_id"), progress=False)
     with pytest.raises(permlog.PermlogError, match="timestamp"):
@@ -401,7 +401,7 @@ def test_tables_of_all_kinds(log: permlog.Log) -> None:
     assert all(result.lines == 3 for result in results)
     with pytest.raises(permlog.UsageError, match=r"not a builtins\.dict"):
         log.ingest({"user_id": [1]}, progress=False)
-    with pytest.raises(permlog.UsageError, match="the list is empty"):
+    with pytest.raises(permlog.UsageError, match="The list of sources is empty"):
         log.ingest([], progress=False)
 
 

@@ -134,7 +134,7 @@ def test_a_log_that_is_no_path(path: Any) -> None:
 
 @pytest.mark.parametrize("column", [pd.Series(["a"]), polars.Series(["a"])])
 def test_a_column_is_no_table(log: permlog.Log, column: Any) -> None:
-    with pytest.raises(permlog.UsageError, match="is one column and no table"):
+    with pytest.raises(permlog.UsageError, match="is one column, not a table"):
         log.ingest(column)
 
 

@@ -178,7 +178,7 @@ def test_spellings_of_ids_in_lines(spark: Any, question: ps.Question) -> None:
     frame = spark.createDataFrame(lines, "line string")
     assert alike(ps.PermissionLake.lines(frame, "line", mapping="amplitude"), question).users == 5
     objects = spark.createDataFrame([(record % ('{"x":1}', 1, 1, 1),)], "line string")
-    with pytest.raises(permlog.DataError, match="user has no id for 1 rows, and the tool reads 1 events of them"):
+    with pytest.raises(permlog.DataError, match="user has no id for 1 rows, but the tool reads 1 events from them"):
         ps.PermissionLake.lines(objects, "line", mapping="amplitude").sums(question, shards=2)
 
 
@@ -188,7 +188,7 @@ def test_rows_that_user_has_no_id_for(spark: Any, tmp_path: Path, question: ps.Q
     for user in (F.coalesce("device_id", "user_id"), F.lit(None), "device_id"):
         lake = ps.PermissionLake(frame, mapping="amplitude", user=user)
         with pytest.raises(
-            permlog.DataError, match=r"user has no id for [0-9]+ rows, and the tool reads [0-9]+ events"
+            permlog.DataError, match=r"user has no id for [0-9]+ rows, but the tool reads [0-9]+ events"
         ):
             lake.sums(question, shards=3)
     # Rows that the tool rejects anyway are counted with their reason.
@@ -203,7 +203,7 @@ def test_rows_that_user_has_no_id_for(spark: Any, tmp_path: Path, question: ps.Q
 def test_lines_that_spark_reads_in_another_way(spark: Any, question: ps.Question) -> None:
     good = '{"user_id":"a","timestamp":"2026-03-02T10:%02d:00Z","event":"app_active"%s}'
     frame = spark.createDataFrame([(good % (1, ""),), (good % (2, ',"x":' + "9" * 1500),)], "line string")
-    with pytest.raises(permlog.DataError, match="user has no id for 1 rows, and the tool reads 1 events"):
+    with pytest.raises(permlog.DataError, match="user has no id for 1 rows, but the tool reads 1 events"):
         ps.PermissionLake.lines(frame, "line").sums(question, shards=7)
 
 
@@ -232,7 +232,7 @@ def test_equal_copies_needs_ids(spark: Any, question: ps.Question) -> None:
         "user_id string, event_id string, timestamp string, event string, permission string, surface string",
     )
     assert alike(ps.PermissionLake(frame), question).events == 7
-    with pytest.raises(permlog.DataError, match="equal_copies needs an event_id in every row, and there are rows"):
+    with pytest.raises(permlog.DataError, match="equal_copies needs an event_id in every row, but some rows have none"):
         ps.PermissionLake(frame, equal_copies=True).sums(question, shards=1)
     # Rows that are rejected anyway need none.
     rejected = frame.where("user_id = 'u4'").union(frame.withColumn("timestamp", F.lit(None)))
@@ -272,8 +272,8 @@ def test_names_that_no_field_has(spark: Any) -> None:
     frame = spark.createDataFrame([("u", moment(1), "app_active")], TEXTS)
     for name, said in (
         ("contry", "did you mean country"),
-        ("uid", "is no field of an event"),
-        ("variation", "is no field of an event"),
+        ("uid", "is not a field of an event"),
+        ("variation", "is not a field of an event"),
     ):
         with pytest.raises(permlog.UsageError, match=f"columns: {name} .*{said}|columns: {name} {said}"):
             ps.PermissionLake(frame, {name: "event"})

@@ -206,7 +206,7 @@ def test_a_missing_or_another_tool_is_said_before_the_shuffle(
     lake = ps.PermissionLake(events.withColumn("country", F.raise_error(F.lit("shuffled"))))
     try:
         installed.unlink()
-        with pytest.raises(permlog.ToolNotFoundError, match=r"^There is no tool permlog on the executor [^\n]*\.$"):
+        with pytest.raises(permlog.ToolNotFoundError, match=r"^The tool permlog is not on the executor [^\n]*\.$"):
             lake.sums(asked[0], shards=2)
         installed.write_text("#!/bin/sh\necho 0.0.1\n")
         installed.chmod(0o755)
@@ -231,7 +231,7 @@ def test_a_tool_that_goes_after_the_look_is_said_to_be_missing(
     installed.unlink()
     try:
         with pytest.raises(
-            permlog.ToolNotFoundError, match=r"^Shard \d of 2: there is no tool permlog on the executor [^\n]*$"
+            permlog.ToolNotFoundError, match=r"^Shard \d of 2: the tool permlog is not on the executor [^\n]*$"
         ):
             lake.sums(asked[0], shards=2)
     finally:
@@ -259,7 +259,7 @@ def test_rows_of_another_shard_are_refused(
     # Divided by something else than was said.
     real = type(events).repartition
     monkeypatch.setattr(type(events), "repartition", lambda self, count, *_: real(self, count, F.col("timestamp")))
-    with pytest.raises(permlog.FailedError, match=r"^Shard \d of 3: there are rows of another shard"):
+    with pytest.raises(permlog.FailedError, match=r"^Shard \d of 3: the input has rows of another shard"):
         ps.PermissionLake(events).sums(asked[0], shards=3)
 
 

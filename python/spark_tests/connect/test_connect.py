@@ -65,5 +65,5 @@ def test_a_shipped_tool(spark: Any, asked: list[ps.Question], wrapped: Wrap, tmp
     frame = spark.createDataFrame(rows, "user_id string, timestamp string, event string")
     assert ps.PermissionLake(frame, tool="ship").sums(asked[0], shards=2).counts.users == 2
     assert (tmp_path / "ran").read_text() == "x\nx\n"
-    with pytest.raises(permlog.ToolNotFoundError, match="another tool"):
+    with pytest.raises(permlog.ToolNotFoundError, match="a different tool"):
         ps.PermissionLake(frame).sums(asked[0], shards=2)

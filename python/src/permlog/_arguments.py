@@ -64,10 +64,10 @@ def options(**values: Any) -> list[str]:
     for name, value in values.items():
         if type(value).__name__ in ("bool_", "bool"):
             if name not in _FLAGS and name != "readmit":
-                raise UsageError(f"{name} takes a value, and not {bool(value)}")
+                raise UsageError(f"{name} takes a value, not {bool(value)}")
             value = bool(value)  # Of numpy's, too.
         elif name in _FLAGS and value is not None:
-            raise UsageError(f"{name} takes True or False, and not {value!r}")
+            raise UsageError(f"{name} takes True or False, not {value!r}")
         if value is None or value is False:
             continue
         option = "--" + name.rstrip("_").replace("_", "-")
@@ -87,7 +87,7 @@ def _texts(name: str, value: Any) -> Iterable[str]:
             raise UsageError(f"{name} takes no mapping")
         return [f"{text(name, key)}{_PAIRED[name]}{text(name, item)}" for key, item in value.items()]
     if isinstance(value, (set, frozenset)):
-        raise UsageError(f"{name} takes a list, whose order is known, and no set")
+        raise UsageError(f"{name} takes a list, not a set, because a set has no order")
     if isinstance(value, (list, tuple)):
         items = [text(name, item) for item in value]
         if name in _JOINED and not items:
@@ -112,7 +112,7 @@ def text(name: str, value: Any) -> str:
             raise UsageError(f"{name} takes no boolean in a list")
         case datetime.datetime():
             if value.tzinfo is None:
-                raise UsageError(f"{name}: {value.isoformat()} names no zone; give it one, like tzinfo=timezone.utc")
+                raise UsageError(f"{name}: {value.isoformat()} names no zone; add one, like tzinfo=timezone.utc")
             return value.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         case datetime.date():
             return value.isoformat()
@@ -142,12 +142,12 @@ def files(paths: Paths) -> list[str]:
     """
     listed = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths
     if not isinstance(listed, (list, tuple)):
-        raise UsageError(f"a path or a list of paths is needed, and not a {type(paths).__name__}")
+        raise UsageError(f"a path or a list of paths is needed, not a {type(paths).__name__}")
     names = []
     for path in listed:
         name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
         if not isinstance(name, str) or not name:
-            raise UsageError(f"{path!r} is no path")
+            raise UsageError(f"{path!r} is not a path")
         names.append(_checked("path", name))
     return [f"./{name}" if name.startswith("-") else name for name in names]
 
@@ -159,7 +159,7 @@ def seconds(name: str, wait: Wait | None) -> str | None:
     if isinstance(wait, (int, float)) and not isinstance(wait, bool) and math.isfinite(wait):
         wait = datetime.timedelta(seconds=wait)
     if not isinstance(wait, datetime.timedelta) or wait < datetime.timedelta(0):
-        raise UsageError(f"{name} takes seconds, a text like '30s', or a timedelta, not negative; and not {wait!r}")
+        raise UsageError(f"{name} takes seconds, a text like '30s' or a timedelta, none of them negative; not {wait!r}")
     return f"{-(wait // -datetime.timedelta(seconds=1))}s"
 
 
@@ -174,9 +174,9 @@ def _checked(name: str, value: str) -> str:
     if not value:
         raise UsageError(f"{name} is empty")
     if "\0" in value:
-        raise UsageError(f"{name}: {value!r} holds a null character")
+        raise UsageError(f"{name}: {value!r} contains a null character")
     try:
         value.encode("utf-8", "surrogateescape")  # Names of files may have any bytes.
     except UnicodeEncodeError:
-        raise UsageError(f"{name}: {value!r} is no text of Unicode") from None
+        raise UsageError(f"{name}: {value!r} is not Unicode text") from None
     return value

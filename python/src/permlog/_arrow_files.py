@@ -39,8 +39,8 @@ class ArrowFiles:
                 type_ = repeated
             elif of_folder is not None and not is_text(pa, value_type(pa, type_)):
                 raise UsageError(
-                    f"Column {name} is a column of type {type_} in one file, and a folder's name, which is text, in the path of "
-                    f"{of_folder.path}. Ingest them apart, or write them anew with one type."
+                    f"Column {name} has type {type_} in one file, but in the path of {of_folder.path} it is a folder's name, "
+                    "which is text. Ingest them separately, or rewrite them with one type."
                 )
             if name in self._repeated and (pa.types.is_string(type_) or pa.types.is_large_string(type_)):
                 type_ = repeated
@@ -120,7 +120,7 @@ class ArrowFiles:
         try:
             yield
         except FileNotFoundError as problem:
-            raise FailedError(f"{path} is not there any more; nothing was stored") from problem
+            raise FailedError(f"{path} no longer exists; nothing was stored") from problem
         except OSError as problem:
             # Damage, too, is an OSError of pyarrow's, but has no number. Of a network it is not known which it is.
             if problem.errno is None and isinstance(self._system, pa.fs.LocalFileSystem):
@@ -161,6 +161,6 @@ def _agree(pa: Any, column: Any, value: str | None, name: str, path: str) -> Non
     except pa.ArrowException:
         pass  # A type that is no text.
     raise UsageError(
-        f"{path} has a column {name}, and it is in a folder of that name ({name}={'' if value is None else value}), which says "
-        "something else. Rename one of them, or leave the column out."
+        f"{path} has a column {name} and is in a folder of that name ({name}={'' if value is None else value}), but their values "
+        "differ. Rename one of them, or leave the column out."
     )

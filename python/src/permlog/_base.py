@@ -30,7 +30,7 @@ class LogBase:
             raise UsageError(f"Log takes the path of a directory, not {path!r}; Log() takes the default one")
         self._name = files(path)[0]
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise UsageError(f"threads takes a whole number from 1 on, and not {threads!r}")
+            raise UsageError(f"threads takes a whole number from 1, not {threads!r}")
         self._thread_count = threads
 
     def _threads(self) -> list[str]:

@@ -82,7 +82,7 @@ class Document:
         found = self._data.get("schema")
         if found != self._schema:
             raise FailedError(
-                f"The tool answers in the form {found}, and this package reads {self._schema}. Update the package."
+                f"The tool answers in the format {found}, but this package reads {self._schema}. Update the package."
             )
         self._frames: dict[str, pandas.DataFrame] = {}
 
@@ -102,7 +102,7 @@ class Document:
     def _rendered(self, form: str, *options: str) -> str:
         if fingerprint(self._question.log) != self._fingerprint:
             warnings.warn(
-                "The log has changed since this answer; the page is of the log as it is now.",
+                "The log has changed since this answer; the page shows the log as it is now.",
                 PermlogWarning,
                 stacklevel=3,
             )

@@ -36,6 +36,6 @@ def first_rounded(column: Any, size: int) -> int | None:
 def sentence(name: str, value: Any, where: str, size: int) -> str:
     """What is wrong with a number that may have been rounded."""
     return (
-        f"Column {name} holds {int(value)} {where}, in floats of {32 if size > 1 << 11 else 16} bits: from {size} on they "
-        "round whole numbers. Read it anew as integers or texts."
+        f"Column {name} holds {int(value)} {where}, in floats of {32 if size > 1 << 11 else 16} bits, which round whole numbers "
+        f"from {size}. Read it again as integers or texts."
     )

@@ -167,24 +167,24 @@ def _ids(user: str | Sequence[str]) -> list[str]:
         If one of them would be read as another there.
     """
     if not isinstance(user, str) and not hasattr(user, "__iter__"):
-        raise UsageError(f"user takes ids as texts, and not {user!r}")
+        raise UsageError(f"user takes ids as texts, not {user!r}")
     ids = [user] if isinstance(user, str) else list(user)
     if not ids:
-        raise UsageError("user: there are no ids in the list")
+        raise UsageError("user: the list has no ids")
     for each in ids:
         if not isinstance(each, str):
-            raise UsageError(f"user takes ids as texts, and not {each!r}")
+            raise UsageError(f"user takes ids as texts, not {each!r}")
         if not each:
             raise UsageError("user: an id is empty")
         if "\n" in each or "\r" in each:
-            raise UsageError(f"user: {each!r} holds a line end")
+            raise UsageError(f"user: {each!r} contains a line break")
         if each.startswith("\ufeff"):
             raise UsageError(
-                f"user: {each!r} begins with U+FEFF, which the beginning of a file hides. Erase it on the command line, with the "
-                "tool's own erase"
+                f"user: {each!r} begins with U+FEFF, which is lost at the start of a file. Erase this user on the command line, "
+                "with permlog erase"
             )
         try:
             each.encode()
         except UnicodeEncodeError:
-            raise UsageError(f"user: {each!r} is no text of Unicode") from None
+            raise UsageError(f"user: {each!r} is not Unicode text") from None
     return ids

@@ -150,4 +150,4 @@ def simple(value: Any) -> Any:
             return value.isoformat()
     if type(value).__name__ == "UUID":
         return str(value)
-    raise TypeError(f"a {type(value).__name__} has no form in JSON")
+    raise TypeError(f"a {type(value).__name__} cannot be written as JSON")

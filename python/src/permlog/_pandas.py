@@ -22,7 +22,9 @@ class PandasTable:
     def __init__(self, source: pandas.DataFrame) -> None:
         for name in source.columns:
             if not isinstance(name, str):
-                raise UsageError(f"Column {name!r} is not named by a text: frame.columns = frame.columns.map(str)")
+                raise UsageError(
+                    f"Column {name!r} has a name that is not text; convert the names: frame.columns = frame.columns.map(str)"
+                )
         if not source.columns.is_unique:
             twice = source.columns[source.columns.duplicated()][0]
             raise UsageError(f"The frame has two columns named {twice}")
@@ -35,7 +37,7 @@ class PandasTable:
     def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
         for name in self._indices:
             if name in names:
-                raise UsageError(f"{name} is the frame's index and no column: ingest frame.reset_index()")
+                raise UsageError(f"{name} is the frame's index, not a column: ingest frame.reset_index()")
         pa: Any = need_pyarrow()
         columns = [_Column(self._source[name]) for name in names]
         schema = pa.schema([column.field(pa) for column in columns])

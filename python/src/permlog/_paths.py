@@ -67,7 +67,7 @@ def _is_table(path: str) -> bool:
     forms = {form_of(file) for file in local_files(path)}
     if forms - {None} and None in forms:
         raise UsageError(
-            f"{path} holds tables and other files: they are two ingests. Name one kind, like {path}/*.parquet"
+            f"{path} has tables and other files, which are ingested separately. Name one kind, like {path}/*.parquet"
         )
     return bool(forms - {None})
 
@@ -130,10 +130,10 @@ def arrow_files(places: Sequence[Place], filesystem: Any) -> ArrowFiles:
     forms = {_remote_form(shared, file.path): file.path for file in reversed(found)}
     if None in forms:
         raise UsageError(
-            f"{forms[None]} is no Parquet, Arrow or ORC file. Copy exports and streams to this machine, and ingest them here."
+            f"{forms[None]} is not a Parquet, Arrow or ORC file. Copy exports and streams to this machine, and ingest them here."
         )
     if len(forms) > 1:
-        raise UsageError("Tables of several forms: Parquet, Arrow and ORC files are an ingest each")
+        raise UsageError("Tables of several formats: ingest Parquet, Arrow and ORC files separately")
     return ArrowFiles(shared, found, str(next(iter(forms))))
 
 
@@ -145,7 +145,7 @@ def _listed(system: Any, path: str, place: Place) -> list[File]:
         base = posixpath.dirname(path) if place.base is None else os.path.abspath(place.base)
         return [file_of(path, base)]
     if info.type != pa.fs.FileType.Directory and not has_pattern(path):
-        raise FailedError(f"There is nothing at {shown(place.path)}; check the path")
+        raise FailedError(f"{shown(place.path)} does not exist; check the path")
     folder = path if info.type == pa.fs.FileType.Directory else fixed(path)
     selector = pa.fs.FileSelector(folder, recursive=True, allow_not_found=True)
     files = sorted(each.path for each in system.get_file_info(selector) if each.type == pa.fs.FileType.File)
@@ -154,7 +154,7 @@ def _listed(system: Any, path: str, place: Place) -> list[File]:
         fits = re.compile(_pattern(path.lstrip("/")))
         files = [each for each in files if fits.fullmatch(each.lstrip("/"))]
     if not files:
-        raise UsageError(f"There is no file at {shown(place.path)}")
+        raise UsageError(f"{shown(place.path)} has no files")
     base = folder if place.base is None else os.path.abspath(place.base)
     return [file_of(each, base) for each in files]
 

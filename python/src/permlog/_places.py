@@ -88,7 +88,7 @@ def located(place: Place, filesystem: Any) -> tuple[Any, str]:
         if isinstance(filesystem, pa.fs.FileSystem):
             return filesystem, path
         if not hasattr(filesystem, "_strip_protocol"):
-            raise UsageError(f"filesystem is a {type(filesystem).__name__}, and none of pyarrow.fs or fsspec")
+            raise UsageError(f"filesystem is a {type(filesystem).__name__}, not a file system of pyarrow.fs or fsspec")
         return pa.fs.PyFileSystem(pa.fs.FSSpecHandler(filesystem)), str(filesystem._strip_protocol(path))
     if not is_address(path):
         return pa.fs.LocalFileSystem(), os.path.abspath(path)

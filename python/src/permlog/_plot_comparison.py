@@ -38,7 +38,7 @@ class ComparisonPlots:
         series, decisions, arms = self._comparison.series, self._comparison.decisions, self._comparison.arms
         name = str(decisions["message"].iloc[0]) if message is None else message
         if name not in set(decisions["message"]):
-            raise UsageError(f"{name} is not compared here. Compared are: {', '.join(decisions['message'])}")
+            raise UsageError(f"{name} is not in this comparison. It compares: {', '.join(decisions['message'])}")
         series = series[series["message"] == name]
         axes = axes_for(ax)
         colour = COLOURS["granted"]

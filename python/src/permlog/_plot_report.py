@@ -135,7 +135,9 @@ class ReportPlots:
         """A line a value of the one property that the report is broken down by."""
         by = self._report.by
         if len(by) > 1:
-            raise UsageError("plot.grant_rate draws a report by one property; draw report.rows, or ask for one")
+            raise UsageError(
+                "plot.grant_rate draws a report by one property; draw report.rows, or make a report by one property"
+            )
         if permission is None:
             raise UsageError(f'plot.grant_rate of a report by {by[0]} draws one permission: plot.grant_rate("camera")')
         rows = self._one(self._report.totals, permission)
@@ -172,7 +174,7 @@ class ReportPlots:
 
     def _unbroken(self, chart: str) -> None:
         if self._report.by:
-            raise UsageError(f"plot.{chart} draws a report without by; ask for one, or draw report.rows")
+            raise UsageError(f"plot.{chart} draws a report without by; make such a report, or draw report.rows")
 
     def _largest(self, number: int) -> list[str]:
         totals = self._report.totals.sort_values("exposed", ascending=False, kind="stable")

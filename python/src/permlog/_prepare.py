@@ -149,8 +149,8 @@ def _unwrapped(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion]:
         return pa.bool_(), lambda column: column.storage.cast(pa.bool_())
     if extension.startswith("pandas."):
         raise UsageError(
-            f"Column {name} holds {extension.removeprefix('pandas.')}s, which are no times and no texts: make it one, "
-            "like with .dt.to_timestamp() or .astype(str)"
+            f"Column {name} holds {extension.removeprefix('pandas.')}s, which are neither times nor texts: convert it, for "
+            "example with .dt.to_timestamp() or .astype(str)"
         )
     return _then(pa, type_.storage_type, name, lambda column: column.storage)
 

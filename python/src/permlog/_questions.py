@@ -88,9 +88,7 @@ def read_question(path: StrPath) -> Question:
     except (ValueError, TypeError, KeyError):
         kind = None
     if kind not in _KINDS:
-        raise DataError(
-            f"{os.fspath(path)} holds no question; permlog report --as-of … --save-question FILE writes one"
-        )
+        raise DataError(f"{os.fspath(path)} has no question; permlog report --as-of … --save-question FILE writes one")
     return Question(kind, text)
 
 
@@ -114,7 +112,7 @@ def _told(make: Callable[_Given, Question]) -> Callable[_Given, Question]:
             if name not in signature.parameters:
                 raise UsageError(f"{kind} has no argument {name}; it has {', '.join(signature.parameters)}")
         if named.get("as_of") is None:
-            raise UsageError(f"{kind} needs as_of: before events are counted nobody knows the newest one")
+            raise UsageError(f"{kind} needs as_of: the newest event is not known before events are counted")
         if kind == "compare" and named.get("permission") is None and named.get("plan") is None:
             raise UsageError("compare needs permission, or a plan that names it")
         return make(*given, **named)

@@ -93,5 +93,5 @@ class Rows(LogBase):
             )
             run(["export", *self._options(), *chosen])
         else:
-            raise UsageError(f"{target}: export writes .parquet, .csv and .ndjson")
+            raise UsageError(f"{target}: export writes .parquet, .csv or .ndjson")
         return target

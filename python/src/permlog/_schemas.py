@@ -27,8 +27,8 @@ def joined(first: Any, second: Any, path: str, other: str) -> Any:
             type_ = _wider(pa, known.type, field.type)
             if type_ is None:
                 raise UsageError(
-                    f"Column {field.name} is {known.type} in {path} and {field.type} in {other}. Ingest them apart, or write "
-                    "them anew with one type."
+                    f"Column {field.name} is {known.type} in {path} and {field.type} in {other}. Ingest them "
+                    "separately, or rewrite them with one type."
                 )
             fields[field.name] = pa.field(field.name, type_)
     return pa.schema(list(fields.values()))

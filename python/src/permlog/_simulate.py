@@ -41,7 +41,9 @@ class Simulation:
             with open(path, "rb") as file:
                 found: dict[str, Any] = json.load(file)
         if not str(found.get("schema", "")).startswith("permlog."):
-            raise FailedError(f"The tool's truth has the form {found.get('schema')}, which this package does not know.")
+            raise FailedError(
+                f"The tool's truth has the format {found.get('schema')}, which this package does not know."
+            )
         return found
 
     def to_pandas(self) -> pandas.DataFrame:

@@ -43,7 +43,7 @@ def resolve(source: Any, filesystem: Any = None) -> list[str] | Table:
     if isinstance(source, (list, tuple)) and source and any(isinstance(each, (str, os.PathLike)) for each in source):
         return _of_paths(_names(source), filesystem)
     if isinstance(source, (list, tuple)) and not source:
-        raise UsageError("There is nothing to ingest: the list is empty")
+        raise UsageError("The list of sources is empty; name at least one")
     if filesystem is not None:
         raise UsageError("filesystem goes with paths")
     return table(source)
@@ -53,9 +53,9 @@ def _names(paths: Sequence[Any]) -> list[str]:
     """Paths as texts."""
     for path in paths:
         if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str) or not os.fspath(path):
-            raise UsageError(f"{path!r} is no path that ingest takes: name it as a text, or as a pathlib.Path")
+            raise UsageError(f"{path!r} is not a path that ingest takes: give a text or a pathlib.Path")
         if "\0" in os.fspath(path):
-            raise UsageError(f"{path!r} holds a null character")
+            raise UsageError(f"{path!r} contains a null character")
     return [str(os.fspath(path)) for path in paths]
 
 
@@ -63,7 +63,7 @@ def _of_paths(paths: list[str], filesystem: Any) -> list[str] | Table:
     exports, tables = split(paths, filesystem)
     if exports and tables:
         raise UsageError(
-            f"{exports[0]} is an export and {shown(tables[0].path)} a table: they are two ingests, each all or nothing. Call ingest twice."
+            f"{exports[0]} is an export and {shown(tables[0].path)} a table: call ingest once for each of them."
         )
     return arrow_files(tables, filesystem) if tables else exports
 
@@ -104,7 +104,8 @@ def table(source: Any) -> Table:
 
 
 def _one_column(source: Any) -> str:
-    return f"A {type(source).__module__.split('.')[0]}.{type(source).__qualname__} is one column and no table: put it into a table with the others"
+    name = f"{type(source).__module__.split('.')[0]}.{type(source).__qualname__}"
+    return f"A {name} is one column, not a table: put it into a table with the others"
 
 
 class ArrowTable:

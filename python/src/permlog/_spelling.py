@@ -46,8 +46,8 @@ def _day(name: str, value: datetime.datetime) -> str:
         return value.date().isoformat()
     # Whose day it is, is said by time_zone; a moment with a zone of its own may be on another.
     raise UsageError(
-        f"{name} takes a day, and {value.isoformat()} is a moment. Give its day with .date(); "
-        "time_zone says by whose clock days begin"
+        f"{name} takes a day, but {value.isoformat()} is a moment. Give its day with .date(); "
+        "time_zone is the zone in which days begin"
     )
 
 
@@ -72,7 +72,7 @@ def conditions(name: str, value: Mapping[Any, Any]) -> list[str]:
     for key, wanted in value.items():
         if not isinstance(key, str) or re.fullmatch("[a-z_]+", key) is None:
             raise UsageError(
-                f'{name}: {key!r} is no property. With another sign than = write a text: "app_version>=3.2"'
+                f'{name}: {key!r} is not a property. For a sign other than = write a text: "app_version>=3.2"'
             )
         values = list(wanted) if isinstance(wanted, (list, tuple, set, frozenset)) else [wanted]
         for each in values:

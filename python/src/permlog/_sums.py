@@ -172,7 +172,7 @@ class Sums:
         if format is None:
             return Report(command)
         if not isinstance(format, str):
-            raise UsageError(f"format takes a text like 'json', and not {format!r}")
+            raise UsageError(f"format takes a text like 'json', not {format!r}")
         return command.ask(format).decode()
 
     def compare(
@@ -257,12 +257,12 @@ class Sums:
 
     def _command(self, kind: str, question: Question | None, chosen: list[str]) -> Command:
         if question is not None and not isinstance(question, Question):
-            raise UsageError(f"{kind} takes a question of permlog.spark.{kind}(), and not {question!r}")
+            raise UsageError(f"{kind} takes a question of permlog.spark.{kind}(), not {question!r}")
         if question is not None and question.kind != kind:
-            raise UsageError(f"The question is one for .{question.kind}(), not for .{kind}()")
+            raise UsageError(f"The question is for .{question.kind}(), not for .{kind}()")
         kinds = sorted({str(each["kind"]) for each in self._counts.data["questions"]})
         if kind not in kinds:
-            raise UsageError(f"No {kind} was asked for. These sums have answers for .{'(), .'.join(kinds)}()")
+            raise UsageError(f"No {kind} is in these sums. They have answers for .{'(), .'.join(kinds)}()")
         given, operands = question.options() if question is not None else ([], [])
         # What a plan fixes is not said again; what it leaves open tells the question from others of the same plan.
         if any(each.startswith("--plan=") for each in chosen):
@@ -291,7 +291,7 @@ def read_sums(paths: Paths) -> Sums:
     """
     names = files(paths)
     if not names:
-        raise UsageError("There are no sums to read: the list is empty")
+        raise UsageError("The list of sums is empty; name at least one")
     made = Sums(run(["sums", "merge", *names, "--output=-"]))
     warn_of_rejected(made.counts)
     return made

@@ -44,15 +44,17 @@ def find_tool() -> Path:
             return path
     if versions:
         listed = ", ".join(f"{path} is {version or 'not permlog'}" for path, version in versions.items())
-        raise ToolNotFoundError(f"No tool permlog {__version__}, which this package needs: {listed}. {_ADVICE}")
+        raise ToolNotFoundError(
+            f"This package needs the tool permlog {__version__}, which was not found: {listed}. {_ADVICE}"
+        )
     looked = ", ".join(str(path.parent) for path in dict.fromkeys(_places()))
-    raise ToolNotFoundError(f"No tool permlog. Looked in {looked}, and in the folders of PATH. {_ADVICE}")
+    raise ToolNotFoundError(f"The tool permlog was not found in {looked}, nor in the folders of PATH. {_ADVICE}")
 
 
 def _checked(named: str) -> Path:
     path = Path(named).expanduser().absolute()
     if not path.is_file() or not os.access(path, os.X_OK):
-        raise ToolNotFoundError(f"PERMLOG_TOOL is {named}, and there is no program at that path.")
+        raise ToolNotFoundError(f"PERMLOG_TOOL is {named}, but no program is at that path.")
     version = _version(path, _state(path))
     if version != __version__:
         raise ToolNotFoundError(

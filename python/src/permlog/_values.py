@@ -68,8 +68,8 @@ def kind_of_column(name: str, series: Any, place: str) -> Kind:
         first = _kind_of_value(present[0])
         row = next(row for row, value in enumerate(values) if not missing[row] and _kind_of_value(value) != first)
         raise UsageError(
-            f"Column {name} holds several kinds of values: first {first}, and in {place} {row} (counted from 0) "
-            f"{_kind_of_value(values[row])}. Make it one kind, like with .astype('string')."
+            f"Column {name} has several kinds of values: first {first}, and in {place} {row} (counted from 0) "
+            f"{_kind_of_value(values[row])}. Convert it to one kind, for example with .astype('string')."
         )
     return _of_kind(name, kinds.pop() if kinds else "nothing", present)
 
@@ -138,7 +138,9 @@ def _of_kind(name: str, kind: str, present: list[Any]) -> Kind:
                 raise UsageError(f"Column {name} cannot be read: {problem}") from problem
         case "numbers":
             return _of_numbers(name, present)
-    raise UsageError(f"Column {name} holds {kind}, which cannot be read. Make it texts, like with .astype('string').")
+    raise UsageError(
+        f"Column {name} has {kind}, which cannot be read. Convert it to texts, for example with .astype('string')."
+    )
 
 
 def _of_numbers(name: str, present: list[Any]) -> Kind:
@@ -155,7 +157,7 @@ def _of_numbers(name: str, present: list[Any]) -> Kind:
         )
         if wide is not None:
             raise UsageError(
-                f"Column {name} holds fractions and {wide}, which is too large beside them to stay exact. Make it texts."
+                f"Column {name} has fractions and also {wide}, which is too large to stay exact as a float. Convert it to texts."
             )
         return Kind(name, pa.float64(), float)
     low, high = min(map(int, present)), max(map(int, present))

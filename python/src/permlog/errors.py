@@ -97,7 +97,7 @@ def error(code: int, stderr: str) -> PermlogError:
     lines = stderr.strip().splitlines()
     start = next((i for i in reversed(range(len(lines))) if lines[i].startswith(("permlog: ", "Error: "))), None)
     if start is None:
-        sentence, notes = stderr.strip() or f"The tool ended with status {code} and said nothing.", ""
+        sentence, notes = stderr.strip() or f"The tool ended with status {code} and printed nothing.", ""
     else:
         said = [line for line in lines[start:] if not line.startswith(("Usage: ", "Help: ", "  See '"))]
         said[0] = said[0].partition(": ")[2]

@@ -48,14 +48,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--question", required=True, action="append", metavar="FILE", help="of --save-question; repeatable"
     )
-    parser.add_argument("--output", required=True, metavar="FILE", help="the sums, written whole or not at all")
+    parser.add_argument(
+        "--output", required=True, metavar="FILE", help="the file of sums, written completely or not at all"
+    )
     parser.add_argument(
         "--column", action="append", default=[], metavar="FIELD=COLUMN", help="like user_id=device_id; repeatable"
     )
     parser.add_argument(
         "--user",
         metavar="EXPRESSION",
-        help="what users are divided by, in SQL, like get_json_object(value, '$.uid'); needed with any --mapping but amplitude and ga4",
+        help="the id by which users are divided, in SQL, like get_json_object(value, '$.uid'); "
+        "needed with every --mapping except amplitude and ga4",
     )
     parser.add_argument(
         "--mapping", action="append", metavar="NAME|FILE", help="a preset, like amplitude, or mappings of your own"
@@ -65,16 +68,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--keep-ids", action="store_true")
     parser.add_argument("--allow-custom-permissions", action="store_true")
     parser.add_argument("--allow-future", action="store_true")
-    parser.add_argument("--no-join", action="store_true", help="rows that link two ids of users are passed over")
+    parser.add_argument("--no-join", action="store_true", help="ignore rows that link two ids of users")
     parser.add_argument(
-        "--equal-copies", action="store_true", help="copies of an event agree in everything: send fewer columns"
+        "--equal-copies", action="store_true", help="copies of an event are equal in every column: send fewer columns"
     )
     parser.add_argument("--ship", action="store_true", help="send the tool to the executors, which do not have it")
     parser.add_argument(
         "--shards", type=int, metavar="N", help="parts of the users (default: spark.sql.shuffle.partitions)"
     )
     parser.add_argument(
-        "--merge-above", type=int, default=MERGE_ABOVE, metavar="N", help="add up sums in tasks above so many shards"
+        "--merge-above",
+        type=int,
+        default=MERGE_ABOVE,
+        metavar="N",
+        help="add up sums in tasks if there are more shards than this",
     )
     return parser
 
@@ -145,13 +152,13 @@ def _lake(session: Any, options: argparse.Namespace) -> PermissionLake:
     user = None if options.user is None else F.expr(options.user)
     if options.format == "text":
         if options.column or options.equal_copies or options.table:
-            raise UsageError("--column, --equal-copies and --table are of tables, and text has lines")
+            raise UsageError("--column, --equal-copies and --table are for tables; text has lines")
         return PermissionLake.lines(session.read.text(options.input), "value", user, **reading)
     columns = {}
     for each in options.column:
         field, sign, column = each.partition("=")
         if not sign or not field or not column:
-            raise UsageError(f"--column takes a field and a column, like user_id=device_id, and not {each!r}")
+            raise UsageError(f"--column takes a field and a column, like user_id=device_id, not {each!r}")
         columns[field] = column
     if options.table and len(options.input) > 1:
         raise UsageError("--table takes one --input")

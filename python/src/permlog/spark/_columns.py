@@ -126,8 +126,8 @@ def _own_fields(names: Sequence[str]) -> dict[str, str]:
         if field is None:
             # The tool looks at what is no field of its own: it reads a vendor's table, whose user is not user_id.
             raise UsageError(
-                f"The frame is read as a vendor's table, because it has the column {name} and not all of user_id, timestamp and event. Say "
-                'which with mapping=, like mapping="amplitude", or name the columns with columns={"user_id": …}'
+                f"The frame is read as a vendor's table, because it has the column {name} but not all of user_id, "
+                'timestamp and event. Name the vendor with mapping=, like mapping="amplitude", or name the columns with columns={"user_id": …}'
             )
         if field in found:
             raise UsageError(
@@ -136,7 +136,7 @@ def _own_fields(names: Sequence[str]) -> dict[str, str]:
         found[field] = name
     if "user_id" not in found:
         raise UsageError(
-            'The frame has no column user_id. Name it with columns={"user_id": …}, or say how the rows are read with mapping='
+            'The frame has no column user_id. Name it with columns={"user_id": …}, or name a mapping with mapping='
         )
     return found
 
@@ -157,8 +157,8 @@ def _check_given(
         known = sorted(FIELDS) if not reading.is_vendor else sorted(fields)
         near = difflib.get_close_matches(_plain(name) if not reading.is_vendor else name, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"fields are {', '.join(known)}."
-        what = "is no field of an event" if not reading.is_vendor else "is nothing that the mapping looks at"
-        raise UsageError(f"columns: {name} {what}; {hint} Its key is permlog's name, and its value the frame's column")
+        what = "is not a field of an event" if not reading.is_vendor else "is not read by the mapping"
+        raise UsageError(f"columns: {name} {what}; {hint} The key is permlog's name, the value the frame's column")
 
 
 def _lacking(problem: DataError, df: Any) -> PermlogError:
@@ -199,7 +199,7 @@ def _named(df: Any, columns: Mapping[str, Any] | None) -> dict[str, Any]:
     given = dict(columns or {})
     for name in given:
         if not isinstance(name, str) or not name:
-            raise UsageError(f"columns takes the names of fields as texts, and not {name!r}")
+            raise UsageError(f"columns takes the names of fields as texts, not {name!r}")
     twice = next((name for name in df.columns if df.columns.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"The frame has two columns named {twice}")

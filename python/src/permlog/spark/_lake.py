@@ -90,7 +90,7 @@ class PermissionLake:
         )
         self._setup(df, Reading.of(mapping, chosen, "arrow"), tool, scratch, keep_ids)
         if not isinstance(equal_copies, bool):
-            raise UsageError(f"equal_copies takes True or False, and not {equal_copies!r}")
+            raise UsageError(f"equal_copies takes True or False, not {equal_copies!r}")
         self._columns, self._user, self._equal_copies = columns, user, equal_copies
         self._line: str | Column | None = None
         self._divided([])  # What is wrong with the arguments is said here, and not when the job begins.
@@ -183,7 +183,7 @@ class PermissionLake:
         asked = self._asked(questions)
         for name, value, least in (("shards", shards, 1), ("merge_above", merge_above, 1)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
-                raise UsageError(f"{name} takes a whole number from {least} on, and not {value!r}")
+                raise UsageError(f"{name} takes a whole number from {least}, not {value!r}")
         made = run_job(
             self._df,
             self._divided(asked),
@@ -196,20 +196,21 @@ class PermissionLake:
         )
         if self._equal_copies and made.counts.conflicts:
             raise DataError(
-                f"{made.counts.conflicts:,} copies differ from the event that was counted, and equal_copies promises that they agree. Leave it out."
+                f"{made.counts.conflicts:,} copies differ from the event that was counted, but equal_copies promises that they "
+                "are equal. Leave it out."
             )
         return made
 
     def _setup(self, df: Any, reading: Reading, tool: str, scratch: str | None, keep_ids: bool) -> None:
         if not hasattr(df, "mapInArrow"):
             raise UsageError(
-                f"A lake is made of a data frame of Spark, and not of {type(df).__module__}.{type(df).__name__}"
+                f"A lake is made of a data frame of Spark, not of {type(df).__module__}.{type(df).__name__}"
             )
         for what, version in (("PySpark", _pyspark()), ("the session's Spark", str(df.sparkSession.version))):
             if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < _LEAST:
                 raise UsageError(f"Spark {_LEAST}.0 or later is needed, and {what} is {version}")
         if tool not in ("installed", "ship"):
-            raise UsageError(f'tool takes "installed" or "ship", and not {tool!r}')
+            raise UsageError(f'tool takes "installed" or "ship", not {tool!r}')
         self._df, self._reading, self._scratch, self._keep_ids = df, reading, scratch, keep_ids
         self._shipping = Shipping(tool == "ship")
 
@@ -223,11 +224,11 @@ class PermissionLake:
     def _asked(questions: tuple[Question, ...]) -> list[Question]:
         for each in questions:
             if not isinstance(each, Question):
-                raise UsageError(f"sums takes questions, like permlog.spark.report(as_of=…), and not {each!r}")
+                raise UsageError(f"sums takes questions, like permlog.spark.report(as_of=…), not {each!r}")
         # The same question twice is one.
         asked = list({each.text: each for each in questions}.values())
         if not asked:
-            raise UsageError("There is nothing to count: name a question, like permlog.spark.report(as_of=…)")
+            raise UsageError("No question to answer: name one, like permlog.spark.report(as_of=…)")
         return asked
 
 

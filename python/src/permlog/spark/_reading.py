@@ -52,7 +52,7 @@ class Reading:
             return cls((*chosen, f"--format={form}"), (), (), False)
         paths = files(mapping)
         if form != "arrow" and len(paths) > 1:
-            raise UsageError("Lines take one mapping: make a lake, or a job, of each form of lines")
+            raise UsageError("Lines take one mapping: make one lake, or one job, for each format of lines")
         try:
             contents = tuple(Path(os.fspath(path)).read_bytes() for path in paths)
         except OSError as problem:

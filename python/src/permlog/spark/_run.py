@@ -172,7 +172,7 @@ def _cancel(interrupt: Callable[[str], Any], tag: str) -> None:
             interrupt(tag)
             return
         if time.monotonic() > last:
-            return warn("the job could not be ended: it may go on in the cluster")
+            return warn("the job could not be ended: it may still run in the cluster")
         time.sleep(0.2)
 
 
@@ -213,12 +213,12 @@ def _added(rows: Sequence[Any]) -> Sums:
             with open(paths[-1], "wb") as file:
                 file.write(unpacked(row["sums"]))
         if not paths:
-            raise FailedError("Spark gave no sums back, and the frame has rows: ask again")
+            raise FailedError("Spark returned no sums, although the frame has rows: ask again")
         made = Sums(run(["sums", "merge", *paths, "--output=-"]))
     missing = made.counts.missing
     if missing:
         raise FailedError(
-            f"{counted(len(missing), 'shard')} of {made.counts.shards} did not come back, first {missing[0]}: ask again"
+            f"{counted(len(missing), 'shard')} of {made.counts.shards} were not returned, the first is {missing[0]}: ask again"
         )
     return made
 

@@ -88,8 +88,8 @@ def _problem(session: Any, tool: Tool) -> str | None:
         if lacking is None:
             raise
         raise FailedError(
-            f"The executors' Python{_python(session)} has no {lacking[1]}, which every task needs. Install it there, or set PYSPARK_PYTHON "
-            "to a Python that has it, before the session begins."
+            f"The executors' Python{_python(session)} has no {lacking[1]}, which every task needs. Install it there, or set "
+            "PYSPARK_PYTHON to a Python that has it before the session begins."
         ) from problem
     return next((str(row["message"]) for row in rows if row["status"] != 0), None)
 

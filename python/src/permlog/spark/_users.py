@@ -139,7 +139,8 @@ def user_of_columns(columns: dict[str, Any], types: dict[str, str], preset: str,
     odd = [name for name in places if types[name] not in IDS]
     if odd:
         raise UsageError(
-            f"user is needed: the column {odd[0]} is of the type {types[odd[0]]}, of which the id is not told here. Cast it to string or bigint"
+            f"user is needed: the column {odd[0]} is of the type {types[odd[0]]}, from which permlog cannot compute the id. Cast "
+            "it to string or bigint"
         )
     return _first([columns[name].cast("string") for name in places], False)
 
@@ -147,6 +148,7 @@ def user_of_columns(columns: dict[str, Any], types: dict[str, str], preset: str,
 def needs_user(preset: str | None) -> UsageError:
     """What to say if it is not named, and not known here."""
     return UsageError(
-        f"user is needed with {preset or 'a mapping of your own'}: the id that it takes for the user, by which users are divided. Of several "
-        f"places write user=first_id(…), in the mapping's order. Only of {' and '.join(sorted(PLACES))} it is known here"
+        f"user is needed with {preset or 'a mapping of your own'}: name the id that it reads as the user, by which users are "
+        "divided. For several columns write user=first_id(…), in the mapping's order. permlog knows it only for "
+        f"{' and '.join(sorted(PLACES))}"
     )

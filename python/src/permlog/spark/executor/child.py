@@ -150,11 +150,11 @@ def answer_of(name: str, status: int, text: str, output: str) -> tuple[bytes, st
     """
     if status not in _TAKEN:
         how = f"was ended by signal {-status}" if status < 0 else f"failed with status {status}"
-        raise ShardError(f"{name}: the tool {how}. {text or 'It said nothing.'}")
+        raise ShardError(f"{name}: the tool {how}. {text or 'It printed nothing.'}")
     if status != 0:
         return b"", f"{name}\n{text}"
     try:
         with open(output, "rb") as file:
             return file.read(), text
     except OSError as problem:
-        raise ShardError(f"{name}: the tool left no sums: {problem}") from problem
+        raise ShardError(f"{name}: the tool wrote no sums: {problem}") from problem

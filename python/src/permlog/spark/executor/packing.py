@@ -36,7 +36,7 @@ def unpacked(data: bytes) -> bytes:
         return data
     if not pa.Codec.is_available(_CODEC):
         raise FailedError(
-            "the pyarrow of this Python was built without Zstandard, in which executors pack sums: install its wheel"
+            "the pyarrow of this Python was built without Zstandard, with which executors compress sums: install its wheel"
         )
     with pa.CompressedInputStream(pa.BufferReader(data), _CODEC) as found:
         return bytes(found.read())

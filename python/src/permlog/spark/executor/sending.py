@@ -66,7 +66,7 @@ def _check_shard(column: Any, shard: int, name: str) -> None:
     found = pc.min_max(column).as_py()
     if column.null_count or (len(column) and (found["min"] != shard or found["max"] != shard)):
         other = found["min"] if found["min"] != shard else found["max"]
-        raise ShardError(f"{name}: there are rows of another shard ({other + 1 if other is not None else 'none'})")
+        raise ShardError(f"{name}: the input has rows of another shard ({other + 1 if other is not None else 'none'})")
 
 
 def _check_event_ids(columns: dict[str, Any]) -> None:
@@ -95,8 +95,8 @@ def _check_event_ids(columns: dict[str, Any]) -> None:
     if pc.any(is_blank).as_py():
         raise RefusedError(
             2,
-            "equal_copies needs an event_id in every row, and there are rows without one. Leave equal_copies out: then they get one, made of "
-            "all columns",
+            "equal_copies needs an event_id in every row, but some rows have none. Leave equal_copies out: these rows then get "
+            "an id made of all columns",
         )
 
 

@@ -33,12 +33,13 @@ def tool_here(tool: Tool, name: str) -> str:
     if not found:
         looked = ", ".join(dict.fromkeys(os.path.dirname(path) for path in _places(tool)))
         raise NoToolError(
-            f"{prefix}there is no tool permlog on the executor {host}. Looked in {looked}. Install permlog's wheel there, set "
+            f"{prefix}the tool permlog is not on the executor {host}. Searched {looked}. Install permlog's wheel there, set "
             'spark.executorEnv.PERMLOG_TOOL, or give tool="ship" (for the program --ship)'
         )
     listed = ", ".join(f"{path} ({_version(path)}, sha256 {checksum(path)[:12]}…)" for path in found)
     raise NoToolError(
-        f"{prefix}the executor {host} has another tool permlog than the driver ({tool.version}, sha256 {tool.sha256[:12]}…): {listed}. "
+        f"{prefix}the executor {host} has a different tool permlog than the driver ({tool.version}, sha256 {tool.sha256[:12]}…): "
+        f"{listed}. "
         'Install the same wheel on both, or give tool="ship" (for the program --ship)'
     )
 

@@ -44,6 +44,7 @@ def refusal(
     if count == 0:
         return None
     return (
-        f"user has no id for {unnamed.rows:,} rows, and the tool reads {count:,} events of them. Their users may be in other shards, too, and "
-        "would be counted twice. Name what the mapping takes for the user, like user=first_id(…), or leave these rows out"
+        f"user has no id for {unnamed.rows:,} rows, but the tool reads {count:,} events from them. Their users may also be in "
+        "other shards and would be counted twice. Name the id that the mapping reads as the user, like user=first_id(…), "
+        "or leave these rows out"
     )
