@@ -47,9 +47,7 @@ def test_a_folder_is_what_is_a_column_in_another_file(log: permlog.Log, tmp_path
 def test_a_folder_and_a_column_of_another_type(log: permlog.Log, tmp_path: Path) -> None:
     _write(tmp_path / "all" / "a.parquet", 0, variant=[1, 2], day=[1, 2])
     _write(tmp_path / "all" / "variant=2" / "day=2" / "b.parquet", 2)
-    with pytest.raises(
-        permlog.UsageError, match=r"Column variant has type int64 .*variant=2/day=2/b.* text"
-    ):
+    with pytest.raises(permlog.UsageError, match=r"Column variant has type int64 .*variant=2/day=2/b.* text"):
         log.ingest(tmp_path / "all", progress=False)
     _write(tmp_path / "other" / "a.parquet", 0, day=[1, 2])
     _write(tmp_path / "other" / "day=2" / "b.parquet", 2)

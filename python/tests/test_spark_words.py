@@ -29,9 +29,7 @@ def sums(tool: Run, tmp_path: Path) -> permlog.Sums:
 
 
 def test_what_was_not_asked(sums: permlog.Sums) -> None:
-    with pytest.raises(
-        permlog.UsageError, match=r"^No flow is in these sums\. They have answers for \.compare\(\)$"
-    ):
+    with pytest.raises(permlog.UsageError, match=r"^No flow is in these sums\. They have answers for \.compare\(\)$"):
         sums.flow()
 
 
