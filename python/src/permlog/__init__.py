@@ -1,6 +1,6 @@
 """Permission analytics for iOS apps: reads exported events into a log, and answers from it.
 
-Everything is computed by the tool ``permlog``, which this package brings along; here its answers become tables.
+The tool ``permlog``, which comes with this package, computes everything; this package turns its answers into tables.
 
 Read
     ``log = Log("permlog-data")``, ``log.ingest(paths or a data frame)``; ``simulate()`` makes events to try things with.
@@ -9,14 +9,13 @@ Ask
     Answers have tables (``report.weeks``), pages (``to_html()``), the tool's JSON (``to_json()``) and charts (``plot``).
 Rows
     ``log.journeys().to_pandas()``, ``log.export("events.parquet")``.
-Sums
-    ``read_sums(files)``: answers from what was counted elsewhere; ``permlog.spark`` counts events in Spark.
+Sums ``read_sums(files)``: answers from sums that were counted elsewhere; ``permlog.spark`` counts events in Spark.
 Look after
     ``log.info()``, ``log.verify()``, ``log.erase(ids)``, ``log.expire(day)``, ``log.compact()``.
 Errors
     ``PermlogError``: ``UsageError`` (an argument), ``DataError`` (the data), ``FailedError``, ``ToolNotFoundError``.
 
-``help(permlog.Log.report)`` lists the arguments of a method. What follows here is everything, and long.
+``help(permlog.Log.report)`` lists the arguments of a method. The rest of this page is complete, and long.
 
 Examples
 --------

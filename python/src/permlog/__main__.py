@@ -24,12 +24,12 @@ _READING_FLAGS = {"--keep-ids", "--allow-custom-permissions", "--allow-future", 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the tool with the arguments; of ``ingest`` with tables, feeds them to it.
+    """Runs the tool with the arguments. If they ingest tables, sends it their rows.
 
     Returns
     -------
     int
-        The exit status. If the tool is run as it is, it takes the place of this process.
+        The exit status. Without tables the tool replaces this process.
     """
     try:
         source = _tables(arguments)
@@ -55,7 +55,7 @@ def _become(arguments: Sequence[str]) -> NoReturn:
 
 
 def _tables(arguments: Sequence[str]) -> tuple[Table, list[str], list[str]] | None:
-    """The tables to ingest, the other arguments, and those of them that say how tables are read; None if there are none."""
+    """The tables to ingest, the other arguments, and the options for reading tables; None without tables."""
     if not arguments or arguments[0] != "ingest":
         return None
     places, rest, reading = _parted(arguments[1:])

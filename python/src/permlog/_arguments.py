@@ -1,4 +1,4 @@
-"""Keyword arguments as options of the tool, in one place for all commands."""
+"""Keyword arguments as options of the tool, for all commands."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _PAIRED = {"guardrail": ":", "threshold": "="}
 
 
 def given(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a method that are fields of what it asks: all of its ``locals()`` but these.
+    """The arguments of a method that are fields of its question: all of its ``locals()`` except ``self`` and the like.
 
-    Call it first, while there are no other names.
+    Call it first, before other local names exist.
     """
     return {name: value for name, value in arguments.items() if name not in _NO_FIELDS}
 
@@ -102,7 +102,7 @@ def text(name: str, value: Any) -> str:
     Raises
     ------
     UsageError
-        For a time without a zone, and for what no option takes.
+        For a time without a zone, and for a type that no option takes.
     """
     value = special(name, value)
     match value:
@@ -133,12 +133,12 @@ def text(name: str, value: Any) -> str:
 
 
 def files(paths: Paths) -> list[str]:
-    """Paths as arguments that no parser takes for options.
+    """Paths as arguments that no parser mistakes for options.
 
     Raises
     ------
     UsageError
-        For what is no path.
+        If a value is not a path.
     """
     listed = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths
     if not isinstance(listed, (list, tuple)):

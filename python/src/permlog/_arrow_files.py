@@ -107,14 +107,14 @@ class ArrowFiles:
 
     @contextlib.contextmanager
     def _named(self, path: str) -> Iterator[None]:
-        """Errors of reading as the tool has them for exports.
+        """Errors of reading, in the same form as the tool's errors for exports.
 
         Raises
         ------
         DataError
             If the file is damaged.
         FailedError
-            If it is gone, or cannot be read at all.
+            If it no longer exists, or cannot be read at all.
         """
         pa: Any = need_pyarrow("fs")
         try:
@@ -145,12 +145,12 @@ def _filled(pa: Any, value: str | None, rows: int, type_: Any) -> Any:
 
 
 def _agree(pa: Any, column: Any, value: str | None, name: str, path: str) -> None:
-    """Makes sure that a column holds what the folder of its name says.
+    """Checks that a column has the value that the folder of its name gives.
 
     Raises
     ------
     UsageError
-        If it does not, or that cannot be found out.
+        If it does not, or that cannot be checked.
     """
     pc = pa.compute
     try:

@@ -17,7 +17,7 @@ from permlog._spelling import doubt_points
 
 
 class Asking(LogBase):
-    """What a log can be asked."""
+    """The questions that a log answers."""
 
     def report(
         self,
@@ -55,10 +55,11 @@ class Asking(LogBase):
         time_zone : str or ZoneInfo, optional
             Of days and weeks, by its IANA name. By default UTC.
         as_of : str, date or datetime, optional
-            The moment to look from. By default the time of the newest event, or now if that is earlier.
+            The report counts events up to this moment. By default the time of the newest event, or now if that is
+            earlier.
         at_once : str or timedelta, optional
-            An answer that comes less than this after its prompt, or before it, is not a person's: no dialog was shown. Text with ms, s, m or
-            h, like "250ms". By default 250 milliseconds; "0s" takes every answer for a person's.
+            An answer sooner than this after its prompt, or before it, is not a person's: no dialog was shown. Text
+            with ms, s, m or h, like "250ms". By default 250 milliseconds; with "0s" every answer is a person's.
         response_window : str or timedelta, optional
             How long after the exposure an answer counts: text with s, m, h or d, like "30m". By default 30 minutes.
         follow_up : str or timedelta, optional
@@ -66,7 +67,7 @@ class Asking(LogBase):
         by_limit : int, optional
             How many values of ``by`` get rows of their own: those with the most exposures. By default 1000.
         log_start : str, date or datetime, optional
-            What users did before may be missing. By default the time of the oldest event.
+            Events before this moment may be missing. By default the time of the oldest event.
 
         Returns
         -------
@@ -115,9 +116,9 @@ class Asking(LogBase):
         Parameters
         ----------
         *messages : str
-            The control and one or more others; none with ``plan``, which names them.
+            The control and one or more others. Leave them out with ``plan``, which names them.
         permission : str, optional
-            Needed if the log has these messages for several.
+            Needed if the log has these messages for several permissions.
         experiment : str, optional
             Only screens of this experiment.
         property : str, optional
@@ -145,7 +146,7 @@ class Asking(LogBase):
         planned_n : int, optional
             Users of both messages together at which a decision is expected.
         looks : int, optional
-            Decide at so many looks, evenly spaced up to ``planned_n``.
+            Decide at this number of looks, evenly spaced up to ``planned_n``.
         where : str, list of str or dict, optional
             Conditions on the exposure, as in :meth:`report`.
         by : str, optional
@@ -153,7 +154,7 @@ class Asking(LogBase):
         time_zone, as_of, at_once, response_window, follow_up : optional
             As in :meth:`report`.
         explain : bool
-            Let ``data["explain"]`` give the method, formula and source of each number.
+            Add the method, formula and source of each number as ``data["explain"]``.
 
         Returns
         -------
@@ -230,7 +231,7 @@ class Asking(LogBase):
         all : bool
             Also list the checks without a finding.
         examples : int, optional
-            Name this many users of each finding, 0 to 100. By default none.
+            Name this many users of each finding, 0 to 100. By default 0.
         permission : str, optional
             Only findings of this permission, and findings without a permission.
         week, from_, to, where, time_zone, as_of, at_once, log_start : optional
@@ -313,7 +314,7 @@ class Asking(LogBase):
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
     ) -> Plan:
-        """How many users and days an experiment takes, or what so many can find.
+        """How many users and days an experiment needs, or the difference that a given number can find.
 
         Parameters
         ----------
@@ -322,11 +323,11 @@ class Asking(LogBase):
         permission : str, optional
             The permission whose rate and traffic the plan starts from.
         effect : float, optional
-            The difference to find, in percentage points (2 is from 50 % to 52 %, and not 0.02). By default 1.
+            The difference to find, in percentage points (2 is from 50 % to 52 %; not 0.02). By default 1.
         users, days : int, optional
             Instead of ``effect``: the difference that this many users per message, or this many days, can find.
         baseline : float, optional
-            The control's rate in per cent (60, and not 0.6), instead of the log's.
+            The control's rate in percent (60, not 0.6), instead of the log's.
         traffic : float, optional
             Exposures a day, all messages together, instead of the log's.
         variants : int, optional

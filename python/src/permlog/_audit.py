@@ -1,4 +1,4 @@
-"""What an audit found."""
+"""The findings of an audit."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Audit(Paper):
 
     @property
     def findings(self) -> pandas.DataFrame:
-        """A row a finding, errors first: how many ``users`` ``of`` how many, what it seems to cost, what to do."""
+        """One row per finding, errors first: the number of ``users`` and of how many (``of``), the apparent cost, and the advice."""
         return self._frame("findings", lambda: frame(self._data["findings"], _FINDINGS))
 
     @property
     def others(self) -> pandas.DataFrame:
-        """With ``all``: what was looked at and is no finding, with the reason in ``left_out``."""
+        """With ``all``: the checks that found nothing, with the reason in ``left_out``."""
         return self._frame("others", lambda: frame(self._data["others"], _OTHERS))
 
     @property
     def as_of(self) -> datetime.datetime | None:
-        """The moment that it looks from, in UTC."""
+        """Events up to this moment are counted, in UTC."""
         return moment(self._data["as_of"])
 
     @property

@@ -1,4 +1,4 @@
-"""What all methods of a log need: its directory, and the number of threads."""
+"""The directory of a log and the number of threads, which all methods need."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from permlog.errors import UsageError
 
 
 class _Default(os.PathLike[str]):
-    """The log of a call that names none."""
+    """The default log, for calls that name none."""
 
     def __fspath__(self) -> str:
         return os.environ.get("PERMLOG_LOG") or "permlog-data"

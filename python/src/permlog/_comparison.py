@@ -1,4 +1,4 @@
-"""A comparison of messages: the decision, and the numbers that it rests on."""
+"""A comparison of messages: the decision, and the numbers behind it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class SampleRatio:
 class Comparison(Paper):
     """The answer of :meth:`permlog.Log.compare`.
 
-    What is said without naming a message is of the first against the control. Under several messages ``decisions`` has
-    all of them, and each table a row for each, by ``message``. Rates and differences are shares of 1.
+    Attributes that name no message compare the first message with the control. With several messages, ``decisions``
+    has a row for each, and every table has their rows by ``message``. Rates and differences are shares of 1.
     """
 
     _schema = "permlog.compare/3"
@@ -43,12 +43,12 @@ class Comparison(Paper):
 
     @property
     def decision(self) -> str:
-        """What was decided, like ``b_wins`` or ``keep_running``."""
+        """The decision, like ``b_wins`` or ``keep_running``."""
         return str(self._data["decision"])
 
     @property
     def decided_on(self) -> datetime.date | None:
-        """The day that decided; None if none has."""
+        """The day of the decision; None if there is no decision yet."""
         return day(self._data["decided_on"])
 
     @property
@@ -62,12 +62,12 @@ class Comparison(Paper):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why it was decided so, in sentences."""
+        """The reasons for the decision, in sentences."""
         return tuple(self._data["reasons"])
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to look at before believing it, in sentences."""
+        """Cautions: what to check before trusting the result, in sentences."""
         return tuple(self._data["cautions"])
 
     @property
@@ -82,7 +82,7 @@ class Comparison(Paper):
 
     @property
     def as_of(self) -> datetime.datetime | None:
-        """The moment that it looks from, in UTC."""
+        """Events up to this moment are counted, in UTC."""
         return moment(self._data["as_of"])
 
     @property
@@ -102,7 +102,7 @@ class Comparison(Paper):
 
     @property
     def p_value(self) -> float | None:
-        """Of one look; the decision does not rest on it."""
+        """The p-value of one look. The decision does not use it."""
         found: float | None = self._data["p_value"]
         return found
 
@@ -139,12 +139,12 @@ class Comparison(Paper):
 
     @property
     def observations(self) -> pandas.DataFrame:
-        """What differs among users whom an outcome has selected: it describes, and is no effect."""
+        """Differences among users who were selected by their outcome: a description, not an effect."""
         return self._frame("observations", lambda: tables.metrics(self._pairs, "observations"))
 
     @property
     def guardrails(self) -> pandas.DataFrame:
-        """What must not become worse, with its ``margin`` and ``state``."""
+        """The metrics that must not become worse, with ``margin`` and ``state``."""
         return self._frame("guardrails", lambda: tables.guardrails(self._pairs))
 
     @property
@@ -159,7 +159,7 @@ class Comparison(Paper):
 
     @property
     def looks(self) -> pandas.DataFrame:
-        """The looks of the rule: what was seen, what would have decided."""
+        """The looks of the rule: the observed figures, and those that would have decided."""
         return self._frame("looks", lambda: tables.looks(self._pairs))
 
     @property

@@ -1,4 +1,4 @@
-"""What the results of all questions share: the tool's JSON, and the same answer in the tool's other formats."""
+"""The parts that all answers share: the tool's JSON, and the same answer in the tool's other formats."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _TOLD = re.compile(r"^[^\n]* lines? (?:was|were) rejected, and left out\.[^\n]*\
 
 
 class Question(NamedTuple):
-    """A command with its arguments, so that its answer can be had in another format."""
+    """A command with its arguments, to ask again in another format."""
 
     command: str
     options: Sequence[str]
@@ -62,7 +62,7 @@ class Question(NamedTuple):
 class Document:
     """An answer of the tool.
 
-    It is the tool's JSON, read once. Pages and text are asked for when they are wanted, of the log as it is then.
+    It is the tool's JSON, read once. Pages and text are made on request, from the log as it is then.
     """
 
     _schema: str
@@ -73,7 +73,7 @@ class Document:
         Parameters
         ----------
         once : list of str
-            Options that write something, and so are not repeated for a page of the same answer.
+            Options that write a file. They are not repeated for a page of the same answer.
         """
         self._question = question
         self._fingerprint = fingerprint(question.log)
@@ -109,14 +109,14 @@ class Document:
         return self._question.ask(form, *options).decode()
 
     def _frame(self, name: str, make: Callable[[], pandas.DataFrame]) -> pandas.DataFrame:
-        """A frame, made once; a copy, so that what a caller does to it stays with the caller."""
+        """A copy of a frame that is made once, so that changes by a caller do not affect others."""
         if name not in self._frames:
             self._frames[name] = make()
         return self._frames[name].copy()
 
 
 class Page(Document):
-    """An answer that is also a page."""
+    """An answer that can also be an HTML page."""
 
     _page_options: tuple[str, ...] = ()
 
@@ -126,7 +126,7 @@ class Page(Document):
         Parameters
         ----------
         path : path, optional
-            A file to write it to, too.
+            Also write it to this file.
         """
         return self._written("html", path)
 
@@ -142,7 +142,7 @@ class Page(Document):
 
 
 class Paper(Page):
-    """An answer that is also Markdown."""
+    """An answer that can also be Markdown."""
 
     def to_markdown(self, path: StrPath | None = None) -> str:
         """The answer for a pull request or a chat, under 60,000 characters.
@@ -150,13 +150,13 @@ class Paper(Page):
         Parameters
         ----------
         path : path, optional
-            A file to write it to, too.
+            Also write it to this file.
         """
         return self._written("markdown", path)
 
 
 def fingerprint(log: str | None) -> bytes:
-    """Of the log's present state; empty without a log."""
+    """A fingerprint of the log's present state; empty without a log."""
     if log is None or not os.path.isdir(log):
         return b""
     return run(["info", f"--log={log}", "--fingerprint"])

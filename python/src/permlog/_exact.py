@@ -1,4 +1,4 @@
-"""Whole numbers in narrow floats: beyond a size they were rounded before they came here."""
+"""Whole numbers in narrow floats: above a certain size they may have been rounded earlier."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from permlog._extras import need_pyarrow
 
 OF_NUMPY = {"float16": 1 << 11, "float32": 1 << 24}
-"""From which size on whole numbers of a type of numpy's may have been rounded."""
+"""The size from which whole numbers of a numpy type may have been rounded."""
 _OF_ARROW = {"halffloat": OF_NUMPY["float16"], "float": OF_NUMPY["float32"]}
 
 
 def limit(pa: Any, type_: Any) -> int | None:
-    """From which size on whole numbers of a type may have been rounded; None if that is not known to matter.
+    """The size from which whole numbers of a type may have been rounded; None if that does not matter.
 
     Dictionaries, run ends and extensions are as their values.
     """
@@ -24,7 +24,7 @@ def limit(pa: Any, type_: Any) -> int | None:
 
 
 def first_rounded(column: Any, size: int) -> int | None:
-    """The place of the first finite number of this size or more in a column of floats; None if there is none."""
+    """The index of the first finite number of at least this size in a column of floats; None if it has no such number."""
     pa: Any = need_pyarrow("compute")
     pc = pa.compute
     wide = column.cast(pa.float64())
@@ -34,7 +34,7 @@ def first_rounded(column: Any, size: int) -> int | None:
 
 
 def sentence(name: str, value: Any, where: str, size: int) -> str:
-    """What is wrong with a number that may have been rounded."""
+    """The error for a number that may have been rounded."""
     return (
         f"Column {name} holds {int(value)} {where}, in floats of {32 if size > 1 << 11 else 16} bits, which round whole numbers "
         f"from {size}. Read it again as integers or texts."

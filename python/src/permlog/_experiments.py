@@ -37,12 +37,12 @@ class Experiments(Page):
 
     @property
     def rows(self) -> pandas.DataFrame:
-        """A row a message of each experiment; of the control, decision and difference are missing."""
+        """One row per message of each experiment. For the control, decision and difference are missing."""
         return self._frame("rows", lambda: frame(list(self._messages()), _ROWS))
 
     @property
     def as_of(self) -> datetime.datetime | None:
-        """The moment that it looks from, in UTC."""
+        """Events up to this moment are counted, in UTC."""
         return moment(self._data["as_of"])
 
     def __len__(self) -> int:

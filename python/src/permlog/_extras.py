@@ -1,4 +1,4 @@
-"""Packages that are imported when they are used."""
+"""Optional packages, imported on first use."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _PIPE = 1 << 20  # Bytes that may wait in the pipe, so that reader and tool seld
 
 
 def needed(names: Sequence[str], options: Sequence[Argument]) -> list[str]:
-    """The columns that the tool would look at, in their order.
+    """The columns that the tool would read, in their order.
 
     Raises
     ------
@@ -56,13 +56,13 @@ def feed(
 ) -> tuple[int, str]:
     """Runs the tool on an Arrow stream.
 
-    If the batches raise, or on ctrl-C, the tool is ended before its input is closed; it stores nothing then, and
-    nothing of a stream without its end.
+    If the batches raise, or on ctrl-C, the tool is ended before its input is closed. It then stores nothing, because
+    the stream has no end.
 
     Returns
     -------
     int, str
-        The exit status, and what was written to standard error.
+        The exit status and the text of standard error.
     """
     pa: Any = need_pyarrow("ipc")
     prepared = Preparation(schema)
@@ -94,7 +94,7 @@ def feed(
 
 
 def _widen(pipe: IO[bytes]) -> None:
-    """More room in a pipe, if the system gives it."""
+    """Enlarges the buffer of a pipe, if the system allows it."""
     with contextlib.suppress(ImportError, AttributeError, OSError):
         import fcntl
 

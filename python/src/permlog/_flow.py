@@ -50,17 +50,17 @@ class Flow(Paper):
 
     @property
     def flows(self) -> pandas.DataFrame:
-        """How many flows there are: pending ones, and settled ones, which all further figures are of."""
+        """The number of flows, pending and settled. All other figures are of the settled ones."""
         return self._frame("flows", lambda: frame(self._data["flow"], _FLOWS))
 
     @property
     def lists(self) -> pandas.DataFrame:
-        """How many flows asked for exactly these ``permissions``, in their order (a list)."""
+        """The number of flows that asked for exactly these ``permissions``, in their order (a list)."""
         return self._table("lists", _LISTS)
 
     @property
     def tree(self) -> pandas.DataFrame:
-        """Every list and what one begins with (``prefix``): the outcomes of its last permission, and who went on."""
+        """Every list of permissions and every beginning of one (``prefix``): the outcomes of its last permission, and how many flows went on."""
         return self._table("tree", _TREE)
 
     @property
@@ -75,12 +75,18 @@ class Flow(Paper):
 
     @property
     def declared(self) -> pandas.DataFrame:
-        """With ``steps``: a row a step of the flow that the app means, with how many came so far. Else empty."""
+        """With ``steps``: one row per step of the intended flow, with the number that came this far.
+
+        Otherwise empty.
+        """
         return self._frame("declared", lambda: frame(list(self._steps()), _DECLARED))
 
     @property
     def duration(self) -> pandas.DataFrame:
-        """With ``steps``: from the first screen to the answer of the last permission, in milliseconds. Else empty."""
+        """With ``steps``: the time from the first screen to the answer of the last permission, in milliseconds.
+
+        Otherwise empty.
+        """
 
         def found() -> Iterator[Record]:
             for entry in self._data["flow"]:
@@ -91,7 +97,7 @@ class Flow(Paper):
 
     @property
     def as_of(self) -> datetime.datetime | None:
-        """The moment that it looks from, in UTC."""
+        """Events up to this moment are counted, in UTC."""
         return moment(self._data["as_of"])
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Files of tables that are open, one class a form: their columns, and these in batches."""
+"""Open files of tables, one class per format: their columns, and batches of these."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DICTIONARY_PAGE = 1 << 16  # Bytes: a column with a larger dictionary has too m
 
 
 class OpenFile(ABC):
-    """A file that is open; what the forms have in common."""
+    """An open file; the common part of all formats."""
 
     schema: Any
     rows: int | None = None

@@ -1,4 +1,4 @@
-"""Records of the tool's JSON as columns of a data frame: a name, where the value is, its dtype."""
+"""Records of the tool's JSON as columns of a data frame: a name, the path of the value, its dtype."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, the keys that lead to its value, and its dtype. Null on the way is a missing value."""
+    """A column: its name, the keys that lead to its value, and its dtype. A null on the path is a missing value."""
 
     name: str
     path: tuple[str, ...]
@@ -58,7 +58,7 @@ def estimates(*names: str, under: str = "") -> list[Column]:
     Parameters
     ----------
     under : str
-        A key before the names, which the columns' names leave out.
+        A key before the names. The columns' names do not have it.
     """
     first = (under,) if under else ()
     return [
@@ -69,7 +69,7 @@ def estimates(*names: str, under: str = "") -> list[Column]:
 
 
 def within(key: str, columns: Iterable[Column]) -> list[Column]:
-    """The same columns, of an object under a key."""
+    """The same columns, read from an object under a key."""
     return [Column(column.name, (key, *column.path), column.dtype) for column in columns]
 
 
@@ -79,7 +79,7 @@ def objects(*names: str) -> list[Column]:
 
 
 def frame(records: Sequence[Record], columns: Sequence[Column]) -> pandas.DataFrame:
-    """A data frame with a row a record; with its columns and dtypes also if there is no record."""
+    """A data frame with one row per record. Without records it still has its columns and dtypes."""
     pd = need_pandas()
     made = {column.name: series([column.value(record) for record in records], column.dtype) for column in columns}
     table: pandas.DataFrame = pd.DataFrame(made, columns=[column.name for column in columns])

@@ -1,4 +1,4 @@
-"""What is in a log, and whether it is whole."""
+"""The content of a log, and whether it is undamaged."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Info(Document):
 
     @property
     def fingerprint(self) -> str:
-        """Of the log's state: it changes with every commit."""
+        """The version of the log's state: it changes with every commit."""
         return str(self._data["fingerprint"])
 
     @property
@@ -69,7 +69,7 @@ class Info(Document):
 
 
 class Verification(Document):
-    """The answer of :meth:`permlog.Log.verify`, of a log that is whole."""
+    """The answer of :meth:`permlog.Log.verify` for an undamaged log."""
 
     _schema = "permlog.verify/1"
 
@@ -80,7 +80,7 @@ class Verification(Document):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is odd and no damage, in sentences."""
+        """Oddities that are not damage, in sentences."""
         return tuple(self._data["notes"])
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Journeys: one row a user and permission, streamed."""
+"""Journeys: one row per user and permission, streamed."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Journeys:
-    """The answer of :meth:`permlog.Log.journeys`: rows that are read when they are asked for, each time anew.
+    """The answer of :meth:`permlog.Log.journeys`: rows that are read on request, each time again.
 
-    Whatever takes the Arrow C stream interface reads it as it is, like ``polars.DataFrame(journeys)``. DuckDB takes
-    ``journeys.reader()``.
+    Everything that takes the Arrow C stream interface reads it directly, like ``polars.DataFrame(journeys)``. DuckDB
+    takes ``journeys.reader()``.
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
@@ -29,14 +29,14 @@ class Journeys:
 
     @property
     def schema(self) -> pyarrow.Schema:
-        """The columns: times are timestamps of milliseconds in UTC, null is what did not happen or is not known."""
+        """The columns: times are timestamps of milliseconds in UTC, null means that it did not happen or is unknown."""
         return schema(JOURNEY_COLUMNS)
 
     def __iter__(self) -> Iterator[pyarrow.RecordBatch]:
         return batches(self._arguments, JOURNEY_COLUMNS)
 
     def reader(self) -> pyarrow.RecordBatchReader:
-        """The rows as a stream of batches, which can be read once. Memory does not grow with their number."""
+        """The rows as a stream of batches, which can be read once. Memory use does not depend on their number."""
         pa: Any = need_pyarrow()
         rows = iter(self)
         # The first batch now: that there is no log is said here, and not by whoever reads the stream.
@@ -55,7 +55,7 @@ class Journeys:
         return frame
 
     def to_parquet(self, path: StrPath) -> Path:
-        """Writes the rows to a Parquet file (Zstandard), whole or not at all.
+        """Writes the rows to a Parquet file (Zstandard), completely or not at all.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Looking after a log: what is in it, removing users and old events."""
+"""Maintenance of a log: its content, removing users and old events."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from permlog.errors import UsageError
 
 
 class Keeping(LogBase):
-    """What can be done to a log besides reading into it."""
+    """Maintenance methods of a log."""
 
     def info(self) -> Info:
-        """What is in the log.
+        """The content of the log.
 
         Raises
         ------
@@ -35,7 +35,7 @@ class Keeping(LogBase):
         Raises
         ------
         DataError
-            If anything is damaged; ``notes`` names each piece.
+            If anything is damaged; ``notes`` names each damaged piece.
         FailedError
             If there is no log.
         """
@@ -53,7 +53,7 @@ class Keeping(LogBase):
         hash_event_ids: bool = False,
         wait: Wait | None = None,
     ) -> str:
-        """Removes users for good, from every file of the log; later ingests leave them out.
+        """Removes users permanently from every file of the log. Later ingests leave them out.
 
         Parameters
         ----------
@@ -62,13 +62,13 @@ class Keeping(LogBase):
         readmit : str or list of str, optional
             Erased users to accept again.
         dry_run : bool
-            Say what would go, and change no file.
+            Report what would be removed, and change no file.
         hash_users : path, optional
-            The key of a log that has keyed hashes in place of user ids.
+            The key of a log that has keyed hashes instead of user ids.
         key : path, optional
-            The key of the list of erased users, if it is kept in a file elsewhere.
+            The key of the list of erased users, if it is kept outside the log.
         move_key : path, optional
-            A new file to move that key to; goes with nothing else.
+            A new file to move that key to. Not with any other argument.
         hash_event_ids : bool
             Store keyed hashes instead of the event ids that apps wrote; goes with ``hash_users`` alone.
         wait : number of seconds, str or timedelta, optional
@@ -77,7 +77,7 @@ class Keeping(LogBase):
         Returns
         -------
         str
-            What was removed, in sentences.
+            The removed users and events, in sentences.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Keeping(LogBase):
         dry_run: bool = False,
         wait: Wait | None = None,
     ) -> str:
-        """Removes events before a date, from every file of the log; later ingests leave such events out.
+        """Removes events before a date from every file of the log. Later ingests leave such events out.
 
         Parameters
         ----------
@@ -125,14 +125,14 @@ class Keeping(LogBase):
         readmit : bool
             Accept events of any age again.
         dry_run : bool
-            Say what would go, and change no file.
+            Report what would be removed, and change no file.
         wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
         Returns
         -------
         str
-            What was removed, in sentences.
+            The removed users and events, in sentences.
         """
         chosen = options(
             before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=seconds("wait", wait)
@@ -150,7 +150,7 @@ class Keeping(LogBase):
         Returns
         -------
         str
-            What was merged, in sentences.
+            The merged files, in sentences.
         """
         return self._change("compact", options(wait=seconds("wait", wait)))
 
@@ -164,7 +164,7 @@ def _ids(user: str | Sequence[str]) -> list[str]:
     Raises
     ------
     UsageError
-        If one of them would be read as another there.
+        If the tool would read one of them differently from the file.
     """
     if not isinstance(user, str) and not hasattr(user, "__iter__"):
         raise UsageError(f"user takes ids as texts, not {user!r}")

@@ -1,4 +1,4 @@
-"""A log: a directory that events are read into and that questions are asked of."""
+"""A log: a directory that stores events and answers questions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from permlog._rows import Rows
 class Log(Asking, Reading, Rows, Keeping):
     """A log of permission events.
 
-    Nothing is opened until a method is called: the first ingest makes the directory.
+    No file is opened until a method is called. The first ingest makes the directory.
 
     Parameters
     ----------
     path : path, optional
-        The log's directory. By default that of the environment variable ``PERMLOG_LOG``, else ``permlog-data``.
+        The log's directory. By default the environment variable ``PERMLOG_LOG``, else ``permlog-data``.
     threads : int, optional
-        Threads that the tool may use. By default one a core.
+        The number of threads that the tool may use. By default one per core.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Structs and lists as JSON, a column at a time; what that cannot do is done row by row in Python."""
+"""Structs and lists as JSON, a column at a time; the rest row by row in Python."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _CONTROL = r"[\x00-\x1f\x7f]"
 
 
 def as_json(column: Any, name: str) -> Any:
-    """A column of structs, lists or maps as texts. Keys whose value is null are left out, as exports leave them out.
+    """A column of structs, lists or maps as texts. Keys with null values are left out, as in exports.
 
     Raises
     ------
     UsageError
-        If it holds what JSON has no form for.
+        If it has a value that JSON cannot express.
     """
     pa: Any = need_pyarrow("compute")
     whole = _written(pa, column) if _is_plain(pa, column.type) else None
@@ -103,7 +103,7 @@ def _enclosed(pa: Any, column: Any, start: str, inner: Any, end: str) -> Any:
 
 
 def _plain(pa: Any, type_: Any) -> Conversion:
-    """What makes a Python value of an Arrow type one that JSON has."""
+    """The function that turns a Python value of an Arrow type into a value of JSON."""
     is_ = pa.types
     if is_.is_struct(type_):
         parts = {type_.field(i).name: _plain(pa, type_.field(i).type) for i in range(type_.num_fields)}
@@ -126,12 +126,12 @@ def _mapped(pairs: list[tuple[Any, Any]]) -> Any:
 
 
 def simple(value: Any) -> Any:
-    """A value that is no collection, as JSON has it.
+    """A value that is not a collection, as a value of JSON.
 
     Raises
     ------
     TypeError, ValueError
-        For what JSON cannot hold: bytes that are not UTF-8, durations.
+        For values that JSON cannot express: bytes that are not UTF-8, durations.
     """
     match value:
         case bool() | int() | str() | None:

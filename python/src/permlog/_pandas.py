@@ -1,4 +1,4 @@
-"""A pandas data frame as Arrow batches, a slice at a time; what is not one kind of value is an error."""
+"""A pandas data frame as Arrow batches, a slice at a time. A column with several kinds of values is an error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PandasTable:
-    """A data frame. Its index is no column: if one is named like a column that is needed, that is an error."""
+    """A data frame. Its index is not a column: an index with the name of a needed column is an error."""
 
     def __init__(self, source: pandas.DataFrame) -> None:
         for name in source.columns:
@@ -56,7 +56,7 @@ class _Column:
     Parameters
     ----------
     place : str
-        What a position is called in errors.
+        The word for a position in errors.
     """
 
     def __init__(self, series: Any, place: str = "row") -> None:

@@ -1,4 +1,4 @@
-"""Parquet files, written under another name first."""
+"""Parquet files, written under a temporary name first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROW_GROUP = 1 << 17  # Rows: small enough to hold in memory, large enough to co
 
 
 def write_parquet(path: Path, batches: Iterator[pyarrow.RecordBatch], columns: Mapping[str, str]) -> None:
-    """Writes batches to a file, which appears under its name when it is whole; memory is that of a row group.
+    """Writes batches to a file, which appears under its name when it is complete. Memory use is that of one row group.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def write_parquet(path: Path, batches: Iterator[pyarrow.RecordBatch], columns: M
 
 
 def _row_groups(pa: Any, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Table]:
-    """The batches in tables of a row group each, but for the last."""
+    """The batches in tables of one row group each; the last may be smaller."""
     held: list[Any] = []
     rows = 0
     for batch in batches:

@@ -1,4 +1,4 @@
-"""Paths, patterns and addresses: which are tables, and which the tool reads itself."""
+"""Paths, patterns and addresses: which of them are tables, and which the tool reads itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FIRST_BYTES = {b"PAR1": "parquet", b"PARE": "parquet", b"ARROW1": "ipc", b"ORC"
 
 
 def split(paths: Sequence[str], filesystem: Any) -> tuple[list[str], list[Place]]:
-    """Exports for the tool, and places of tables; patterns of this machine's files are replaced by what they match.
+    """Exports for the tool, and locations of tables. Patterns of local files are replaced by the files that they match.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def _matches(path: str) -> list[str]:
 
 
 def _is_table(path: str) -> bool:
-    """Whether a file or folder of this machine holds tables; a path with nothing there is the tool's to refuse."""
+    """Whether a local file or folder has tables. The tool refuses a path that does not exist."""
     if not os.path.isdir(path):
         return form_of(path) is not None
     forms = {form_of(file) for file in local_files(path)}
@@ -73,7 +73,7 @@ def _is_table(path: str) -> bool:
 
 
 def local_files(folder: str) -> list[str]:
-    """The files below a folder, but hidden ones and those that writers of tables leave beside them."""
+    """The files below a folder, except hidden files and those that writers of tables leave next to them."""
     found: list[str] = []
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
@@ -82,7 +82,7 @@ def local_files(folder: str) -> list[str]:
 
 
 def form_of(path: str) -> str | None:
-    """The form of a table by its name, else by its first bytes; None if it is none."""
+    """The format of a table by its name, else by its first bytes; None if it is not a table."""
     known = _SUFFIXES.get(os.path.splitext(path)[1].lower())
     if known is not None:
         return known
@@ -97,19 +97,19 @@ def form_of(path: str) -> str | None:
 
 
 def _form_by_bytes(head: bytes) -> str | None:
-    """The form of a table by its first bytes."""
+    """The format of a table by its first bytes."""
     return next((form for start, form in _FIRST_BYTES.items() if head.startswith(start)), None)
 
 
 def arrow_files(places: Sequence[Place], filesystem: Any) -> ArrowFiles:
-    """The files of tables at these places, which may be addresses.
+    """The files of tables at these locations, which may be addresses.
 
     Raises
     ------
     UsageError
-        If there are none, or they are of several forms or file systems.
+        If there are no files, or they have several formats or file systems.
     FailedError
-        If there is nothing at a place, or it cannot be looked at.
+        If a location does not exist, or cannot be read.
     """
     from permlog._arrow_files import ArrowFiles
 
@@ -138,7 +138,7 @@ def arrow_files(places: Sequence[Place], filesystem: Any) -> ArrowFiles:
 
 
 def _listed(system: Any, path: str, place: Place) -> list[File]:
-    """The files at a path: itself, those below it, or those that a pattern matches."""
+    """The files at a path: the file itself, the files below a folder, or the matches of a pattern."""
     pa: Any = need_pyarrow("fs")
     info = system.get_file_info(path)
     if info.type == pa.fs.FileType.File:
@@ -165,13 +165,16 @@ def _is_hidden(path: str, base: str) -> bool:
 
 
 def _pattern(path: str) -> str:
-    """A pattern as a regular expression: * and ? within a folder, ** for folders in between; with all below a match."""
+    """A pattern as a regular expression: * and ? within a folder, ** for folders in between.
+
+    It also matches everything below a match.
+    """
     parts = ["(?:[^/]+/)*" if part == "**" else _part(part) + "/" for part in path.split("/")]
     return "".join(parts).removesuffix("/") + "(?:/.*)?"
 
 
 def _part(part: str) -> str:
-    """A pattern of one name."""
+    """The pattern of one name."""
     signs = re.split(r"(\*|\?|\[!?\]?[^\]]*\])", part)
     made = ""
     for sign in signs:

@@ -1,4 +1,4 @@
-"""Places of tables: what the caller wrote, the path in its file system, and what is said of it."""
+"""Locations of tables: the caller's text, the path in its file system, and the form that errors show."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Place:
     """A path, pattern or address of tables."""
 
     path: str
-    """What is to be read."""
+    """The path to read."""
     base: str | None = None
-    """The folder from which on folders named ``key=value`` count, if it is not the path's own."""
+    """The folder below which folders named ``key=value`` count, if it is not the path's own."""
 
 
 @dataclass(frozen=True)
 class File:
-    """A file of a table, and the folders named ``key=value`` that the caller's place leads through to it."""
+    """A file of a table, and the folders named ``key=value`` between the caller's location and the file."""
 
     path: str
     folders: dict[str, str | None]
@@ -42,7 +42,7 @@ def is_address(path: str) -> bool:
 
 
 def has_pattern(path: str) -> bool:
-    """Whether it holds a sign of a pattern."""
+    """Whether it has a sign of a pattern."""
     return any(sign in path for sign in "*?[")
 
 
@@ -54,14 +54,14 @@ def fixed(path: str) -> str:
 
 
 def shown(place: str) -> str:
-    """A place as it may be said: without the passwords and options that an address can hold."""
+    """A location for errors: without the passwords and options that an address can have."""
     if not is_address(place):
         return place
     return re.sub(r"://[^/@:]*:.*@", "://", _QUERY.split(place)[0])
 
 
 def file_of(path: str, base: str) -> File:
-    """A file below a folder, with the folders in between that Hive would have named."""
+    """A file below a folder, with the folders in between that are named as Hive names them."""
     found: dict[str, str | None] = {}
     inner = path.lstrip("/").removeprefix(base.strip("/")).strip("/")
     for part in inner.split("/")[:-1]:
@@ -73,12 +73,12 @@ def file_of(path: str, base: str) -> File:
 
 
 def located(place: Place, filesystem: Any) -> tuple[Any, str]:
-    """The file system of a place, and its path or pattern there.
+    """The file system of a location, and its path or pattern there.
 
     Raises
     ------
     UsageError
-        If nobody knows the address.
+        If no file system takes the address.
     FailedError
         If the file system cannot be asked.
     """
@@ -101,7 +101,7 @@ def located(place: Place, filesystem: Any) -> tuple[Any, str]:
 
 
 def _of_pyarrow(pa: Any, address: str) -> tuple[Any, str] | None:
-    """The file system of an address, if pyarrow was built with it; what comes before a pattern says which it is."""
+    """The file system of an address, if pyarrow was built with it. The part before a pattern tells which it is."""
     found = _QUERY.search(address)
     plain, query = (address[: found.start()], address[found.start() :]) if found else (address, "")
     scheme, _, path = plain.partition("://")
@@ -128,7 +128,7 @@ def _of_fsspec(pa: Any, address: str) -> tuple[Any, str]:
 
 
 def _said(problem: Exception, address: str) -> str:
-    """What an exception says, without what an address must not show."""
+    """The text of an exception, without the secret parts of an address."""
     said = str(problem).replace(address, shown(address))
     user, _, host = address.partition("://")[2].rpartition("@")
     secrets = [user.partition(":")[2] if host else "", *(_QUERY.split(address)[1:])]

@@ -1,4 +1,4 @@
-"""How many users and days an experiment takes."""
+"""How many users and days an experiment needs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Plan(Document):
 
     @property
     def designs(self) -> pandas.DataFrame:
-        """A row a design: the users and days that it takes, or the difference that it can find (a share of 1)."""
+        """One row per design: the users and days that it needs, or the difference that it can find (a share of 1)."""
         return self._frame("designs", lambda: frame(self._data["designs"], _DESIGNS))
 
     @property
@@ -43,13 +43,13 @@ class Plan(Document):
 
     @property
     def exposures_per_day(self) -> float | None:
-        """Exposures a day, all messages together; None if that is not known."""
+        """Exposures a day, all messages together; None if unknown."""
         found: float | None = self._data["exposures_per_day"]
         return found
 
     @property
     def refused(self) -> str | None:
-        """Why there is no answer, in a sentence; None if there is one."""
+        """The reason for a missing answer, in a sentence; None if there is an answer."""
         found: str | None = self._data["refused"]
         return found
 

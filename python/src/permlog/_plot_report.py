@@ -24,15 +24,15 @@ class ReportPlots:
         self._report = report
 
     def grant_rate(self, permission: str | None = None, ax: Axes | None = None) -> Axes:
-        """The grant rate week by week with its 95 % intervals; weeks that are not over are hollow.
+        """The grant rate week by week with its 95 % intervals. Unfinished weeks are hollow.
 
-        What is left out is said in the picture.
+        A note in the picture names anything that is left out.
 
         Parameters
         ----------
         permission : str, optional
-            Only this one; by default the six with the most exposures, a line each. Under one ``by`` it is needed, and
-            the lines are the six values with the most exposures.
+            Only this one; by default the six with the most exposures, a line each. With one ``by`` it is required,
+            and the lines are the six values with the most exposures.
         ax : matplotlib.axes.Axes, optional
             Draw on these axes.
 
@@ -50,7 +50,7 @@ class ReportPlots:
         Parameters
         ----------
         permission : str, optional
-            Only this one; then a bar a week, and weeks that are not over are pale.
+            Only this one; then a bar a week. Unfinished weeks are pale.
         ax : matplotlib.axes.Axes, optional
             Draw on these axes.
 
@@ -92,7 +92,7 @@ class ReportPlots:
         Parameters
         ----------
         permission : str, optional
-            Only this one; by default that with the most exposures.
+            Only this one; by default the one with the most exposures.
         ax : matplotlib.axes.Axes, optional
             Draw on these axes.
 

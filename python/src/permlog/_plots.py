@@ -32,7 +32,7 @@ def axes_for(ax: Axes | None, height: float = 3.4) -> Axes:
 
 
 def points(ax: Axes, x: Any, frame: Any, name: str, *, solid: Sequence[bool], colour: str, label: str | None) -> None:
-    """A line of estimates in percent with their intervals; those that are not solid are hollow."""
+    """A line of estimates in percent with their intervals. Estimates that are not solid are hollow."""
     value, low, high = (100 * frame[column].to_numpy(dtype=float) for column in (name, f"{name}_low", f"{name}_high"))
     ax.plot(x, value, color=colour, lw=1, alpha=0.5)
     ax.vlines(x, low, high, color=colour, lw=1.5, alpha=0.7)
@@ -51,14 +51,14 @@ def percent(ax: Axes, label: str, top: float | None = 100) -> None:
 
 
 def left_out(ax: Axes, number: int, noun: str, others: bool = False) -> None:
-    """Says in the picture how many are not in it, if any; others are those that have no row of their own."""
+    """Notes in the picture how many are left out, if any. Others are values without a row of their own."""
     parts = ([f"{counted(number, noun)} with fewer exposures"] if number else []) + (["all others"] if others else [])
     if parts:
         ax.set_title(f"{' and '.join(parts)} not shown", loc="right", fontsize=8)
 
 
 def days(ax: Axes) -> None:
-    """The horizontal axis as dates, short enough to need no turning; other axes of the figure are left alone."""
+    """The horizontal axis as dates, short enough to stay horizontal. Other axes of the figure do not change."""
     dates = need_pyplot().matplotlib.dates
     locator = dates.AutoDateLocator(maxticks=8)
     ax.xaxis.set_major_locator(locator)

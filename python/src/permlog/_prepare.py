@@ -1,4 +1,4 @@
-"""Columns of any Arrow type as the types that the tool reads; what it does not read is left for it to refuse."""
+"""Columns of any Arrow type as the types that the tool reads. The tool itself refuses the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Conversion = Callable[[Any], Any]
 
 
 JSON_MARK = {b"permlog.json": b"true"}
-"""Metadata of a field that is sent as JSON: its values are objects and lists, and no texts."""
+"""Metadata of a field that is sent as JSON: its values are objects and lists, not texts."""
 
 
 class Preparation:
@@ -49,7 +49,7 @@ class Preparation:
         Raises
         ------
         UsageError
-            For a value that cannot be sent as it was meant.
+            For a value that cannot be sent exactly.
         """
         pa = need_pyarrow()
         columns = [
@@ -75,7 +75,7 @@ def _is_nested(pa: Any, type_: Any) -> bool:
 
 
 def _prepared(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | None]:
-    """The type that a column is sent as, and what makes it so; None if nothing has to."""
+    """The type that a column is sent as, and its conversion; None if no conversion is needed."""
     is_ = pa.types
     if isinstance(type_, pa.BaseExtensionType):
         return _unwrapped(pa, type_, name)
@@ -99,7 +99,7 @@ def _prepared(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | None]:
 
 
 def _of_dictionary(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | None]:
-    """Dictionaries of texts stay ones, of any kind of texts; others are decoded."""
+    """Dictionaries of texts of any kind stay dictionaries; others are decoded."""
     value, convert = _prepared(pa, type_.value_type, name)
     is_texts = pa.types.is_string(value) or pa.types.is_large_string(value)
     if convert is None:
@@ -115,12 +115,12 @@ def _of_dictionary(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion | No
 
 
 def _decoded(first: Conversion | None) -> Conversion:
-    """A conversion to a dictionary, followed by what makes it plain."""
+    """A conversion to a dictionary, followed by the conversion that makes it plain."""
     return lambda column: (column if first is None else first(column)).dictionary_decode()
 
 
 class _Once:
-    """A conversion of dictionaries; the batches after the first mostly have the same one."""
+    """A conversion of dictionaries. Later batches mostly have the same dictionary as the first."""
 
     def __init__(self, convert: Conversion) -> None:
         self._convert = convert
@@ -133,7 +133,7 @@ class _Once:
 
 
 def _then(pa: Any, type_: Any, name: str, first: Conversion) -> tuple[Any, Conversion]:
-    """A conversion to a type, followed by what that type needs."""
+    """A conversion to a type, followed by the conversion that this type needs."""
     prepared, second = _prepared(pa, type_, name)
     if second is None:
         return prepared, first
@@ -141,7 +141,7 @@ def _then(pa: Any, type_: Any, name: str, first: Conversion) -> tuple[Any, Conve
 
 
 def _unwrapped(pa: Any, type_: Any, name: str) -> tuple[Any, Conversion]:
-    """An extension type as what it stores; UUIDs as text."""
+    """An extension type as its storage type; UUIDs as text."""
     extension = str(getattr(type_, "extension_name", type_))
     if extension == "arrow.uuid":
         return pa.string(), lambda column: _uuids(pa, column.storage)

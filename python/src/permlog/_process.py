@@ -1,4 +1,4 @@
-"""Running the tool: both its outputs drained, ended with the caller, its errors as exceptions."""
+"""Runs the tool: reads both outputs, ends it with the caller, and raises its errors as exceptions."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def run(arguments: Sequence[Argument], text: bytes | None = None, told: re.Patte
     arguments : list of str
         Command, options, operands.
     text : bytes, optional
-        Its standard input; by default there is none.
+        Its standard input; by default empty.
     told : re.Pattern, optional
-        What it says besides and was told before: no warning is made of it.
+        Messages that were shown before and do not become a warning again.
 
     Returns
     -------
     bytes
-        What it wrote to standard output.
+        The content of standard output.
 
     Raises
     ------
     PermlogError
-        By its exit status, with its sentence. If it succeeds, what it wrote to standard error is a warning.
+        By its exit status, with its sentence. If it succeeds, the text of standard error becomes a warning.
     """
     stdin = subprocess.DEVNULL if text is None else subprocess.PIPE
     with child(arguments, stdin=stdin, stdout=subprocess.PIPE) as (process, said):
@@ -68,7 +68,7 @@ def child(
 def end(process: subprocess.Popen[bytes]) -> None:
     """Ends the tool if it runs, and closes the pipes to it.
 
-    The order matters: an input that is closed first would look like one that came to its end.
+    The order matters: if the input is closed first, the tool takes it for complete.
     """
     if process.poll() is None:
         process.terminate()
@@ -86,7 +86,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def finish(process: subprocess.Popen[bytes], said: IO[bytes], told: re.Pattern[str] | None = None) -> None:
-    """Waits for the tool, raises if it failed, and warns of what it said if it did not."""
+    """Waits for the tool. Raises if it failed; otherwise its messages become a warning."""
     code = process.wait()
     text = read(said)
     if code != 0:
@@ -95,19 +95,19 @@ def finish(process: subprocess.Popen[bytes], said: IO[bytes], told: re.Pattern[s
 
 
 def read(said: IO[bytes]) -> str:
-    """All that was written to a file."""
+    """The whole content of a file."""
     said.seek(0)
     return said.read().decode("utf-8", "replace")
 
 
 def warn(text: str) -> None:
-    """Makes what the tool said a warning, if it said anything, at the line that called this package."""
+    """Turns the tool's messages, if any, into a warning at the line that called this package."""
     if text.strip():
         warnings.warn(in_python(text.strip()), PermlogWarning, stacklevel=_depth())
 
 
 def _depth() -> int:
-    """How many frames are between the warning and the line that called this package."""
+    """The number of frames between the warning and the line that called this package."""
     inner = (os.path.dirname(__file__), contextlib.__file__)
     frame, depth = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(inner):

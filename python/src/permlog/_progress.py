@@ -12,12 +12,12 @@ _DELAY = 1.0  # Seconds: what is over before needs no bar.
 
 
 class Progress:
-    """Counts rows, and shows them if somebody looks.
+    """Counts rows, and shows a bar in notebooks and on terminals.
 
     Parameters
     ----------
     rows : int or None
-        How many there will be, if that is known.
+        The total number, if known.
     shown : bool or None
         None shows a bar in notebooks and on terminals, if tqdm is installed; True asks for one anywhere.
     """

@@ -1,4 +1,4 @@
-"""Questions that wait for their events: what a log would be asked, as a text that travels."""
+"""Questions that are fixed before their events are counted, as texts that can be sent elsewhere."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _Given = ParamSpec("_Given")
 class Question:
     """A question that was fixed before anything was counted.
 
-    Everything that a count depends on is in it: the moment to look from, the windows, the zone with its changes of the
-    clock, filters and messages. It also holds the time at which it was made, to the second: events from more than 25 hours after that are
-    rejected. So make a question once, and give the same one to all who count.
+    It has everything that a count depends on: ``as_of``, the windows, the zone with its clock changes, filters and
+    messages. It also has the time at which it was made, to the second: events more than 25 hours after that are
+    rejected. So make a question once, and use the same one everywhere.
 
     Attributes
     ----------
@@ -56,7 +56,10 @@ class Question:
         Path(os.fspath(path)).write_bytes(self.text)
 
     def options(self) -> tuple[list[str], list[str]]:
-        """The options and operands that ask this, as the command line takes them: sums of several questions find it by them."""
+        """The options and operands of this question for the command line.
+
+        They select it among sums of several questions.
+        """
         data = self.data
         windows = {name: None if data.get(f"{name}_ms") is None else f"{data[f'{name}_ms']}ms" for name in _WINDOWS}
         plain = {name: data[key] for name, key in _PLAIN.items()}
@@ -75,7 +78,7 @@ def read_question(path: StrPath) -> Question:
     Raises
     ------
     DataError
-        If it is none. What it says is checked by the tool when it is asked.
+        If the file is not a question. The tool checks its content when it is asked.
     FailedError
         If it cannot be read.
     """
@@ -94,14 +97,14 @@ def read_question(path: StrPath) -> Question:
 
 @functools.cache
 def chosen_later(kind: str) -> set[str]:
-    """Arguments of an answer that no count depends on: those that sums take."""
+    """The arguments of an answer that no count depends on. Sums take these."""
     from permlog._sums import Sums  # It knows questions.
 
     return set(inspect.signature(getattr(Sums, kind)).parameters) - {"self", "question", "plan"}
 
 
 def _told(make: Callable[_Given, Question]) -> Callable[_Given, Question]:
-    """Says of arguments that are missing, or belong elsewhere, what to do."""
+    """Explains what to do about arguments that are missing or belong elsewhere."""
     kind, signature = make.__name__, inspect.signature(make)
 
     @functools.wraps(make)
@@ -138,7 +141,8 @@ def report(
 ) -> Question:
     """The question that :meth:`permlog.Log.report` asks, with the same arguments.
 
-    ``as_of`` is needed: without events there is no newest one to look from. ``by_limit`` is chosen when the sums are read.
+    ``as_of`` is required: without events there is no newest event for a default. ``by_limit`` is chosen when the sums
+    are read.
 
     Raises
     ------
@@ -166,8 +170,8 @@ def compare(
 ) -> Question:
     """The question that :meth:`permlog.Log.compare` asks, with the same arguments.
 
-    ``as_of`` and ``permission`` (or a plan that names it) are needed. Metric, split, rule, guardrails, minimum effect and what
-    becomes of users who saw several messages are chosen when the sums are read.
+    ``as_of`` and ``permission`` (or a plan that names it) are required. Metric, split, rule, guardrails, minimum
+    effect and the treatment of users with several messages are chosen when the sums are read.
 
     Raises
     ------
@@ -193,7 +197,7 @@ def flow(
 ) -> Question:
     """The question that :meth:`permlog.Log.flow` asks, with the same arguments.
 
-    ``as_of`` is needed; ``permission`` is chosen when the sums are read.
+    ``as_of`` is required; ``permission`` is chosen when the sums are read.
 
     Raises
     ------
@@ -218,7 +222,7 @@ def audit(
 ) -> Question:
     """The question that :meth:`permlog.Log.audit` asks, with the same arguments.
 
-    ``as_of`` is needed; Info.plists, thresholds and ``permission`` are chosen when the sums are read.
+    ``as_of`` is required; Info.plists, thresholds and ``permission`` are chosen when the sums are read.
 
     Raises
     ------

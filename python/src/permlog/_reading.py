@@ -23,7 +23,7 @@ _REASONS = 8  # Lines of notes in the text of an error.
 
 
 class Reading(LogBase):
-    """What reads events into a log."""
+    """The methods that read events into a log."""
 
     def ingest(
         self,
@@ -52,7 +52,7 @@ class Reading(LogBase):
         filesystem: Any = None,
         progress: bool | None = None,
     ) -> Ingest:
-        """Reads events into the log: all of the source, or nothing. Events that are there already are left out.
+        """Reads events into the log: all of the source, or nothing. Events that the log already has are left out.
 
         Parameters
         ----------
@@ -60,28 +60,28 @@ class Reading(LogBase):
             Exports, which the tool reads itself (also folders and patterns); Parquet, Feather, Arrow and ORC files,
             folders of them (with Hive's ``key=value`` folders), patterns, and addresses like ``s3://bucket/events/``; a
             pandas or polars DataFrame, a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, and anything else
-            with the Arrow C stream interface. Of a table only the columns are read that mean something.
+            with the Arrow C stream interface. Of a table only the columns that permlog uses are read.
         mapping : path or list of paths, optional
             Mappings of your own (YAML).
         format : str
-            The form of what is read: ndjson, csv, or a vendor like amplitude (``permlog mapping show`` lists them). By
-            default recognised, of tables by their columns.
+            The format of the source: ndjson, csv, or a vendor like amplitude (``permlog mapping show`` lists them).
+            By default it is recognised, for tables by their columns.
         identity : {"device", "account"}, optional
             What counts as one user of a vendor's export. By default the device.
         project_time_zone : str or ZoneInfo, optional
-            Of exports with the project's local times.
+            The zone of exports with the project's local times.
         input_time_zone : str or ZoneInfo, optional
             For times without one, like "Europe/Berlin". By default such lines are rejected.
         keep_ids : bool
             Keep spaces at the ends of ids.
         allow_custom_permissions : bool
-            Keep permissions outside the taxonomy under their own names.
+            Store permissions outside the taxonomy under their own names.
         allow_future : bool
             Accept times up to the year 2100. By default up to 25 hours from now.
         keep_partial : bool
             Keep the readable part of a damaged export.
         no_join : bool
-            Do not join ids that the source says are one install.
+            Do not join ids that belong to one install according to the source.
         replace : bool
             Store the new reading of rows that the log already has.
         into_new_log : bool
@@ -92,31 +92,31 @@ class Reading(LogBase):
         force_mixed_users : bool
             Ingest with a different key than the log's, or with none.
         key : path, optional
-            The key of the list of erased users, if it is kept in a file elsewhere.
+            The key of the list of erased users, if it is kept outside the log.
         strict : bool
             Store nothing if any line is rejected.
         max_rejected : int or str, optional
             Store nothing if more lines than this are rejected: 100, or "1%".
         rejects : path, optional
-            Keep the rejected lines in this file, too (NDJSON).
+            Also write the rejected lines to this file (NDJSON).
         rejects_limit : str
-            Keep no more of them than this.
+            The largest size of that file, like "100MB".
         wait : number of seconds, str or timedelta, optional
-            How long to wait for another process that writes to the log. By default not at all.
+            How long to wait for another process that writes to the log. By default do not wait.
         filesystem : pyarrow.fs.FileSystem or fsspec file system, optional
-            Where the paths are.
+            The file system of the paths.
         progress : bool, optional
-            A bar by tqdm while a table is read. By default in notebooks and on terminals.
+            Show a tqdm bar while a table is read. By default in notebooks and on terminals.
 
         Returns
         -------
         Ingest
-            What was read and stored, with the rejected lines as a frame.
+            The counts of events read and stored, with the rejected lines as a frame.
 
         Raises
         ------
         DataError
-            If the data is at fault: nothing was stored. ``error.ingest`` has the rejected lines.
+            If the data is wrong: nothing was stored. ``error.ingest`` has the rejected lines.
         UsageError
             If an argument is wrong, or a table cannot be read.
         FailedError
@@ -190,7 +190,7 @@ class Reading(LogBase):
 def _result(
     code: int, text: str, printed: bytes, rejects: bytes, columns: tuple[list[str], list[str]] | None
 ) -> Ingest:
-    """The summary, or the error with it."""
+    """Returns the summary, or raises the error with it."""
     unit = "line" if columns is None else "row"
     if code != 0:
         problem = error(code, text)
@@ -210,7 +210,7 @@ def _result(
 
 
 def _give_reasons(problem: DataError, ingest: Ingest, unit: str) -> None:
-    """Puts the main reasons into the error's text, which is often all that is read."""
+    """Adds the main reasons to the error's text, because often only that is read."""
     if not ingest.rejected or not ingest.notes:
         return
     said = str(problem)

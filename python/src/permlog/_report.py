@@ -21,10 +21,10 @@ class Report(Paper):
     """The answer of :meth:`permlog.Log.report`.
 
     Each table has the columns ``permission``, ``week`` (text like "2026-W13") and ``week_start`` (its Monday), both
-    missing for all weeks together, and ``complete`` (whether the week was over). Under ``by`` each property has a
-    column of its name, and ``other`` is true in the rows of all values together that have none of their own. Counts are
-    ``Int64``, rates are shares of 1 in ``float64`` with the bounds of their 95 % interval in ``…_low`` and ``…_high``.
-    What is unknown is missing and never 0.
+    missing for all weeks together, and ``complete`` (whether the week was over). With ``by`` each property has a
+    column of its name. ``other`` is true in the row that adds up all values without a row of their own. Counts are
+    ``Int64``, rates are shares of 1 in ``float64`` with the bounds of their 95 % interval in ``…_low`` and
+    ``…_high``. Unknown values are missing, never 0.
     """
 
     _schema = "permlog.report/3"
@@ -42,7 +42,7 @@ class Report(Paper):
 
     @property
     def as_of(self) -> datetime.datetime | None:
-        """The moment that the report looks from, in UTC; None for a log without events."""
+        """The report counts events up to this moment, in UTC; None for a log without events."""
         return moment(self._data["as_of"])
 
     @property
@@ -52,7 +52,7 @@ class Report(Paper):
 
     @property
     def log_start(self) -> datetime.datetime | None:
-        """From when on the log holds what users did."""
+        """The time from which the log has all events."""
         return moment(self._data["log_start"])
 
     @property
@@ -77,71 +77,81 @@ class Report(Paper):
 
     @property
     def unexposed(self) -> int:
-        """Journeys with an answer and no screen, which are left out."""
+        """Journeys with an answer but no screen, which are left out."""
         return int(self._data["unexposed"])
 
     @property
     def rows(self) -> pandas.DataFrame:
-        """Counts and rates of the first asking: a row a permission and week, and one for all weeks together.
+        """Counts and rates of the first time that a permission is asked for: one row per permission and week, and one for all weeks together.
 
-        ``answered_by_status`` counts answers that only a status check tells; they have no times.
+        ``answered_by_status`` counts answers that only a status check shows; they have no times.
         """
         return self._of_rows("rows", tables.ROWS)
 
     @property
     def weeks(self) -> pandas.DataFrame:
-        """Those of ``rows`` that are of one week."""
+        """The ``rows`` of single weeks."""
         rows = self.rows
         return rows[rows["week"].notna()].reset_index(drop=True)
 
     @property
     def totals(self) -> pandas.DataFrame:
-        """Those of ``rows`` that are of all weeks together."""
+        """The ``rows`` of all weeks together."""
         rows = self.rows
         return rows[rows["week"].isna()].drop(columns=["week", "week_start", "complete"]).reset_index(drop=True)
 
     @property
     def no_evidence(self) -> pandas.DataFrame:
-        """What the log holds no evidence of, so that the figures that need it are missing: a row an ``evidence``."""
+        """The kinds of ``evidence`` that the log does not have, one row each.
+
+        The figures that need them are missing.
+        """
         return self._long("no_evidence", tables.no_evidence, tables.NO_EVIDENCE)
 
     @property
     def at_once(self) -> pandas.DataFrame:
-        """Answered prompts of all journeys, and those whose call returned at once: a row a permission and platform.
+        """Answered prompts of all journeys, and those whose call returned at once: one row per permission and platform.
 
-        Only permissions some of whose calls did. If ``applied`` is false, the answers count all the same: the app logs prompt and answer
-        together, or in whole seconds. ``no_evidence`` has ``prompt_times`` if the times are unknown for that.
+        Only permissions with such calls have rows. If ``applied`` is false, these answers count anyway: the app logs
+        prompt and answer together, or in whole seconds. If the times are unknown for that reason, ``no_evidence`` has
+        ``prompt_times``.
         """
         return self._frame("at_once", lambda: tables.plain(self._data["at_once"], tables.AT_ONCE))
 
     @property
     def granted_by_follow_up(self) -> pandas.DataFrame:
-        """Found on by the end of the follow-up, by whatever path."""
+        """Users whose permission was found on by the end of the follow-up, by any path."""
         return self._of_rows("granted_by_follow_up", tables.GRANTED_BY_FOLLOW_UP)
 
     @property
     def steps(self) -> pandas.DataFrame:
-        """From the first screen to the answer: a row a ``step``, explanation or prompt. What a step has not, or the log does not tell, is missing."""
+        """From the first screen to the answer: one row per ``step``, explanation or prompt.
+
+        Figures that a step does not have, or that are unknown, are missing.
+        """
         return self._long("steps", tables.steps, tables.STEPS)
 
     @property
     def explained_against_cold(self) -> pandas.DataFrame:
-        """Journeys that begin with an explanation against those that begin with the prompt: an observation."""
+        """Journeys that begin with an explanation compared with those that begin with the prompt: an observation."""
         return self._of_rows("explained_against_cold", tables.EXPLAINED_AGAINST_COLD)
 
     @property
     def times(self) -> pandas.DataFrame:
-        """Times in milliseconds: a row a ``measure``; of ``time_to_answer`` also by ``outcome``, else missing. Unknown times are missing."""
+        """Times in milliseconds: one row per ``measure``.
+
+        Only ``time_to_answer`` also has rows by ``outcome``. Unknown times are missing.
+        """
         return self._long("times", tables.times, tables.TIMES)
 
     @property
     def after_grant(self) -> pandas.DataFrame:
-        """What became of the grants: revoked, upgraded."""
+        """Later changes of the grants: revoked, upgraded."""
         return self._of_rows("after_grant", tables.AFTER_GRANT)
 
     @property
     def enabled_later(self) -> pandas.DataFrame:
-        """Who came back: a row an ``outcome`` (denied, skipped, dropped_off)."""
+        """Users who granted later: one row per ``outcome`` (denied, skipped, dropped_off)."""
         return self._long("enabled_later", tables.enabled_later, tables.ENABLED_LATER)
 
     @property
@@ -156,17 +166,17 @@ class Report(Paper):
 
     @property
     def engagement(self) -> pandas.DataFrame:
-        """Use of the app in the 28 days from the exposure, of those who granted and of the others: an observation."""
+        """Use of the app in the 28 days from the exposure, by users who granted and by all others: an observation."""
         return self._of_rows("engagement", tables.ENGAGEMENT)
 
     @property
     def retention(self) -> pandas.DataFrame:
-        """Active on ``day`` 1, 7 and 30: a row an ``outcome``. An observation."""
+        """Users active on ``day`` 1, 7 and 30: one row per ``outcome``. An observation."""
         return self._long("retention", tables.retention, tables.RETENTION)
 
     @property
     def retention_difference(self) -> pandas.DataFrame:
-        """Retention of those who granted less that of all others: a row a ``day``."""
+        """Retention of users who granted minus that of all others: one row per ``day``."""
         return self._long("retention_difference", tables.retention_difference, tables.RETENTION_DIFFERENCE)
 
     @property
@@ -176,22 +186,25 @@ class Report(Paper):
 
     @property
     def reach(self) -> pandas.DataFrame:
-        """Active users by the last word of each permission, as of now."""
+        """Active users by the latest known state of each permission, at ``as_of``."""
         return self._frame("reach", lambda: tables.plain(self._data["reach"], tables.REACH))
 
     @property
     def activity(self) -> pandas.DataFrame:
-        """Events of each ``kind`` by their own week; ``permission`` is missing for those that belong to none."""
+        """Events of each ``kind`` by their own week. ``permission`` is missing for events without a permission."""
         return self._frame("activity", lambda: tables.plain(tables.activity(self._data["activity"]), tables.ACTIVITY))
 
     @property
     def timing(self) -> pandas.DataFrame:
-        """Grant rates by how early people were asked: a row a ``classification`` and ``class``. Empty under ``by``."""
+        """Grant rates by how early users were asked: one row per ``classification`` and ``class``.
+
+        Empty with ``by``.
+        """
         return self._frame("timing", lambda: tables.plain(tables.timing(self._data["timing"]), tables.TIMING))
 
     @property
     def ranking(self) -> pandas.DataFrame:
-        """Under one ``by``: the values of the property by the grants that they lost. Else empty."""
+        """With one ``by``: the values of the property, by the grants that they lost. Otherwise empty."""
         return self._frame("ranking", lambda: tables.plain(tables.ranking(self._data["by_ranking"]), tables.RANKING))
 
     @property

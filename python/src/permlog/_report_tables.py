@@ -1,4 +1,4 @@
-"""The report's JSON as tables: which columns each has, and how what is nested becomes rows."""
+"""The report's JSON as tables: the columns of each, and how nested values become rows."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ _OUTCOMES = ("granted", "denied", "skipped", "dropped_off")
 
 
 def keyed(records: Iterable[Record], columns: Sequence[Column], by: Sequence[str]) -> pandas.DataFrame:
-    """A table whose rows are of a permission, a week and values of properties."""
+    """A table with rows by permission, week and values of properties."""
     flat = [_with_values(record, by) for record in records]
     keys = [
         *texts("permission", "week"),
@@ -122,7 +122,7 @@ def keyed(records: Iterable[Record], columns: Sequence[Column], by: Sequence[str
 
 
 def plain(records: Iterable[Record], columns: Sequence[Column]) -> pandas.DataFrame:
-    """A table whose records have all their keys themselves."""
+    """A table of records that already have all their keys."""
     return frame(list(records), columns)
 
 
@@ -147,7 +147,7 @@ def no_evidence(rows: Iterable[Record]) -> Iterator[Record]:
 
 
 def steps(rows: Iterable[Record]) -> Iterator[Record]:
-    """A record a step; what is not known of it is missing."""
+    """One record per step; its unknown values are missing."""
     for row in rows:
         for step in _STEPS:
             unknown = dict.fromkeys(column.name for column in STEPS)
@@ -156,7 +156,7 @@ def steps(rows: Iterable[Record]) -> Iterator[Record]:
 
 
 def times(rows: Iterable[Record]) -> Iterator[Record]:
-    """A record a measure and outcome; what is not known of it is missing."""
+    """One record per measure and outcome; its unknown values are missing."""
     unknown = dict.fromkeys(column.path[0] for column in TIMES)
     for row in rows:
         for measure in ("time_to_answer", "explanation_time", "prompt_time"):
@@ -211,7 +211,7 @@ def activity(found: Iterable[Record]) -> Iterator[Record]:
 
 
 def timing(found: Iterable[Record]) -> Iterator[Record]:
-    """A record a class; none for a classification that the log has no evidence of."""
+    """One record per class; no record for a classification without evidence in the log."""
     for permission in found:
         for key in ("by_install", "by_active_days", "by_feature_used"):
             if permission[key] is not None:

@@ -1,4 +1,4 @@
-"""Rows of the stream that the tool read, as rows of the files that they came from."""
+"""Rows of the stream that the tool read, as rows of their files."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _OF_STREAM = re.compile(rb'\{"file": "-", "line": (\d+)')
 
 
 class Places:
-    """Where the rows of several files are that were sent one after another.
+    """The positions of the rows of several files that were sent one after another.
 
     Parameters
     ----------
     sent : dict of str to int
-        The rows that were sent of each file, in this order.
+        The number of rows sent of each file, in this order.
     """
 
     def __init__(self, sent: Mapping[str, int]) -> None:
@@ -39,7 +39,7 @@ class Places:
         return _short(self._paths[number]), row - (self._ends[number - 1] if number else 0)
 
     def named(self, row: int) -> str:
-        """Where a row of the stream is, for a sentence."""
+        """The position of a row of the stream, for a sentence."""
         place = self.of(row)
         return f"row {row}" if place is None else f"{place[0]}, row {place[1]}"
 
@@ -62,7 +62,8 @@ class Places:
         path : str
             The file.
         before : tuple or None
-            Its state before the tool ran. If the tool refuses early the file is that of another ingest, and stays.
+            Its state before the tool ran. If the tool refuses early, the file is of an earlier ingest and does not
+            change.
         """
         if not os.path.isfile(path) or state(path) == before:
             return
@@ -85,7 +86,7 @@ State = tuple[int, int, int] | None
 
 
 def state(path: str) -> State:
-    """What tells whether a file is another one later, or was written to; None if there is no file."""
+    """A value that changes if a file is replaced or written to; None if there is no file."""
     try:
         found = os.stat(path)
     except OSError:

@@ -14,7 +14,7 @@ from permlog.errors import UsageError
 
 
 class Rows(LogBase):
-    """What a log holds, as rows."""
+    """The rows of a log."""
 
     def journeys(
         self,
@@ -30,7 +30,7 @@ class Rows(LogBase):
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
     ) -> Journeys:
-        """One row a user and permission that saw a screen: when and under what, the outcome, and what came later.
+        """One row per user and permission with a screen: the time, the context, the outcome, and later events.
 
         Sums over the rows are the counts of a report with the same arguments.
 
@@ -44,7 +44,8 @@ class Rows(LogBase):
         Returns
         -------
         Journeys
-            Nothing is read yet: ``to_pandas()``, ``to_arrow()``, ``reader()`` and ``to_parquet(path)`` stream the rows.
+            It reads nothing yet: ``to_pandas()``, ``to_arrow()``, ``reader()`` and ``to_parquet(path)`` stream the
+            rows.
         """
         chosen = options(**given(locals()))
         return Journeys(["export", *self._options(), "--journeys", *chosen])
@@ -52,17 +53,19 @@ class Rows(LogBase):
     def export(
         self, path: StrPath, *, journeys: bool = False, skip_damaged: bool = False, key: StrPath | None = None
     ) -> Path:
-        """Writes every stored event, or every journey, to a file, whole or not at all. Events add nothing if ingested again.
+        """Writes every stored event, or every journey, to a file, completely or not at all.
+
+        Ingesting the events again adds nothing.
 
         Parameters
         ----------
         path : path
-            Its name says the format: ``.parquet`` (Zstandard, times as timestamps of milliseconds in UTC, all else as
-            text), ``.csv`` or ``.ndjson``.
+            The end of its name selects the format: ``.parquet`` (Zstandard, times as timestamps of milliseconds in
+            UTC, all else as text), ``.csv`` or ``.ndjson``.
         journeys : bool
-            Write journeys in place of events; to choose among them see :meth:`journeys`.
+            Write journeys instead of events; to select some of them use :meth:`journeys`.
         skip_damaged : bool
-            Leave out what is damaged; then a DataError says what is missing after the file is written. Not for Parquet.
+            Leave out damaged pieces. After the file is written, a DataError names the missing pieces. Not for Parquet.
         key : path, optional
             The key of the list of erased users, needed with ``skip_damaged`` if the list of files itself is damaged.
 
@@ -74,7 +77,7 @@ class Rows(LogBase):
         Raises
         ------
         UsageError
-            For another name.
+            If the name has another ending.
         PermlogError
             If there is no log, it is damaged, or the file cannot be written.
         """

@@ -1,4 +1,4 @@
-"""The columns of several files brought together, exactly or not at all."""
+"""The columns of several files combined, exactly or not at all."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from permlog.errors import UsageError
 
 
 def joined(first: Any, second: Any, path: str, other: str) -> Any:
-    """The columns of both files, each with a type that holds what either has.
+    """The columns of both files, each with a type for the values of both.
 
     Raises
     ------
     UsageError
-        If a column holds different things.
+        If a column has incompatible types.
     """
     pa: Any = need_pyarrow()
     fields = {field.name: field for field in first}
@@ -35,7 +35,7 @@ def joined(first: Any, second: Any, path: str, other: str) -> Any:
 
 
 def _wider(pa: Any, one: Any, other: Any) -> Any:
-    """A type that holds the values of both exactly; None if there is none."""
+    """A type for the exact values of both; None if no such type exists."""
     is_ = pa.types
     for a, b in ((one, other), (other, one)):
         if is_.is_null(a):
@@ -68,7 +68,7 @@ def is_text(pa: Any, type_: Any) -> bool:
 
 
 def value_type(pa: Any, type_: Any) -> Any:
-    """The type of a dictionary's values; of others the type itself."""
+    """The type of a dictionary's values; for other types the type itself."""
     return type_.value_type if pa.types.is_dictionary(type_) else type_
 
 

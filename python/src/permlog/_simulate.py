@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 class Simulation:
-    """A made-up export: its file, its events, and what a report of it should find.
+    """A made-up export: its file, its events, and the expected results of a report.
 
     The same arguments give the same bytes on every machine.
     """
 
     def __init__(self, path: Path, chosen: list[str], directory: tempfile.TemporaryDirectory[str] | None) -> None:
         self.path = path
-        """The export. A file that was not named lives as long as this object."""
+        """The export. A temporary file exists as long as this object."""
         self._chosen = chosen
         self._directory = directory
 
     @cached_property
     def truth(self) -> dict[str, Any]:
-        """The true rates and effects (docs/simulation.md), for a report that looks from their ``as_of``."""
+        """The true rates and effects (docs/simulation.md), for a report at their ``as_of``."""
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "truth.json")
             run(["simulate", *self._chosen, f"--output={os.devnull}", f"--truth={path}"])
@@ -76,11 +76,11 @@ def simulate(
     Parameters
     ----------
     output : path, optional
-        The file to write. By default a temporary one, which goes with the object.
+        The file to write. By default a temporary one, which is deleted with the object.
     users : int, optional
-        How many install the app. By default 10,000.
+        The number of users who install the app. By default 10,000.
     seed : int, optional
-        Another seed is another draw. By default 1.
+        Each seed gives a different sample. By default 1.
     weeks : int, optional
         Length of the export. By default 12.
     start : str or date, optional
@@ -88,10 +88,10 @@ def simulate(
     onboarding : bool
         An app with installs, an onboarding of three permissions and a new release.
     decided_before : int, optional
-        Percent of the users, up to 80, who had decided before the export begins and whom the app asks anyway: calls that return at once.
-        By default 0.
+        Percent of the users, up to 80, who decided before the export begins but are asked again: these calls return
+        at once. By default 0.
     format : str, optional
-        ndjson, csv, amplitude, mixpanel, segment, ga4, posthog or snowplow. By default by the name, else ndjson.
+        ndjson, csv, amplitude, mixpanel, segment, ga4, posthog or snowplow. By default from the name, else ndjson.
     truth : path, optional
         Write the truths to this file, too; ``.truth`` has them anyway.
 

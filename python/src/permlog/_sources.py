@@ -1,4 +1,4 @@
-"""What can be ingested: exports for the tool to read itself, and tables that are sent to it."""
+"""The sources that can be ingested: exports, which the tool reads itself, and tables, which are sent to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Table(Protocol):
     names: list[str]
     """Its columns."""
     rows: int | None
-    """How many rows, if that is known."""
+    """The number of rows, if known."""
 
     def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
         """The schema of these columns, and their batches."""
@@ -36,7 +36,7 @@ def resolve(source: Any, filesystem: Any = None) -> list[str] | Table:
     Raises
     ------
     UsageError
-        If it is neither, or both.
+        If it is neither or both.
     """
     if isinstance(source, (str, bytes, os.PathLike)):
         return _of_paths(_names([source]), filesystem)
@@ -122,7 +122,7 @@ class ArrowTable:
 
 
 class Stream:
-    """Batches that come once."""
+    """Batches that can be read once."""
 
     def __init__(self, source: pyarrow.RecordBatchReader, rows: int | None = None) -> None:
         self.names = list(source.schema.names)

@@ -15,12 +15,12 @@ _DURATIONS = ("at_once", "response_window", "follow_up")
 
 
 def special(name: str, value: Any) -> Any:
-    """A value that means something by the name of its argument, as text; any other value as it is.
+    """The text of a value that needs special treatment for its argument; any other value unchanged.
 
     Raises
     ------
     UsageError
-        If it could mean two things.
+        If it is ambiguous.
     """
     if type(value).__name__ == "datetime64":  # numpy's, whose item() may be a count of nanoseconds.
         value = value.astype("datetime64[us]").item()
@@ -61,12 +61,12 @@ def _zone(name: str, value: datetime.tzinfo) -> str:
 
 
 def conditions(name: str, value: Mapping[Any, Any]) -> list[str]:
-    """Conditions of a mapping from properties to a value, or to a list of values one of which it is.
+    """Conditions from a mapping of properties to a value, or to a list of possible values.
 
     Raises
     ------
     UsageError
-        For what is no property's name, and values that are no texts.
+        For a key that is not a property, and for values that are not texts.
     """
     made = []
     for key, wanted in value.items():
@@ -87,7 +87,7 @@ def conditions(name: str, value: Mapping[Any, Any]) -> list[str]:
 
 
 def _escaped(value: str) -> str:
-    """A value in which no comma divides and no blank at an end is cut."""
+    """A value with escaped commas, and with escaped spaces at its ends."""
     text = value.replace("\\", "\\\\").replace(",", "\\,")
     if text.startswith(" "):
         text = "\\" + text

@@ -20,7 +20,7 @@ EVENT_COLUMNS: dict[str, str] = dict.fromkeys(
     + ("app_version", "os_version", "platform", "locale", "country"),
     "text",
 ) | {"timestamp": "time"}
-"""The columns of an event, and what they hold."""
+"""The columns of an event, with their types."""
 
 JOURNEY_COLUMNS: dict[str, str] = (
     {"user_id": "text", "permission": "text", "t0": "time"}
@@ -33,7 +33,7 @@ JOURNEY_COLUMNS: dict[str, str] = (
     | {"begins_with": "text", "feature": "text", "found_on_at": "time", "found_on_partial": "flag"}
     | {"enabled_partial": "flag", "upgraded_at": "time", "feature_events": "count", "as_of": "time"}
 )
-"""The columns of a journey, and what they hold; docs/metrics.md says what they mean."""
+"""The columns of a journey, with their types; docs/metrics.md defines them."""
 
 _BLOCK = 4 << 20  # Bytes of CSV that become a batch.
 
@@ -46,14 +46,14 @@ def schema(columns: Mapping[str, str]) -> pyarrow.Schema:
 
 
 def batches(arguments: Sequence[str], columns: Mapping[str, str]) -> Iterator[pyarrow.RecordBatch]:
-    """Runs the tool and yields what it prints as batches; memory does not grow with their number.
+    """Runs the tool and yields its output as batches. Memory use does not depend on their number.
 
     The tool is ended if the caller stops before the end.
 
     Raises
     ------
     PermlogError
-        If the tool fails, also after it has printed rows.
+        If the tool fails, even after it has printed rows.
     """
     pa: Any = need_pyarrow("csv")
     with child(arguments, stdout=subprocess.PIPE) as (process, said):

@@ -1,4 +1,4 @@
-"""What an ingest read and stored, with the lines that were rejected."""
+"""The counts of an ingest, with the rejected lines."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Ingest:
     rejects : bytes
         The lines of ``--rejects``.
     notes : str
-        What the tool said besides.
+        Other messages of the tool.
     unit : {"line", "row"}
         What was read.
     columns : pair of lists of str, optional
-        Of a table, the columns that were read, and the others.
+        For a table, the columns that were read, and the others.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class Ingest:
 
     @property
     def skipped_files(self) -> int:
-        """Files that hold no events and were left out."""
+        """Files without events, which were left out."""
         return int(self._data["skipped_files"])
 
     @property
     def lines(self) -> int:
-        """Lines, or rows of a table, that are not blank."""
+        """Lines, or rows of a table, that are not empty."""
         return int(self._data["lines"])
 
     @property
@@ -71,12 +71,12 @@ class Ingest:
 
     @property
     def new(self) -> int:
-        """Events that were stored; of an ingest that was refused, that would have been."""
+        """Events that were stored. For a refused ingest, the events that would have been stored."""
         return int(self._data["new"])
 
     @property
     def duplicates(self) -> int:
-        """Events that the log, or this ingest, had already."""
+        """Events that the log, or this ingest, already had."""
         return int(self._data["duplicates"])
 
     @property
@@ -86,12 +86,12 @@ class Ingest:
 
     @property
     def erased(self) -> int:
-        """Events that were left out: of erased users, older than the log keeps, and the ``surplus``."""
+        """Events that were left out: those of erased users, those older than the log keeps, and the ``surplus``."""
         return int(self._data["erased"])
 
     @property
     def surplus(self) -> int:
-        """Of the erased, those over the limit of one user."""
+        """Of ``erased``, the events above the limit of one user."""
         return int(self._data["surplus"])
 
     @property
@@ -101,7 +101,7 @@ class Ingest:
 
     @property
     def respelled(self) -> int:
-        """Events with a kind, permission or status in another spelling."""
+        """Events with a kind, permission or status in a non-standard spelling."""
         return int(self._data["respelled"])
 
     @property
@@ -111,27 +111,27 @@ class Ingest:
 
     @property
     def unmapped_events(self) -> int:
-        """Records of a vendor's export that no rule takes; ``notes`` names them."""
+        """Records of a vendor's export that no rule matches; ``notes`` names them."""
         return int(self._data["unmapped_events"])
 
     @property
     def contradictions(self) -> int:
-        """Of the duplicates, those that tell of something else than the log's event; ``notes`` shows some."""
+        """Duplicates with a different meaning than the log's event; ``notes`` shows some."""
         return int(self._data["contradictions"])
 
     @property
     def replaced(self) -> int:
-        """With ``replace``: events of the log that gave way to another reading."""
+        """With ``replace``: events of the log that were replaced by a new reading."""
         return int(self._data["replaced"])
 
     @property
     def withdrawn(self) -> int:
-        """With ``replace``: events of the log whose rows are no events in this reading."""
+        """With ``replace``: events of the log whose rows are not events in the new reading."""
         return int(self._data["withdrawn"])
 
     @property
     def links(self) -> int:
-        """Links between ids that the log did not know."""
+        """Links between ids that were new to the log."""
         return int(self._data["links"])
 
     @property
@@ -146,26 +146,26 @@ class Ingest:
 
     @property
     def notes(self) -> str:
-        """What the tool said besides: the first line of each reason, doubtful data, names that were not understood."""
+        """Other messages of the tool: the first line of each reason, doubtful data, names that were not understood."""
         return self._notes
 
     @property
     def columns(self) -> tuple[str, ...] | None:
-        """Of a table, the columns that were read; None of exports."""
+        """The columns of a table that were read; None for exports."""
         return None if self._columns is None else tuple(self._columns[0])
 
     @property
     def columns_not_read(self) -> tuple[str, ...] | None:
-        """Of a table, the columns that mean nothing to the log, or to the mapping; None of exports."""
+        """The columns of a table that neither the log nor the mapping uses; None for exports."""
         return None if self._columns is None else tuple(self._columns[1])
 
     @property
     def rejections(self) -> pandas.DataFrame:
         """A row for each rejected line: ``file``, ``line`` (or row of that file, from 1), ``reason``, ``text``.
 
-        Of a table in memory ``file`` is missing, and ``line`` is its row, from 1.
+        For a table in memory ``file`` is missing, and ``line`` is the row, from 1.
 
-        If there were more than were kept, the last row says so in ``reason``, and its ``line`` is missing.
+        If not all were kept, the last row says so in ``reason``, and its ``line`` is missing.
         """
         return frame([self._record(line) for line in self._rejects.split(b"\n") if line], _REJECTIONS)
 

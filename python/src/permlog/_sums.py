@@ -1,4 +1,4 @@
-"""Sums: what one or more questions counted, without the events."""
+"""Sums: the counts of one or more questions, without the events."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BESIDE_PLAN = ("--as-of=", "--at-once=", "--where=", "--property=", "--by=", "-
 
 
 class Counts:
-    """What was read to make sums; ``sums show`` tells it.
+    """The counts of the input from which sums were made, as ``sums show`` reports them.
 
     Parameters
     ----------
@@ -56,47 +56,47 @@ class Counts:
 
     @property
     def rows(self) -> int | None:
-        """Rows or lines that were read; None of sums of a log."""
+        """Rows or lines that were read; None for sums of a log."""
         found: int | None = self._totals["lines"]
         return found
 
     @property
     def duplicates(self) -> int | None:
-        """Copies of events; None if the log that was asked did not note them."""
+        """Copies of events; None if the log did not record them."""
         found: int | None = self._totals["duplicates"]
         return found
 
     @property
     def conflicts(self) -> int | None:
-        """Copies that differ from the event that was counted; None as above."""
+        """Copies that differ from the counted event; None if the log did not record them."""
         found: int | None = self._totals["conflicts"]
         return found
 
     @property
     def rejected(self) -> int | None:
-        """Rows that broke a rule; None of sums of a log."""
+        """Rows that broke a rule; None for sums of a log."""
         found: int | None = self._totals["rejected"]
         return found
 
     @property
     def unmapped(self) -> int | None:
-        """Events that the mapping does not know, or leaves out; None of sums of a log."""
+        """Events that the mapping does not know or leaves out; None for sums of a log."""
         found: int | None = self._totals["unmapped"]
         return found
 
     @property
     def rejections(self) -> dict[str, int]:
-        """Reasons, the most frequent first, and how many rows were rejected for each."""
+        """The reasons, most frequent first, and the number of rows rejected for each."""
         return {in_python(str(each["reason"])): int(each["count"]) for each in self._data["reasons"]}
 
     @property
     def shards(self) -> int:
-        """Into how many parts users were divided."""
+        """The number of parts into which users were divided."""
         return int(self._data["shards"])
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """Shards, from 1, that are not there; answers need them all."""
+        """The missing shards, numbered from 1. Answers need all shards."""
         return tuple(shard for each in self._data["missing"] for shard in range(each["first"], each["last"] + 1))
 
     @property
@@ -116,10 +116,11 @@ class Counts:
 class Sums:
     """Sums of questions, from which answers are made.
 
-    Made by :func:`permlog.read_sums`, and by :meth:`permlog.spark.PermissionLake.sums`. They hold counts and no events, in memory: some
-    hundred kilobytes, or megabytes for years of weeks and many values.
+    Made by :func:`permlog.read_sums`, and by :meth:`permlog.spark.PermissionLake.sums`. They have counts, not events,
+    in memory: some hundred kilobytes, or megabytes for years of weeks and many values.
 
-    An answer is what a log with the same events gives, to the byte. Give the question if the sums are of several of one kind.
+    An answer equals that of a log with the same events, byte for byte. If the sums have several questions of one
+    kind, name the question.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -132,7 +133,7 @@ class Sums:
         return self._counts
 
     def to_bytes(self) -> bytes:
-        """The file's bytes: the same for the same events and questions, however they were divided."""
+        """The file's bytes. They are the same for the same events and questions, however the users were divided."""
         return self._text
 
     def save(self, path: StrPath) -> None:
@@ -155,7 +156,7 @@ class Sums:
         Parameters
         ----------
         question : Question, optional
-            Which, if the sums are of several reports.
+            Which one, if the sums are of several reports.
         by_limit : int, optional
             As in :meth:`permlog.Log.report`.
         format : str, optional
@@ -166,7 +167,7 @@ class Sums:
         DataError
             If shards are missing, or every row was rejected.
         UsageError
-            If the sums are of no such question, or of several and none was given.
+            If the sums have no such question, or have several and none was named.
         """
         command = self._command("report", question, options(by_limit=by_limit))
         if format is None:
@@ -196,7 +197,7 @@ class Sums:
         Parameters
         ----------
         question : Question, optional
-            Which, if the sums are of several comparisons.
+            Which one, if the sums are of several comparisons.
         metric, split, contaminated, minimum_effect, guardrail, plan, rule, planned_n, looks, explain, record : optional
             As in :meth:`permlog.Log.compare`.
 
@@ -214,7 +215,7 @@ class Sums:
         Parameters
         ----------
         question : Question, optional
-            Which, if the sums are of several flows.
+            Which one, if the sums are of several flows.
         permission : str, optional
             As in :meth:`permlog.Log.flow`.
 
@@ -239,7 +240,7 @@ class Sums:
         Parameters
         ----------
         question : Question, optional
-            Which, if the sums are of several audits.
+            Which one, if the sums are of several audits.
         info_plist, threshold, all, permission : optional
             As in :meth:`permlog.Log.audit`.
 
@@ -271,12 +272,12 @@ class Sums:
 
 
 def read_sums(paths: Paths) -> Sums:
-    """Adds up files of sums: of shards, of machines, of earlier jobs that divided the same users.
+    """Adds up files of sums: of shards, of machines, or of earlier jobs that divided the same users.
 
     Parameters
     ----------
     paths : path or list of paths
-        Files of ``permlog sums make`` or :meth:`Sums.save`. Each shard of the job once, in any order.
+        Files of ``permlog sums make`` or :meth:`Sums.save`. Name each shard of the job once, in any order.
 
     Returns
     -------
@@ -298,7 +299,7 @@ def read_sums(paths: Paths) -> Sums:
 
 
 def warn_of_rejected(counts: Counts) -> None:
-    """Says that rows broke rules, as an ingest does; the job goes on, since that may be known."""
+    """Warns about rejected rows, as an ingest does. The job goes on, because this may be expected."""
     if not counts.rejected:
         return
     reasons = list(counts.rejections.items())

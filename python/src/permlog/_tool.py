@@ -1,4 +1,4 @@
-"""Where the tool is, and whether it is of this package's version."""
+"""The path of the tool, and whether it has this package's version."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _ADVICE = "Install the wheel of this version again, or name a tool with the envi
 def find_tool() -> Path:
     """The tool that this package calls.
 
-    Looked for in this order: the path in the environment variable ``PERMLOG_TOOL``; the scripts folder of the
-    environment that runs (also of ``pip install --user`` and ``--target``); the folders of ``PATH``. Its version must
+    It is searched in this order: the path in the environment variable ``PERMLOG_TOOL``; the scripts folder of the
+    running environment (also of ``pip install --user`` and ``--target``); the folders of ``PATH``. Its version must
     be the package's.
 
     Returns
@@ -32,7 +32,7 @@ def find_tool() -> Path:
     Raises
     ------
     ToolNotFoundError
-        If there is none, or none of this version. The sentence says where was looked and what was found.
+        If no tool, or none of this version, was found. The sentence names the searched folders and the tools found.
     """
     named = os.environ.get("PERMLOG_TOOL")
     if named:
@@ -64,7 +64,7 @@ def _checked(named: str) -> Path:
 
 
 def _places() -> Iterator[Path]:
-    """Where an installer may have put it."""
+    """The paths where an installer may have put it."""
     yield Path(sysconfig.get_path("scripts")) / "permlog"
     scheme = sysconfig.get_preferred_scheme("user")
     if site.ENABLE_USER_SITE:
@@ -77,14 +77,14 @@ def _places() -> Iterator[Path]:
 
 
 def _state(path: Path) -> tuple[int, int]:
-    """What changes if a file is replaced."""
+    """A value that changes if a file is replaced."""
     status = path.stat()
     return status.st_mtime_ns, status.st_size
 
 
 @functools.lru_cache(maxsize=32)
 def _version(path: Path, state: tuple[int, int]) -> str | None:
-    """What a program says of itself; None if it is no permlog."""
+    """The version that a program reports; None if it is not permlog."""
     del state  # A part of the key: another file at the same path is asked again.
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Columns of Python objects: what kind of value they hold, and the Arrow type for it."""
+"""Columns of Python objects: the kind of their values, and the Arrow type for it."""
 
 from __future__ import annotations
 
@@ -46,12 +46,13 @@ def kind_of_column(name: str, series: Any, place: str) -> Kind:
     Parameters
     ----------
     place : str
-        What a position is called in errors, row or category.
+        The word for a position in errors, row or category.
 
     Raises
     ------
     UsageError
-        If its values are of several kinds, with the first that differs, or of one that no column can be.
+        If its values are of several kinds (the error names the first that differs), or of a kind that no column can
+        have.
     """
     pd = need_pandas()
     # Most columns of objects are texts, which pandas finds out much faster.
@@ -144,7 +145,7 @@ def _of_kind(name: str, kind: str, present: list[Any]) -> Kind:
 
 
 def _of_numbers(name: str, present: list[Any]) -> Kind:
-    """Whole numbers stay exact: as integers if they fit, else as their digits."""
+    """Whole numbers stay exact: as integers if they fit, otherwise as digits."""
     pa: Any = need_pyarrow()
     narrow = {type_: OF_NUMPY[type_.__name__] for type_ in set(map(type, present)) if type_.__name__ in OF_NUMPY}
     for value in present if narrow else ():
@@ -173,7 +174,7 @@ def _json(value: Any) -> str:
 
 
 def _nested(value: Any) -> Any:
-    """Objects and lists with what JSON has in them. Keys without a value are left out."""
+    """Objects and lists with values of JSON. Keys without a value are left out."""
     if type(value).__name__ == "ndarray":
         value = value.tolist()
     if isinstance(value, dict):

@@ -1,3 +1,3 @@
-"""The version: the tool's own, which must be the same."""
+"""The version, which must be the same as the tool's."""
 
 __version__ = "0.4.0"

@@ -39,7 +39,10 @@ _TAKES = {
 
 
 def in_python(sentence: str) -> str:
-    """A sentence of the tool with its options as the arguments that they are here; a zone or time after one as its value."""
+    """A sentence of the tool, with its options spelled as arguments of this package.
+
+    A zone or time after an option becomes its value.
+    """
 
     def spelled(found: re.Match[str]) -> str:
         if found[1] not in KEYWORDS and found[1] not in _NAMES:
@@ -54,12 +57,12 @@ def in_python(sentence: str) -> str:
 
 
 def _listed(found: re.Match[str]) -> str:
-    """An invalid value with all that would be valid."""
+    """The error for an invalid value, with all valid values."""
     return f"{found[2]}: {found[1]!r} is not one of {', '.join(found[3].replace('  - ', '').split())}"
 
 
 def _explained(found: re.Match[str]) -> str:
-    """An invalid value with what the argument takes, if the tool does not say it."""
+    """The error for an invalid value, with the valid form if the tool does not name it."""
     takes = _TAKES.get(found[2])
     return f"{found[2]}: {found[1]!r} is not {takes}" if takes else found[0]
 
@@ -71,12 +74,12 @@ _OF_LINES = re.compile(
 
 
 def of_rows(text: str, place: Callable[[int], str] | None = None) -> str:
-    """What the tool says of standard input and its lines, said of a table and its rows.
+    """The tool's sentences about standard input and lines, changed to a table and rows.
 
     Parameters
     ----------
     place : callable, optional
-        Where a row of the table is. By default it is said by its number.
+        The position of a row of the table. By default its number.
     """
 
     def spelled(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions that carry the tool's own exit status and sentence."""
+"""Exceptions with the tool's exit status and sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 class PermlogError(Exception):
     """The tool ended with an error, or could not be asked.
 
-    As text it is the sentence with the tool's options spelled as arguments.
+    Its text is the sentence, with the tool's options spelled as arguments.
 
     Parameters
     ----------
@@ -31,16 +31,16 @@ class PermlogError(Exception):
     code : int
         The exit status of the tool.
     notes : str
-        What the tool said on standard error before that; empty if nothing.
+        The earlier messages on standard error; may be empty.
 
     Attributes
     ----------
     code : int
-        1 it failed, 2 the data is at fault, 64 a wrong argument.
+        1 a failure, 2 wrong data, 64 a wrong argument.
     sentence : str
         The tool's sentence.
     notes : str
-        What it said before the sentence.
+        Its messages before the sentence.
     """
 
     def __init__(self, sentence: str, code: int = 1, notes: str = "") -> None:
@@ -58,12 +58,12 @@ class UsageError(PermlogError, ValueError):
 
 
 class DataError(PermlogError):
-    """The data is at fault (exit status 2): nothing was stored, or the log is damaged.
+    """The data is wrong (exit status 2): nothing was stored, or the log is damaged.
 
     Attributes
     ----------
     ingest : Ingest or None
-        Of an ingest that was refused for its lines, what it read, with the rejected lines.
+        If an ingest was refused for its lines: its counts, with the rejected lines.
     """
 
     def __init__(self, sentence: str, code: int = 2, notes: str = "", ingest: Ingest | None = None) -> None:
@@ -72,7 +72,7 @@ class DataError(PermlogError):
 
 
 class FailedError(PermlogError):
-    """It failed (exit status 1): no log there, the log is busy, the disk is full."""
+    """A failure (exit status 1): no log, a busy log, a full disk."""
 
 
 class ToolNotFoundError(PermlogError, FileNotFoundError):
@@ -80,16 +80,16 @@ class ToolNotFoundError(PermlogError, FileNotFoundError):
 
 
 class PermlogWarning(UserWarning):
-    """What the tool says beside its result: rejected lines, doubtful data, an old log."""
+    """Messages of the tool beside its result: rejected lines, doubtful data, an old log."""
 
 
 _CLASSES: dict[int, type[PermlogError]] = {1: FailedError, 2: DataError, 64: UsageError}
 
 
 def error(code: int, stderr: str) -> PermlogError:
-    """The exception for an exit status and what was written to standard error.
+    """The exception for an exit status and the text of standard error.
 
-    The tool's last word is the line that begins with ``permlog:`` (or ``Error:``, of the command line's parser); notes
+    The error is the last line that begins with ``permlog:`` (or ``Error:``, of the command line's parser); notes
     come before it.
     """
     if code < 0:

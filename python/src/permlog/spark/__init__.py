@@ -1,6 +1,7 @@
-"""permlog's questions, asked of events in Spark: for events that lie there and must stay there.
+"""permlog's questions about events in Spark, for events that must stay there.
 
-Below some 100 billion events one machine is faster: ``permlog.Log``. docs/spark.md says when Spark is the right place.
+Below some 100 billion events one machine is faster: ``permlog.Log``. docs/spark.md explains when Spark is the right
+choice.
 
 Examples
 --------
@@ -17,7 +18,7 @@ Events
 Answers
     ``lake.sums(question, …)`` gives ``permlog.Sums``: ``.counts``, ``.report()``, ``.compare()``, ``.flow()``, ``.audit()``, ``.save(path)``.
 
-pyspark is imported when a lake is used, and not before.
+pyspark is imported when a lake is used, not earlier.
 """
 
 from permlog._questions import Question, audit, compare, flow, read_question, report

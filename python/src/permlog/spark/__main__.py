@@ -121,7 +121,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _of_spark(problem: Exception) -> str | None:
-    """The first line of what Spark says, without its call stack; None of an error that is not Spark's."""
+    """The first line of Spark's error, without the call stack; None for other errors."""
     if type(problem).__module__.partition(".")[0] not in ("pyspark", "py4j", "grpc"):
         return None
     lines = [line.strip().removeprefix(": ") for line in str(problem).splitlines()]
@@ -170,12 +170,14 @@ def _lake(session: Any, options: argparse.Namespace) -> PermissionLake:
 
 @contextlib.contextmanager
 def _whole(path: str) -> Iterator[str]:
-    """Another name beside a file that is written whole or not at all. Whether one can be written there shows before the job, and not after it.
+    """A temporary name next to a file that is written completely or not at all.
+
+    A folder that cannot be written to is found before the job, not after it.
 
     Raises
     ------
     FailedError
-        If none can.
+        If no file can be written there.
     """
     unfinished = f"{path}.unfinished"
     try:

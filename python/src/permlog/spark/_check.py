@@ -1,4 +1,4 @@
-"""A shard without rows, made on the driver: what the tool refuses of types and questions is said before anything is shuffled."""
+"""A shard without rows, made on the driver: wrong types and questions are refused before anything is shuffled."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from permlog.spark._reading import Reading
 
 
 def check(df: Any, divided: Divided, reading: Reading, asked: Sequence[Question], shards: int) -> None:
-    """Has the tool look at columns, options and questions.
+    """Lets the tool check columns, options and questions.
 
     Raises
     ------
     PermlogError
-        With what it says of them.
+        With the tool's error.
     UsageError
-        Also if a column is of a type that cannot come to a task.
+        Also if a column has a type that cannot be sent to a task.
     """
     rows = b"" if divided.is_lines else _no_rows(df, divided)
     with tempfile.TemporaryDirectory(prefix="permlog-") as folder:
@@ -92,5 +92,5 @@ def _is_arrow(frame: Any) -> bool:
 
 
 def _is_of_type(problem: Exception) -> bool:
-    """Whether Spark says that a type is at fault. Where it looks for that is not the same in Connect, and neither is the condition's name."""
+    """Whether Spark's error is about a type. In Spark Connect the error and the name of its condition differ."""
     return re.search(r"\[UNSUPPORTED_\w*TYPE", str(problem)) is not None

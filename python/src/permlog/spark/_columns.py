@@ -24,19 +24,19 @@ _FOLDED = {field.replace("_", ""): field for field in FIELDS}
 
 @dataclass(frozen=True)
 class Divided:
-    """What goes through the shuffle, and what decides where to."""
+    """The columns that go through the shuffle, and the column that decides the shard."""
 
     selected: Sequence[Any]
     """Columns of the frame under their names: first those that go to the tool."""
     key: str
-    """The one of them that users are divided by."""
+    """The column by which users are divided."""
     sent: Sequence[str]
-    """Names of those that go to the tool."""
+    """The names of the columns that go to the tool."""
     json: frozenset[str]
-    """Those that hold objects and lists, as texts."""
+    """The columns with objects and lists as texts."""
     is_lines: bool = False
     needs_event_id: bool = False
-    """Columns were left out, so that no id can be made of all of them."""
+    """Whether columns were left out, so that no id can be made of all of them."""
 
 
 def divided_rows(
@@ -47,12 +47,12 @@ def divided_rows(
     keep_ids: bool,
     asked: Sequence[Question],
 ) -> Divided:
-    """The columns of a table that the tool looks at; of them, with questions, only those that these need.
+    """The columns of a table that the tool reads. With questions, only those that the questions need.
 
     Raises
     ------
     UsageError
-        If a column is missing, or it is not said what users are divided by.
+        If a column is missing, or the column by which users are divided is not named.
     """
     from pyspark.sql import functions as F
 
@@ -108,12 +108,12 @@ def divided_rows(
 
 
 def _own_fields(names: Sequence[str]) -> dict[str, str]:
-    """Of a table in the log's own form the columns by their fields.
+    """The columns of a canonical table, by their fields.
 
     Raises
     ------
     UsageError
-        If it has another form, or a field twice.
+        If the table is not canonical, or has a field twice.
     """
     found: dict[str, str] = {}
     # Spelled exactly it is the log's own form, whatever columns are beside.
@@ -144,12 +144,12 @@ def _own_fields(names: Sequence[str]) -> dict[str, str]:
 def _check_given(
     columns: Mapping[str, Any] | None, names: Sequence[str], fields: Mapping[str, str], reading: Reading
 ) -> None:
-    """Each column that was named has to be one that the tool looks at.
+    """Checks that the tool reads every named column.
 
     Raises
     ------
     UsageError
-        If it would be left out in silence.
+        If one would be silently ignored.
     """
     for name, column in (columns or {}).items():
         if column is None or name in names:
@@ -162,7 +162,7 @@ def _check_given(
 
 
 def _lacking(problem: DataError, df: Any) -> PermlogError:
-    """What the tool says of a column that is missing, in the words of a lake."""
+    """The tool's error for a missing column, in the words of a lake."""
     found = re.search(r"the Arrow stream has no column (\w+);", problem.sentence)
     if found is None:
         return problem
@@ -173,12 +173,12 @@ def _lacking(problem: DataError, df: Any) -> PermlogError:
 
 
 def divided_lines(df: Any, line: Any, user: Any, reading: Reading, keep_ids: bool) -> Divided:
-    """Lines, and what users are divided by.
+    """Lines, and the column by which users are divided.
 
     Raises
     ------
     UsageError
-        If a column is missing, or it is not said what users are divided by.
+        If a column is missing, or the column by which users are divided is not named.
     """
     from pyspark.sql import functions as F
 
@@ -231,7 +231,7 @@ def _column(df: Any, column: Any, what: str) -> Any:
 
 
 def field_of(name: str) -> str | None:
-    """The field that a column's name means, in any case and with blanks, dashes or capitals between its words; None if none."""
+    """The field that a column's name means, in any case and with spaces, dashes or capitals between its words; None if it means no field."""
     return _FOLDED.get(_plain(name).replace("_", ""))
 
 

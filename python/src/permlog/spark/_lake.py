@@ -19,41 +19,44 @@ if TYPE_CHECKING:
 
 _LEAST = 4  # Spark's version: it sends archives and runs mapInArrow on Connect from then on.
 MERGE_ABOVE = 200
-"""Shards from which on their sums are added up by tasks, and not by the driver alone."""
+"""From this number of shards, tasks add up the sums, not only the driver."""
 
 
 class PermissionLake:
     """Events in a data frame of Spark, a row an event.
 
-    Nothing runs until :meth:`sums` is called. Then the rows are divided by user (one shuffle, whatever the number of questions), each
-    part goes through the tool on an executor, and sums come back.
+    Nothing runs until :meth:`sums` is called. Then the rows are divided by user (one shuffle for any number of
+    questions), the tool reads each part on an executor, and sums come back.
 
     Parameters
     ----------
     df : pyspark.sql.DataFrame
         Of a classic session or of Spark Connect.
     columns : dict, optional
-        The log's name of a field, and the frame's column (its name, or a Column): ``{"user_id": "device_id"}``. Fields that are not
-        named are the columns of their own name; None leaves one out: the column of exactly that name, else all of the field.
+        The log's name of a field, and the frame's column (its name, or a Column): ``{"user_id": "device_id"}``. Other
+        fields are the columns of their own names. None leaves out the column of exactly that name, or else all
+        columns of the field.
     user : str or Column, optional
-        What users are divided by. By default the column ``user_id``, and of amplitude and ga4 the first id that the preset finds. Needed
-        with any other mapping: two rows of one user must have the same value, blanks at its ends apart, and a row the same each time that
-        it is computed; :func:`first_id` chooses among several columns as the tool does.
+        The id by which users are divided. By default the column ``user_id``, and for amplitude and ga4 the first id
+        that the preset finds. Required with any other mapping. All rows of one user must have the same value, except
+        for spaces at its ends, and the value of a row must not change when it is computed again. :func:`first_id`
+        selects among several columns as the tool does.
     mapping : str, path or list of paths, optional
         How the rows of a vendor's table are read: the vendor's name, like amplitude (``permlog mapping show`` lists them), or mappings of your own
         (YAML).
     identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future : optional
         As in :meth:`permlog.Log.ingest`.
     no_join : bool
-        Rows that say that two ids are one user (PostHog's ``$identify``) are passed over, and the ids stay two users. Without it such rows are
-        refused if there are several shards, since the ids may be in two of them.
+        Ignore rows that link two ids of one user (PostHog's ``$identify``); the ids stay two users. Without it such
+        rows are refused if there are several shards, because the ids may be in two of them.
     equal_copies : bool
-        A promise: rows with the same user and ``event_id`` agree in everything, and no text has more than 256 bytes or is no UTF-8. Then columns of
-        texts that no question needs stay where they are, which makes the shuffle cheaper; it is used if there is an ``event_id`` and no mapping.
-        Copies that are seen to differ are an error.
-        Without it all columns travel, because which copy counts depends on all of them.
+        A promise: rows with the same user and ``event_id`` are equal in every column, and every text is UTF-8 of at
+        most 256 bytes. Then text columns that no question needs are not sent, which makes the shuffle cheaper. It is
+        used if there is an ``event_id`` and no mapping. If copies are found to differ, that is an error. Without it
+        all columns are sent, because all of them decide which copy counts.
     tool : {"installed", "ship"}
-        Whether executors have the tool (permlog's wheel is installed there, or ``PERMLOG_TOOL`` is set), or get the driver's.
+        Whether executors have the tool (permlog's wheel is installed there, or ``PERMLOG_TOOL`` is set), or receive
+        the driver's.
     scratch : str, optional
         A folder on the executors' own disks for what does not fit in memory. By default Spark's own local folders.
 
@@ -113,7 +116,7 @@ class PermissionLake:
         tool: str = "installed",
         scratch: str | None = None,
     ) -> PermissionLake:
-        """Exports as texts, a row a line of NDJSON.
+        """Exports as texts, one line of NDJSON per row.
 
         Parameters
         ----------
@@ -122,9 +125,10 @@ class PermissionLake:
         line : str or Column
             The texts, like ``"value"`` of ``spark.read.text``.
         user : str or Column, optional
-            What users are divided by, like ``get_json_object("value", "$.uid")``: the field that the mapping takes for the user. Not
-            needed for permlog's own lines, amplitude and ga4. Two lines of one user must have the same value, blanks at its ends
-            apart; :func:`first_id` chooses among several fields as the tool does.
+            The id by which users are divided, like ``get_json_object("value", "$.uid")``: the field that the mapping
+            reads as the user. Not required for permlog's own lines, amplitude and ga4. All lines of one user must
+            have the same value, except for spaces at its ends. :func:`first_id` selects among several fields as the
+            tool does.
         mapping, identity, project_time_zone, input_time_zone, keep_ids, allow_custom_permissions, allow_future, no_join, tool, scratch : optional
             As of :class:`PermissionLake`.
 
@@ -159,10 +163,10 @@ class PermissionLake:
         *questions : Question
             Of :func:`report`, :func:`compare`, :func:`flow`, :func:`audit`.
         shards : int, optional
-            Into how many parts users are divided. By default ``spark.sql.shuffle.partitions``. Some million events each are good:
-            the tool of a task needs about 100 MB and 40 bytes an event.
+            The number of parts into which users are divided. By default ``spark.sql.shuffle.partitions``. Some
+            million events each are a good size: the tool of a task needs about 100 MB, and 40 bytes an event.
         merge_above : int
-            With more shards than this, their sums are added up by tasks in groups of 64 before they come to the driver.
+            With more shards than this, tasks add up their sums in groups of 64 before the driver receives them.
 
         Returns
         -------
@@ -171,14 +175,15 @@ class PermissionLake:
         Raises
         ------
         UsageError
-            If an argument is wrong, or a column of a type that Spark cannot send to a task.
+            If an argument is wrong, or a column has a type that Spark cannot send to a task.
         ToolNotFoundError
-            If executors lack the tool, or have another one: before anything is shuffled, if a look at some of them tells.
+            If executors lack the tool, or have a different one. If a check of some executors finds this, it is raised
+            before anything is shuffled.
         DataError
-            If the data is at fault, with the shard; also if copies differ that ``equal_copies`` promised to agree, or the tool reads events of
-            rows that ``user`` has no id for.
+            If the data is wrong, with the shard. Also if copies differ in spite of ``equal_copies``, or the tool
+            reads events from rows for which ``user`` has no id.
         FailedError
-            If a task failed more often than Spark allows, with what the tool said.
+            If a task failed more often than Spark allows, with the tool's message.
         """
         asked = self._asked(questions)
         for name, value, least in (("shards", shards, 1), ("merge_above", merge_above, 1)):

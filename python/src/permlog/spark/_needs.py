@@ -1,4 +1,4 @@
-"""Which fields of events a question looks at."""
+"""The fields of events that a question reads."""
 
 from __future__ import annotations
 

@@ -19,20 +19,20 @@ def presets() -> list[str]:
 
 @dataclass(frozen=True)
 class Reading:
-    """What decides how a row becomes an event."""
+    """The options that decide how a row becomes an event."""
 
     options: tuple[str, ...]
     """Options of the tool, without mappings."""
     paths: tuple[str, ...]
     """Mappings on this machine."""
     mappings: tuple[bytes, ...]
-    """What is in them."""
+    """The content of the mappings."""
     is_vendor: bool
-    """Rows are not in the log's own form."""
+    """Whether rows are not canonical."""
     preset: str | None = None
     """The preset that reads them."""
     is_account: bool = False
-    """Users are accounts, and not installs."""
+    """Whether users are accounts, not installs."""
 
     @classmethod
     def of(cls, mapping: Paths | None, chosen: Sequence[str], form: str) -> Reading:
@@ -43,7 +43,7 @@ class Reading:
         FailedError
             If a mapping cannot be read.
         UsageError
-            If lines have several mappings: a shard would have to tell by its rows which of them is meant.
+            If lines have several mappings: a shard could only guess from its rows which of them applies.
         """
         if isinstance(mapping, str) and mapping in presets():
             is_account = "--identity=account" in chosen

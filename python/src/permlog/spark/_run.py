@@ -1,4 +1,4 @@
-"""The job: rows divided by user, a tool a shard, sums added up."""
+"""The job: rows divided by user, one tool per shard, sums added up."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run_job(
     shipping: Shipping,
     scratch: str | None,
 ) -> Sums:
-    """Counts, and adds up.
+    """Counts events and adds up the sums.
 
     Raises
     ------
@@ -101,12 +101,12 @@ def _shards(df: Any, divided: Divided, job: Job) -> Any:
 
 
 def _no_shards(session: Any, job: Job) -> Any:
-    """A row for each shard of a frame that Spark knows to be empty: it runs no tasks on such a one."""
+    """A row for each shard of a frame that Spark knows to be empty. Spark runs no tasks for such a frame."""
     return session.range(0, job.shards, 1, job.shards).mapInArrow(by_value(empty_rows, job), COLUMNS)
 
 
 def _few(frame: Any, job: Job, most: int) -> Any:
-    """Rows that the driver can add up: sums of many shards are added by tasks, group by group, like a tree."""
+    """Rows that the driver can add up. Tasks add the sums of many shards in groups, like a tree."""
     left = job.shards
     while left > most and left > 1:
         left = math.ceil(left / GROUP)
@@ -128,9 +128,9 @@ def _collected(frame: Any, job: str) -> list[Any]:
     Raises
     ------
     FailedError
-        If a task of ours failed too often, with its sentence. Errors of Spark's own are raised as they are.
+        If one of our tasks failed too often, with its sentence. Spark's own errors are raised unchanged.
     ToolNotFoundError
-        If the tool is missing on an executor that was not looked at before.
+        If the tool is missing on an executor that was not checked before.
     """
     tag = f"permlog-{job}"  # On what runs for this job, and on nothing else of the session.
     add, interrupt, remove = _tags(frame.sparkSession)
@@ -158,7 +158,7 @@ def _collected(frame: Any, job: str) -> list[Any]:
 
 
 def _was_interrupted(problem: BaseException | None, handled: BaseException | None) -> bool:
-    """Whether an error came of ctrl-C: Py4J may fail while it tidies up after it. A ctrl-C that was handled before does not count."""
+    """Whether ctrl-C caused an error: Py4J may fail while it cleans up after it. A ctrl-C that was already handled does not count."""
     while problem is not None and problem is not handled and not isinstance(problem, KeyboardInterrupt):
         problem = problem.__context__
     return problem is not None and problem is not handled
@@ -177,7 +177,7 @@ def _cancel(interrupt: Callable[[str], Any], tag: str) -> None:
 
 
 def _tags(session: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:
-    """To add a tag to what runs from now on, to interrupt what has it, to leave it out again."""
+    """The functions that add a tag to later jobs, interrupt the jobs with it, and remove it."""
     context = None
     with contextlib.suppress(Exception):  # Connect and serverless have none, and each says so in its own way.
         context = session.sparkContext
@@ -188,7 +188,7 @@ def _tags(session: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Cal
 
 
 def _raise_first(rows: Sequence[Any]) -> None:
-    """Raises what the tool said of data or arguments that are at fault, once, for the first shard.
+    """Raises the tool's error for wrong data or arguments, once, for the first shard.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def _raise_first(rows: Sequence[Any]) -> None:
 
 
 def _added(rows: Sequence[Any]) -> Sums:
-    """The sums of all rows; the tool refuses what does not belong together."""
+    """The sums of all rows. The tool refuses sums that do not belong together."""
     with tempfile.TemporaryDirectory(prefix="permlog-") as folder:
         paths = []
         for number, row in enumerate(sorted(rows, key=lambda row: row["shard"])):

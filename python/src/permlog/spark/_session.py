@@ -1,4 +1,4 @@
-"""The tool on the executors: shipped if that is asked for, and looked at before anything is shuffled."""
+"""The tool on the executors: shipped on request, and checked before anything is shuffled."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Shipping:
         self._ready: Tool | None = None
 
     def tool(self, session: Any) -> Tool:
-        """The tool, which executors have now: sent if that is asked for, and looked for before anything is shuffled.
+        """The tool, after making sure that executors have it: shipped on request, and checked before anything is shuffled.
 
         Raises
         ------
         ToolNotFoundError
-            If the driver has none, or an executor none or another one.
+            If the driver or an executor has no tool, or an executor has a different one.
         FailedError
             If it cannot be sent.
         """
@@ -61,7 +61,7 @@ class Shipping:
 
 
 def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """A function of the package ``executor`` with its first arguments, such that executors need no permlog in Python."""
+    """A function of the package ``executor`` with its first arguments, so that executors do not need permlog's Python package."""
     pickling: Any = importlib.import_module("pyspark.cloudpickle")
     for module in (executor, _nested, _extras, errors, _words):
         pickling.register_pickle_by_value(module)
@@ -73,7 +73,7 @@ def by_value(function: Callable[..., Any], *arguments: Any) -> Callable[[Iterato
 
 
 def _problem(session: Any, tool: Tool) -> str | None:
-    """What is wrong with the tool on an executor; None if nothing is.
+    """The problem with the tool on an executor; None without a problem.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Who a row belongs to, told in Spark as the tool tells it: what users are divided by."""
+"""The user of a row, computed in Spark as the tool does it. Users are divided by this id."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _FRACTION = r"^-?[0-9]+(\.[0-9]+([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)$"
 
 
 def id_of(user: Any, keep_ids: bool) -> Any:
-    """A text as the tool will have it as an id: without blanks at its ends.
+    """A text as the tool reads it as an id: without spaces at its ends.
 
-    Else " u1" and "u1", which are one user to the tool, could come to two shards and be counted as two. Nothing but blanks stays as
-    it is: the tool rejects it.
+    Otherwise " u1" and "u1", which are one user for the tool, could go to two shards and count as two. A text of only
+    spaces does not change: the tool rejects it.
     """
     from pyspark.sql import functions as F
 
@@ -68,7 +68,7 @@ def named_user(user: Any, keep_ids: bool) -> Any:
 
 
 def is_somebody(user: Any) -> Any:
-    """False or null for what the tool takes for no id at all."""
+    """False or null for values that the tool does not accept as an id."""
     from pyspark.sql import functions as F
 
     text = F.btrim(user, F.lit(BLANKS))
@@ -78,15 +78,15 @@ def is_somebody(user: Any) -> Any:
 
 
 def first_id(*places: Any) -> Any:
-    """The first of several columns that holds an id, as the tool chooses among the places of a mapping.
+    """The first of several columns that has an id, as the tool selects among the paths of a mapping.
 
-    Empty and blank texts, and ids that stand for nobody (``unknown``, ``0``, zeros), are passed over: ``coalesce`` takes them. If the
-    first that is there cannot be told from an object or a list of JSON, there is none.
+    Empty texts, texts of only spaces, and ids that name no user (``unknown``, ``0``, zeros) are skipped; ``coalesce``
+    would take them. If the first text left may be an object or a list of JSON, the result is null.
 
     Parameters
     ----------
     *places : str or Column
-        Columns in the order of the mapping; those of lines are like ``get_json_object("value", "$.device_id")``.
+        Columns in the order of the mapping; for lines like ``get_json_object("value", "$.device_id")``.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def first_id(*places: Any) -> Any:
 
 
 def _first(places: Sequence[Any], may_be_json: bool) -> Any:
-    """The same of texts, of which objects and lists are to be told apart if they may be some."""
+    """The same for texts. If they may be objects or lists of JSON, those give null."""
     from pyspark.sql import functions as F
 
     found = F.lit(None).cast("string")
@@ -129,7 +129,7 @@ def user_of_columns(columns: dict[str, Any], types: dict[str, str], preset: str,
     Raises
     ------
     UsageError
-        If that cannot be told.
+        If it is unknown.
     """
     places = [name for name in PLACES[preset][is_account] if name in columns]
     if not places:
@@ -146,7 +146,7 @@ def user_of_columns(columns: dict[str, Any], types: dict[str, str], preset: str,
 
 
 def needs_user(preset: str | None) -> UsageError:
-    """What to say if it is not named, and not known here."""
+    """The error if the user is not named and not known."""
     return UsageError(
         f"user is needed with {preset or 'a mapping of your own'}: name the id that it reads as the user, by which users are "
         "divided. For several columns write user=first_id(…), in the mapping's order. permlog knows it only for "

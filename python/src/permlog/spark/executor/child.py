@@ -21,12 +21,12 @@ _TAKEN = (0, 2, 64)  # Statuses that another attempt would give again.
 
 @contextlib.contextmanager
 def scratch(named: str | None, shard: int, name: str) -> Iterator[str]:
-    """A folder for one attempt of one task, which is gone at its end.
+    """A folder for one attempt of one task, which is removed at its end.
 
     Raises
     ------
     ShardError
-        If there can be none.
+        If it cannot be made.
     """
     # The folders that Spark removes when the executor ends, so that nothing stays of a task that was killed.
     listed = os.environ.get("SPARK_LOCAL_DIRS") or os.environ.get("LOCAL_DIRS") or ""
@@ -46,7 +46,7 @@ def scratch(named: str | None, shard: int, name: str) -> Iterator[str]:
 
 
 def _locked(parent: str | None) -> tuple[str, int]:
-    """A new folder, and a lock that the system opens when this process ends, however it ends."""
+    """A new folder, and a lock that the system releases when this process ends, in whatever way."""
     unnamed = tempfile.mkdtemp(prefix=".permlog-shard-", dir=parent)
     lock = os.open(os.path.join(unnamed, _LOCK), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     with contextlib.suppress(OSError):  # A file system without locks: nobody can take it for a dead one's, either.
@@ -59,7 +59,7 @@ def _locked(parent: str | None) -> tuple[str, int]:
 
 
 def _sweep(parent: str) -> None:
-    """Removes the folders of workers that were killed: nobody holds their locks any more."""
+    """Removes the folders of killed workers: no process holds their locks any more."""
     for entry in os.scandir(parent):
         if not entry.name.startswith("permlog-shard-") or not entry.is_dir(follow_symlinks=False):
             continue
@@ -73,12 +73,12 @@ def _sweep(parent: str) -> None:
 
 
 def written(folder: str, name: str, content: bytes) -> str:
-    """Writes a file of the folder; its name, as the tool has it, which runs there.
+    """Writes a file in the folder and returns its name, for the tool that runs there.
 
     Raises
     ------
     ShardError
-        If the disk is full, or gone.
+        If the disk is full or missing.
     """
     try:
         with open(os.path.join(folder, name), "wb") as file:
@@ -95,7 +95,7 @@ def running(
     """The tool with a file for its standard error.
 
     If the block is left by an error, it is ended before its input is closed. If this process is killed itself, the tool sees the end of its
-    input: it refuses a table without its end mark, and what it makes of lines is read by nobody.
+    input: it refuses a table without its end marker, and its result for lines is never read.
     """
     with open(os.path.join(folder, "said"), "w+b") as said:
         try:
@@ -130,7 +130,7 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
 
 
 def text_of(said: IO[bytes]) -> str:
-    """What the tool said; of much the beginning, which has the sentence of a refusal, and the end."""
+    """The tool's messages. Of a long text only the beginning, which has the error, and the end."""
     size = said.seek(0, os.SEEK_END)
     said.seek(0)
     text = said.read(_SAID)
@@ -141,12 +141,12 @@ def text_of(said: IO[bytes]) -> str:
 
 
 def answer_of(name: str, status: int, text: str, output: str) -> tuple[bytes, str]:
-    """The sums, or what the tool said of data or arguments that are at fault.
+    """The sums, or the tool's error for wrong data or arguments.
 
     Raises
     ------
     ShardError
-        For any other end, which the next attempt may not have.
+        For any other failure, which the next attempt may not have.
     """
     if status not in _TAKEN:
         how = f"was ended by signal {-status}" if status < 0 else f"failed with status {status}"

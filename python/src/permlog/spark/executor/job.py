@@ -1,4 +1,4 @@
-"""What a task is told, and how it fails."""
+"""The input of a task, and its failures."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class ShardError(RuntimeError):
 
 
 class NoToolError(ShardError):
-    """The tool is missing here, or another one is here."""
+    """The tool is missing here, or is a different one."""
 
 
 class RefusedError(Exception):
-    """Rows or arguments are at fault, which another attempt would find again."""
+    """Rows or arguments are wrong, as another attempt would find again."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -29,12 +29,12 @@ class Tool:
     version: str
     sha256: str
     archive: str | None = None
-    """The folder that it was shipped in; None if executors have it already."""
+    """The folder in which it was shipped; None if executors already have it."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that a task needs to know."""
+    """Everything that a task needs."""
 
     id: str
     shards: int
@@ -42,15 +42,15 @@ class Job:
     options: Sequence[str]
     """How rows are read."""
     mappings: Sequence[tuple[str, bytes]]
-    """Names of their files, which reasons of rejected rows tell, and what is in them."""
+    """The names of their files, which reasons of rejected rows show, and their content."""
     columns: Sequence[str]
-    """Names of the columns that are sent; of lines none."""
+    """The names of the columns that are sent; empty for lines."""
     json_columns: frozenset[str]
-    """Those that hold objects and lists, which go to the tool as texts."""
+    """The columns with objects and lists, which go to the tool as texts."""
     tool: Tool
     has_key: bool = False
-    """The last column but one is what users are divided by, and the tool does not see it."""
+    """Whether the last column but one is the id by which users are divided. The tool does not read it."""
     needs_event_id: bool = False
-    """No id can be made of a row, because columns were left out."""
+    """Whether no id can be made of a row, because columns were left out."""
     scratch: str | None = None
     """A folder on the executors' own disks; by default Spark's own."""

@@ -1,4 +1,4 @@
-"""Rows of which it is not known whose they are, kept on the disk."""
+"""Rows with an unknown user, kept on disk."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 
 class Unnamed:
-    """The rows of a shard of which it is not known whose they are: all of a job come to one shard.
+    """The rows of a shard with an unknown user. All such rows of a job go to one shard.
 
-    Whether that matters the tool tells: those that it rejects are nobody's.
+    Whether they matter is up to the tool: rows that it rejects belong to no user.
     """
 
     def __init__(self, path: str) -> None:
@@ -32,7 +32,7 @@ class Unnamed:
         self._writer.write_batch(found)
 
     def batches(self) -> Iterator[Any]:
-        """They, again."""
+        """Yields the rows again."""
         import pyarrow as pa
 
         self._file.close()

@@ -1,4 +1,4 @@
-"""Sums on their way through Spark, packed: the driver takes no more than ``spark.driver.maxResultSize`` from a job (1 GB)."""
+"""Compressed sums for the way through Spark, because the driver accepts at most ``spark.driver.maxResultSize`` from a job (1 GB)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 def packed(sums: bytes) -> bytes:
-    """A file of sums with about a third of its bytes; as it is if Arrow was built without Zstandard."""
+    """A file of sums compressed to about a third of its bytes; unchanged if Arrow was built without Zstandard."""
     import pyarrow as pa
 
     if not sums or not pa.Codec.is_available(_CODEC):
@@ -28,7 +28,7 @@ def unpacked(data: bytes) -> bytes:
     Raises
     ------
     FailedError
-        If it is packed, and Arrow was built without Zstandard here.
+        If it is compressed, but Arrow was built without Zstandard here.
     """
     import pyarrow as pa
 

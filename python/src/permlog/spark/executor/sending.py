@@ -22,14 +22,14 @@ _PIPE = 1 << 20  # Bytes that may wait in the pipe to the tool.
 def send(
     job: Job, shard: int, batches: Iterator[Any], process: subprocess.Popen[bytes], name: str, unnamed: Unnamed
 ) -> None:
-    """Sends all rows and then the end. Those without a user are kept, too.
+    """Sends all rows and then the end. Rows without a user are also kept.
 
     Raises
     ------
     ShardError
         For a row of another shard.
     RefusedError
-        For rows that cannot be sent as they were meant.
+        For rows that cannot be sent exactly.
     """
     assert process.stdin is not None
     with contextlib.suppress(ImportError, AttributeError, OSError):
@@ -55,12 +55,12 @@ def send(
 
 
 def write(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
-    """Rows in the form that the tool was told."""
+    """Rows in the format that the tool expects."""
     (_send_rows if job.columns else _send_lines)(job, batches, stdin)
 
 
 def _check_shard(column: Any, shard: int, name: str) -> None:
-    """Whoever divides the users must bring each to one shard: a row that came elsewhere would be a second user."""
+    """Checks that each user is in one shard: a row in another shard would count as a second user."""
     import pyarrow.compute as pc
 
     found = pc.min_max(column).as_py()
@@ -70,12 +70,12 @@ def _check_shard(column: Any, shard: int, name: str) -> None:
 
 
 def _check_event_ids(columns: dict[str, Any]) -> None:
-    """Of rows without an id one is made of all columns, and some were left out.
+    """Checks for rows without an id: their id would be made of all columns, but some were left out.
 
     Raises
     ------
     RefusedError
-        If there is one, that is not rejected anyway.
+        If there is such a row that is not rejected anyway.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -125,7 +125,7 @@ def _send_rows(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
 
 
 def _as_json(column: Any, name: str) -> Any:
-    """Objects and lists as an ingest of the same values has them."""
+    """Objects and lists as an ingest of the same values writes them."""
     import pyarrow as pa
 
     if not pa.types.is_nested(column.type):
@@ -137,10 +137,10 @@ def _as_json(column: Any, name: str) -> Any:
 
 
 def _one_line(text: str) -> str:
-    """A text with line ends as one line.
+    """A text with line breaks as one line.
 
-    In JSON they are blanks between values; within a text of it, and in other forms, the tool has to reject them as it does in a file, and
-    gets a sign that it rejects.
+    Between values of JSON they are spaces. Inside a JSON text, and in other formats, the tool must reject them as in
+    a file, so it gets a character that it rejects.
     """
     if not text.lstrip().startswith(("{", "[")):
         return text.strip("\r\n") if not re.search("[\r\n]", text.strip("\r\n")) else "\x01"

@@ -1,4 +1,4 @@
-"""The tasks: one shard's rows to the tool, sums of shards added up, a look for the tool."""
+"""The tasks: send one shard's rows to the tool, add up sums of shards, check for the tool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from permlog.spark.executor.tool import tool_here
 from permlog.spark.executor.unnamed import refusal
 
 COLUMNS = "shard int, status int, sums binary, message string"
-"""The rows that a task gives, with sums packed: one a shard, or one a group of shards whose sums were added."""
+"""The rows that a task returns, with compressed sums: one per shard, or one per group of shards after adding."""
 
 
 def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
@@ -30,7 +30,7 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
     Raises
     ------
     ShardError
-        If the tool failed, or rows of another shard came.
+        If the tool failed, or the rows include those of another shard.
     """
     from pyspark import TaskContext
 
@@ -72,7 +72,10 @@ def empty_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
-    """Adds up the sums of groups of so many shards; a whole group is in one task. Rows that report an error stay as they are."""
+    """Adds up the sums of groups of this many shards; a whole group is in one task.
+
+    Rows that report an error do not change.
+    """
     groups: dict[int, list[str]] = {}
     failed = []
     with scratch(job.scratch, 0, "Adding up shards") as folder:
@@ -101,7 +104,7 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def probed(tool: Tool, batches: Iterator[Any]) -> Iterator[Any]:
-    """Looks whether the tool is here: a row with status 0, or with the sentence that says what is wrong."""
+    """Checks for the tool here: a row with status 0, or with the error."""
     for _ in batches:
         pass
     try:

@@ -22,7 +22,7 @@ def tool_here(tool: Tool, name: str) -> str:
     Raises
     ------
     NoToolError
-        If there is none, or only others.
+        If there is no tool, or only different ones.
     """
     found = [path for path in dict.fromkeys(_places(tool)) if os.path.isfile(path) and os.access(path, os.X_OK)]
     for path in found:
@@ -66,7 +66,7 @@ def _known_checksum(path: str) -> str:
 
 
 def _places(tool: Tool) -> Iterator[str]:
-    """Where the tool may be, the likeliest first."""
+    """The possible paths of the tool, the likeliest first."""
     if tool.archive is not None:
         from pyspark import SparkFiles
 

@@ -1,4 +1,4 @@
-"""Whether the tool reads events of rows that the expression for the user has no id for."""
+"""Whether the tool reads events from rows for which the expression for the user has no id."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COUNTED = (b"events ", b"duplicates ")
 def refusal(
     job: Job, unnamed: Unnamed, arguments: Sequence[str], folder: str, environment: Mapping[str, str], name: str
 ) -> str | None:
-    """What to say if it does: their users may have other rows in other shards, and would be counted twice. Else None.
+    """The error if it does: their users may have rows in other shards and would count twice. Otherwise None.
 
     Raises
     ------
