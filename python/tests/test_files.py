@@ -151,7 +151,7 @@ def test_two_kinds_are_two_ingests(log: permlog.Log, events: Path, tmp_path: Pat
     with pytest.raises(permlog.UsageError, match="No file matches"):
         log.ingest(tmp_path / "*.orc")
     feather.write_feather(pq.read_table(events), tmp_path / "events.feather")
-    with pytest.raises(permlog.UsageError, match="several forms"):
+    with pytest.raises(permlog.UsageError, match="several formats"):
         log.ingest([tmp_path / "events.parquet", tmp_path / "events.feather"])
 
 
