@@ -2,9 +2,10 @@
 
 /// Values in memory that one owner holds, grown on demand and freed with it.
 ///
-/// `span` and `mutableSpan` show the values to code that is not called for every event. Loops over events use a subscript,
-/// which checks its index in debug builds alone, or `unsafeAddress`: only the owner's own arithmetic makes indices, never
-/// what a file says. A value can be set wherever the buffer is borrowed; only what moves the memory needs it `inout`.
+/// `span` and `mutableSpan` show the values to code that is not called for every event. Loops over events use a
+/// subscript, which checks its index in debug builds alone, or `unsafeAddress`: indices come only from the owner's own
+/// arithmetic, never from a file. A value can be set wherever the buffer is borrowed; only calls that move the memory
+/// need it `inout`.
 public struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   /// The first value. Changes if the memory grows.
   @inlinable public var unsafeAddress: UnsafeMutablePointer<Element> {
@@ -118,18 +119,18 @@ extension Buffer {
   @inline(__always)
   public mutating func removeAll() { used = 0 }
 
-  /// Room for a number of values; those that are there stay.
+  /// Reserves memory for a number of values. Existing values stay.
   @inlinable public mutating func reserve(_ count: Int) {
     if count > capacity { grow(to: count) }
   }
 
-  /// Makes it a number of values. Those that were there stay; what is added is for the caller to write.
+  /// Changes the number of values. Existing values stay; the caller writes the new ones.
   @inlinable public mutating func resize(to count: Int) {
     reserve(count)
     used = count
   }
 
-  /// Makes it a number of values. What they are is for the caller to write: those that were there may be gone.
+  /// Changes the number of values. The caller writes all of them: existing values may be lost.
   @inlinable public mutating func resizeDiscarding(to count: Int) {
     if count > capacity {
       used = 0

@@ -1,7 +1,7 @@
 // Bytes that may be read past their end. Fast readers look at 16 or more bytes at once and sort out afterwards which of them
 // count; that the bytes after a text can be read is a promise of whoever owns the memory.
 
-/// A view of some bytes after which `padding` more can be read. What those are is not said.
+/// A view of some bytes after which `padding` more can be read. Their content is undefined.
 ///
 /// Only an owner of padded memory makes one. It does not keep the memory: its owner says how long it is valid.
 public struct PaddedBytes: BitwiseCopyable {
@@ -11,7 +11,7 @@ public struct PaddedBytes: BitwiseCopyable {
   /// The bytes themselves. An empty view may have no memory at all.
   public let bytes: UnsafeRawBufferPointer
 
-  /// - Parameter start: in memory whose owner keeps the promise, such as that of a C library.
+  /// - Parameter start: in memory with that much padding, such as a C library's.
   @inlinable
   @inline(__always)
   public init(unsafePadded start: UnsafeRawPointer?, count: Int) {
@@ -47,7 +47,7 @@ public struct PaddedBytes: BitwiseCopyable {
     return (low, count < 16 ? high & Self.ones(count &- 8) : high)
   }
 
-  /// Ones in the first bytes of a word, as it is in memory; at most 7.
+  /// A mask of ones in the first bytes of a word, in memory order; at most 7 bytes.
   @inlinable
   @inline(__always)
   public static func ones(_ count: Int) -> UInt64 {
@@ -55,7 +55,7 @@ public struct PaddedBytes: BitwiseCopyable {
   }
 }
 
-/// Memory for so many bytes with `PaddedBytes.padding` more after them, freed with its owner. It does not grow or move, so
+/// Memory for a number of bytes with `PaddedBytes.padding` more after them, freed with its owner. It does not grow or move, so
 /// that views of it stay valid as long as it does.
 public struct PaddedBuffer: ~Copyable, @unchecked Sendable {
   // Unchecked: one owner has the memory, and whoever shares a view of it does not write any more.
@@ -81,7 +81,7 @@ public struct PaddedBuffer: ~Copyable, @unchecked Sendable {
 
   @inlinable public var capacity: Int { room.count }
 
-  /// What was appended; valid as long as this memory, and until it is appended to anew.
+  /// The appended bytes. Valid as long as this memory, and until the next append.
   public var bytes: PaddedBytes { self[0..<count] }
 
   /// Any part of the memory, appended or written to `room`.
@@ -97,6 +97,6 @@ public struct PaddedBuffer: ~Copyable, @unchecked Sendable {
     count += more.count
   }
 
-  /// Forgets what was appended.
+  /// Removes the appended bytes.
   public mutating func removeAll() { count = 0 }
 }

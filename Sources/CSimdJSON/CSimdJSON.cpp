@@ -1,5 +1,5 @@
-// The C border around simdjson: see CSimdJSON.h. On-demand parsing keeps the digits of numbers as they are; what it
-// would skip unread is walked here, so that a line is either valid JSON as a whole or refused.
+// The C border around simdjson: see CSimdJSON.h. On-demand parsing keeps the digits of numbers unchanged. Values that
+// it would skip are walked here, so that a line is either completely valid JSON or refused.
 
 #include "CSimdJSON.h"
 

@@ -1,6 +1,6 @@
-// Values by their place in a JSON object: see CSimdJSONExtractor.h. simdjson's on-demand parser goes through the line once;
-// at each object a small hash table says which members lead to something wanted. Of others a second table knows what the caller
-// said of them when they were first met; what that says nothing of is only validated.
+// Values by their path in a JSON object: see CSimdJSONExtractor.h. simdjson's on-demand parser goes through the line
+// once; at each object a small hash table says which members lead to a wanted value. For other members a second table
+// has the caller's decision from their first appearance; the rest is only validated.
 
 #include "JSONTokens.h"
 
@@ -20,7 +20,7 @@ namespace {
 constexpr size_t no_slot = SIZE_MAX;
 // Texts inside of texts that one line may hold.
 constexpr size_t maximum_texts = 16;
-// Members that the caller has said something of, and members of one line that it has not.
+// The number of members with a decision of the caller, and of members of one line without one.
 constexpr size_t maximum_learned = 8192;
 constexpr size_t maximum_news = 4096;
 // Longer keys are names of nothing.
@@ -79,7 +79,7 @@ struct Node {
   }
 };
 
-// A member that no edge leads to and that the caller has said something of.
+// A member without an edge for which the caller has decided.
 struct Learned {
   uint64_t hash;
   int32_t node;
@@ -125,7 +125,7 @@ struct csj_extractor {
   int elements = 0;
   // Values that were kept of the line.
   size_t kept = 0;
-  // Slots in which two different values are none that can be read.
+  // Slots in which two different values make the slot unreadable.
   std::vector<bool> held;
   std::vector<Learned> learned;
   // Indices of learned members plus one, by hash.
@@ -161,7 +161,7 @@ struct csj_extractor {
   }
 };
 
-// The node that a member leads to; -1 if nothing is wanted of it. One that the caller has said nothing of is news.
+// The node that a member leads to, or -1 if it is not wanted. A member without a decision of the caller is news.
 int32_t csj_extractor::seek(int32_t node, std::string_view key, bool is_object) {
   if (!nodes[size_t(node)].is_open || key.size() > longest_key) return -1;
   const uint64_t hash = Node::hash(key) + uint64_t(node) * 0x9E3779B1u;
@@ -272,8 +272,8 @@ int csj_extractor::value(ondemand::value value, int32_t node, int depth, csj_res
   return CSJ_OK;
 }
 
-// A value of a member that holds no places: if it is a text with an object in it, what that says stands for it. The text is the
-// app's own and need not be JSON.
+// The value of a member without wanted paths. If it is a text with an object in it, the object is read instead. The
+// text is the app's own and need not be JSON.
 int csj_extractor::text(const csj_value &found, int32_t node, int depth, csj_result &result) {
   if (found.type == CSJ_STRING && found.count > 1 && found.bytes[0] == '{' && used < maximum_texts) {
     const size_t before = kept;
@@ -349,7 +349,7 @@ int csj_extractor::element(ondemand::object &object, int32_t node, int depth, cs
   return CSJ_OK;
 }
 
-// An object where no places are: a scalar with its type, or members that may tell something themselves.
+// An object without wanted paths: a scalar with its type, or members that may be useful themselves.
 int csj_extractor::wrapped(ondemand::object &object, int32_t node, int depth, csj_result &result) {
   if (depth > maximum_depth) return CSJ_TOO_DEEP;
   const size_t before = kept;

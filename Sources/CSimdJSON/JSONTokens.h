@@ -1,5 +1,4 @@
-// What both parsers of this border share: how simdjson's errors are told, what a token is, and the walk that checks a
-// value that nobody wants.
+// The common parts of both parsers: the translation of simdjson's errors, tokens, and the walk that validates an unwanted value.
 
 #ifndef JSONTOKENS_H
 #define JSONTOKENS_H
@@ -59,7 +58,7 @@ inline bool is_number(std::string_view text) {
   return i == n;
 }
 
-// A token reaches to the next one, blanks included.
+// A token reaches to the next one, including whitespace.
 inline std::string_view trimmed(std::string_view token) {
   while (!token.empty()) {
     const char last = token.back();

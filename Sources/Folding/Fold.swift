@@ -4,16 +4,16 @@ public import PermissionEvents
 
 /// Counts something of users' histories, one user at a time.
 ///
-/// A fold is made once for each thread, and sees some of the users, each once and in no order that it may count on. What it
-/// counts goes into `Sums`, which add up: the sums of two halves of the users are those of all. It may keep tables of
-/// its own under the codes of this walk, for speed; `finish` puts them into the sums under their names.
+/// A fold is made once for each thread, and sees some of the users, each once and in no reliable order. Its counts go
+/// into `Sums`, which add up: the sums of two halves of the users are the sums of all. It may keep tables of its own
+/// under the codes of this walk, for speed; `finish` puts them into the sums under their names.
 public protocol Fold: ~Copyable, SendableMetatype {
   associatedtype Sums: FoldSums
 
   /// Adds what one user's history says.
   mutating func fold(_ user: borrowing UserHistory, into sums: inout Sums)
 
-  /// Adds what was kept aside. Called once, after the last user.
+  /// Adds the counts that were kept aside. Called once, after the last user.
   mutating func finish(into sums: inout Sums)
 
   /// Adds the users of a batch, one after the other. There is no need to write it: it is a requirement so that the loop is

@@ -5,14 +5,14 @@ public protocol SumsPart: Sendable {
   /// The same tables in the same order, whatever was counted.
   var tables: [SumTable] { get }
 
-  /// Adds what was counted of other users. If it throws, this is no sum any more.
+  /// Adds the counts of other users. If it throws, these sums are invalid.
   mutating func add(_ other: Self) throws(SumsError)
 
   /// Takes what `tables` gave out of a list of tables, which anybody may have written. Nothing was counted before.
   mutating func read(_ tables: [SumTable]) throws(SumsError)
 }
 
-/// Sums that are the parts of one list: what is in it is written, read and added up, and nothing else is.
+/// Sums that are the parts of one list. Only the parts in the list are written, read and added up.
 public protocol SumsOfParts: SumsPart {
   /// Sums of no users.
   init()
@@ -20,10 +20,10 @@ public protocol SumsOfParts: SumsPart {
   /// The parts, in the order of their tables.
   static var layout: SumsLayout<Self> { get }
 
-  /// Reads back what `tables` gave, and no other tables.
+  /// Reads the tables that `tables` returned, and no others.
   init(tables: [SumTable]) throws(SumsError)
 
-  /// Throws if what was read contradicts itself, as what anybody wrote may. There is no need to write it.
+  /// Throws if the sums that were read contradict themselves, as untrusted bytes may. Implementing it is optional.
   func check() throws(SumsError)
 
   /// Throws if the sums take more room than there is for them. Called after each addition; there is no need to write it.
@@ -33,16 +33,16 @@ public protocol SumsOfParts: SumsPart {
 /// Sums of a fold over some users. Sums of disjoint users add up to the sums of all, in any order; so do those of threads,
 /// of logs and of machines.
 ///
-/// Sums hold integers alone, under names: codes of a log mean nothing in another one. All that is in none of the parts of `layout`
-/// is lost as soon as sums of two threads are added, unless `add` is written too.
+/// Sums have only integers, under names: codes of one log mean nothing in another. Values outside the parts of `layout`
+/// are lost when sums of two threads are added, unless `add` is implemented too.
 public protocol FoldSums: SumsOfParts {
-  /// The fold and the version of what it counts, like `report 1`. Sums of another name do not add up with these.
+  /// The fold and the version of its counts, like `report 1`. Sums with another name cannot be added to these.
   static var name: String { get }
 }
 
 /// The parts of sums, by the properties that hold them: `[.part(\.totals), .part(\.groups)]`.
 public struct SumsLayout<Sums>: ExpressibleByArrayLiteral {
-  /// What is done with a part.
+  /// The operations on a part.
   public struct Part {
     @usableFromInline let add: (inout Sums, Sums) throws(SumsError) -> Void
     @usableFromInline let tables: (Sums) -> [SumTable]
@@ -50,7 +50,7 @@ public struct SumsLayout<Sums>: ExpressibleByArrayLiteral {
 
     @inlinable
     init<Value: SumsPart>(_ path: WritableKeyPath<Sums, Value>) {
-      // In place: nothing that the sums hold is copied.
+      // In place, without a copy of the sums.
       add = { (sums: inout Sums, other: Sums) throws(SumsError) in try sums[keyPath: path].add(other[keyPath: path]) }
       tables = { $0[keyPath: path].tables }
       read = { (sums: inout Sums, tables: [SumTable]) throws(SumsError) in try sums[keyPath: path].read(tables) }
@@ -93,10 +93,10 @@ extension SumsOfParts {
   public func checkRoom() throws(SumsError) {}
 }
 
-/// What is wrong with sums that do not add up or cannot be read.
+/// The fault of sums that do not add up or cannot be read.
 public struct SumsError: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Code: Sendable, Hashable {
-    /// The bytes are not what was written.
+    /// The bytes differ from those that were written.
     case damaged
     /// Written by a newer version.
     case newerFormat

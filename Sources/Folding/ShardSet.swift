@@ -11,7 +11,7 @@ public struct ShardSet: Sendable, Hashable {
 
   public init(_ shard: Int) { ranges = [shard...shard] }
 
-  /// - Parameter ranges: ascending, from 1; nil if they touch, overlap or are none.
+  /// - Parameter ranges: ascending, from 1; nil if they touch or overlap, or if there are no ranges.
   init?(ranges: [ClosedRange<Int>], of count: Int) {
     guard let first = ranges.first, let last = ranges.last, first.lowerBound >= 1, last.upperBound <= count else {
       return nil
@@ -54,7 +54,7 @@ public struct ShardSet: Sendable, Hashable {
     return shared
   }
 
-  /// Those of a job of so many shards that are not in it.
+  /// The shards of a job of `count` shards that are not in the set.
   public func missing(of count: Int) -> ShardSet {
     var missing = ShardSet()
     var next = 1

@@ -7,7 +7,7 @@
 #endif
 
 /// Integers by key and column. A key is a list of byte strings, each of which may be absent; columns have names, or are
-/// numbered (the buckets of a histogram). What is 0 is not kept.
+/// numbered (the buckets of a histogram). Zeros are not stored.
 public struct SumTable: Sendable, Equatable {
   /// Byte strings, one for each of `keys`; nil is absent, and is not the same as empty.
   public typealias Key = [[UInt8]?]
@@ -32,7 +32,7 @@ public struct SumTable: Sendable, Equatable {
 
     public init() {}
 
-    /// A row with a value for each column; those of 0 are left out.
+    /// A row with a value for each column; zeros are left out.
     public init(_ values: [Int64]) {
       for (column, value) in values.enumerated() { append(column, value) }
     }
@@ -45,7 +45,8 @@ public struct SumTable: Sendable, Equatable {
       (self.columns, self.values) = (columns, values)
     }
 
-    /// Cells as they were read: columns ascend, and no value is 0. They are copied: what they were read into is used again.
+    /// Cells as they were read: columns ascend, and no value is 0. They are copied, because the arrays that they were
+    /// read into are reused.
     init(columns: [Int], values: [Int64]) {
       self.columns = columns.withUnsafeBufferPointer { Array($0) }
       self.values = values.withUnsafeBufferPointer { Array($0) }
@@ -57,7 +58,7 @@ public struct SumTable: Sendable, Equatable {
       return place < columns.count && columns[place] == column ? values[place] : 0
     }
 
-    /// The first place whose column is not before one.
+    /// The first index with a column that is not before the given one.
     func place(of column: Int) -> Int {
       if let last = columns.last, last < column { return columns.count }
       var (low, high) = (0, columns.count)
@@ -68,7 +69,7 @@ public struct SumTable: Sendable, Equatable {
       return low
     }
 
-    /// Makes room for so many cells.
+    /// Reserves memory for `count` cells.
     public mutating func reserveCapacity(_ count: Int) {
       columns.reserveCapacity(count)
       values.reserveCapacity(count)
@@ -103,9 +104,9 @@ public struct SumTable: Sendable, Equatable {
   /// What the parts of a key are, like `permission` and `week`.
   public let keys: [String]
   public let columns: Columns
-  /// Rows may be there though nobody was counted.
+  /// Rows may exist although no user was counted.
   package var isOfNobody = false
-  // Rows that come in their order stay so: what is read and written needs no hashes. One of the two is empty.
+  // Rows that arrive in order stay ordered, so reading and writing need no hashes. One of the two is empty.
   private var ordered: [(key: Key, row: Row)] = []
   private var keyed: [Key: Row] = [:]
 
@@ -186,7 +187,7 @@ public struct SumTable: Sendable, Equatable {
     ordered.isEmpty ? keyed : Dictionary(uniqueKeysWithValues: ordered.map { ($0.key, $0.row) })
   }
 
-  /// Gives the rows their places by key, to be changed.
+  /// Puts the rows into the dictionary by key, so that they can be changed.
   private mutating func makeKeyed() {
     guard !ordered.isEmpty else { return }
     keyed = rows
@@ -199,7 +200,7 @@ public struct SumTable: Sendable, Equatable {
     precondition(column >= 0 && column < columns.count, "the table has no such column")
     guard value != 0 else { return }
     makeKeyed()
-    // Taken out, so that it is not copied; what is refused leaves the row as it was.
+    // Taken out, so that it is not copied. A refused value leaves the row unchanged.
     var row = keyed.removeValue(forKey: key) ?? Row()
     defer { if !row.columns.isEmpty { keyed[key] = row } }
     try row.add(column, value)
@@ -212,7 +213,7 @@ public struct SumTable: Sendable, Equatable {
 
   /// Counts one in the cell of a key of texts and a column, by its name.
   public mutating func count(_ column: String, of key: String?...) {
-    // A count that is as large as can be stays so; nobody counts to 2^62 one by one.
+    // A count at its limit stays there; no program counts to 2^62 one by one.
     try? add(1, number(of: column), of: Self.key(key))
   }
 
@@ -235,7 +236,7 @@ public struct SumTable: Sendable, Equatable {
 
   private static func key(_ texts: [String?]) -> Key { texts.map { $0.map { Array($0.utf8) } } }
 
-  /// Sets a whole row in the place of what was there.
+  /// Replaces a whole row.
   public mutating func setRow(_ key: Key, _ row: Row) {
     precondition(key.count == keys.count && row.columns.last ?? 0 < columns.count, "the row is one of this table")
     makeKeyed()

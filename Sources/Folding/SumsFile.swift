@@ -3,10 +3,10 @@
 
 /// Sums and the question that they answer, as one file.
 ///
-/// The bytes are canonical: the same sums are always the same bytes, and a file is accepted only if writing what was read
-/// gives it again.
+/// The bytes are canonical: the same sums are always the same bytes, and a file is accepted only if writing the sums
+/// that were read gives the same bytes.
 public struct SumsFile<Sums: FoldSums>: Sendable {
-  /// What was asked, by name: windows, moment, zone. Sums of different questions do not add up.
+  /// The question, by name: windows, moment, zone. Sums of different questions cannot be added.
   public let question: [String: String]
   public private(set) var sums: Sums
 
@@ -18,7 +18,7 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
   /// Adds the sums of other users to the same question.
   public mutating func add(_ other: SumsFile) throws(SumsError) {
     try check(other.question)
-    // In a copy: sums that are refused halfway leave these as they are.
+    // In a copy: if an addition fails halfway, these sums do not change.
     var sum = sums
     try sum.add(other.sums)
     sums = sum
@@ -40,7 +40,7 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
     return writer.finish()
   }
 
-  /// Reads what `encoded` gave. Nothing that a file can hold makes it trap.
+  /// Reads the bytes that `encoded` returned. No content of a file makes it trap.
   public init(_ bytes: [UInt8]) throws(SumsError) {
     var reader = try SumsReader(bytes)
     guard try reader.job() == nil else {
@@ -59,7 +59,7 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
 }
 
 extension SumsQuestion {
-  /// What was counted, for messages.
+  /// The name of the counts, for messages.
   var fold: String {
     switch self {
     case .encoded: "a saved question"

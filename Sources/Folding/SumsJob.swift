@@ -1,10 +1,10 @@
-// What a file of sums says beside its answers: which shards of which job it counts, how the rows were read, and how many there were.
+// The facts of a file of sums beside its answers: the job and its shards, how the rows were read, and their number.
 
 public import PermissionEvents
 
-/// The shards that sums count, and what was read for them.
+/// The shards that sums count, and the totals of the input for them.
 public struct SumsJob: Sendable, Hashable {
-  /// Name of the job whose shards add up; nil for sums of all users at once.
+  /// The name of the job of the shards, or nil for sums of all users at once.
   public var name: String?
   /// Shards of the job, from 1.
   public var shards: Int
@@ -29,7 +29,7 @@ public struct SumsJob: Sendable, Hashable {
     self.init(name: nil, shards: 1, claimed: ShardSet(1), reading: reading, totals: totals)
   }
 
-  /// True for a name that a job can have: 1 to 200 bytes, and not the `-` that says there is none.
+  /// Whether a job can have the name: 1 to 200 bytes, not the `-` that means no name.
   public static func isName(_ name: String) -> Bool {
     name != "-" && (1...longestName).contains(name.utf8.count)
   }
@@ -38,7 +38,7 @@ public struct SumsJob: Sendable, Hashable {
   public var missing: ShardSet { claimed.missing(of: shards) }
 
   /// Adds the shards of another file of the same job.
-  /// - Parameter sources: names of what was added up, with the shards of each, for sentences.
+  /// - Parameter sources: the names of the added sums, with the shards of each, for sentences.
   /// - Throws: `otherJob` with what differs, or with the shards that are in both.
   public mutating func add(
     _ other: SumsJob, to sources: [(name: String, shards: ShardSet)] = []
@@ -81,14 +81,14 @@ public struct SumsJob: Sendable, Hashable {
   }
 }
 
-/// What was read. Unknown is nil, and stays so whatever is added.
+/// The totals of the input. Nil means unknown, and stays nil after every addition.
 public struct SumsTotals: Sendable, Hashable {
-  /// Lines, records and rows that are not blank.
+  /// Lines, records and rows that are not empty.
   public var lines: Int64?
   /// Events that are counted, without copies.
   public var events: Int64 = 0
   public var users: Int64 = 0
-  /// The time of the newest event; nil if there is none.
+  /// The time of the newest event, or nil without events.
   public var newest: Milliseconds?
   /// Lines that were refused.
   public var rejected: Int64? = 0
@@ -105,11 +105,11 @@ public struct SumsTotals: Sendable, Hashable {
 
   public init() {}
 
-  /// True if there were lines, and none was understood: no event was made of them, no copy, and none that was left out.
+  /// Whether there were lines but none was understood: they gave no event, no copy, and no event that was left out.
   public var isAllRefused: Bool { (lines ?? 0) > 0 && events == 0 && duplicates == 0 && erased == 0 }
 
-  /// False if more was made of the lines than there are: of each comes one event at most, or it is rejected. Of lines that are not known
-  /// nothing is said.
+  /// False if the lines gave more than one result each: a line gives at most one event, or is rejected. True if the
+  /// number of lines is unknown.
   var fitLines: Bool {
     guard var rest = lines else { return true }
     // Each is at most 2^62, so that no difference overflows.
@@ -224,7 +224,7 @@ extension SumsReader {
     return count
   }
 
-  /// The same, or `-` for what is not known.
+  /// The same, or `-` for an unknown number.
   private mutating func knownCount(_ name: String) throws(SumsError) -> Int64? {
     take("\(name) -\n") ? unknown() : try count(name)
   }

@@ -1,14 +1,15 @@
-// Reading sums from text that anybody may have written. Every line, number and name is checked as it is read, and is accepted only in the
-// one form in which it is written; nothing is allocated for what a line merely announces.
+// Reads sums from untrusted text. Every line, number and name is checked as it is read, and is accepted only in its
+// canonical form. No memory is allocated for numbers that a line merely announces.
 
-/// What a file's question is. The questions of this package are JSON that their owner reads; those of custom folds are names and values.
+/// The question of a file. Questions of this package are JSON, which their owner reads; questions of custom folds are
+/// names and values.
 package enum SumsQuestion: Sendable, Hashable {
   /// Canonical JSON on one line, without its end.
   case encoded([UInt8])
   case named(fold: String, facts: [String: String])
 }
 
-/// A question, and what was counted.
+/// A question and its counts.
 package struct SumsAnswer: Sendable {
   package var question: SumsQuestion
   package var tables: [SumTable]
@@ -34,7 +35,7 @@ package struct SumsReader {
   /// Checks the first line and the checksum.
   package init(_ bytes: [UInt8]) throws(SumsError) {
     self.bytes = bytes
-    // The first line says what it is, before anything else is said of it.
+    // The first line identifies the format, before any other error is reported.
     let magic = Array("\(SumsFormat.magic) ".utf8)
     guard bytes.starts(with: magic) else { throw SumsError(.damaged, "these are not sums of permlog") }
     let digits = bytes[magic.count...].prefix { $0 >= 0x30 && $0 <= 0x39 }.prefix(6)
@@ -127,7 +128,7 @@ package struct SumsReader {
     return true
   }
 
-  /// A word without its escapes, up to a blank or the end of the line.
+  /// A word without its escapes, up to a space or the end of the line.
   mutating func word() throws(SumsError) -> [UInt8] {
     let start = position
     while SumsText.isPlain(bytes[position]) { position += 1 }
@@ -163,7 +164,8 @@ package struct SumsReader {
     return text
   }
 
-  /// A number as it is written: no plus, no leading zeros, no minus before 0, at most 2^62 on either side; nil for anything else.
+  /// A number in canonical form: no plus, no leading zeros, no minus before 0, at most 2^62 on either side; nil for
+  /// anything else.
   @inline(__always) mutating func number() -> Int64? {
     let isNegative = bytes[position] == 0x2D
     if isNegative { position += 1 }
@@ -331,7 +333,7 @@ extension SumsReader {
     (self.columns, self.values) = (columns, values)
   }
 
-  /// A number of at most nine digits as it is written; nil for any other, which `number` reads or refuses.
+  /// A canonical number of at most nine digits; nil for any other, which `number` reads or refuses.
   @inline(__always)
   private static func shortNumber(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> Int? {
     let start = place

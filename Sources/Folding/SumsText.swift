@@ -1,4 +1,4 @@
-// Writing sums as text: the format is described in docs/sums-format.md, and what is written there cannot change within a version.
+// Writes sums as text. docs/sums-format.md describes the format, which cannot change within a version.
 
 import CXXHash
 
@@ -12,7 +12,7 @@ package enum SumsFormat {
   package static let mostAnswers = 10_000
 }
 
-/// Lines of a file of sums. A word has no blank in it: bytes up to the blank, `%` and DEL are written as `%` and two digits.
+/// Lines of a file of sums. A word has no space in it: bytes up to the space, `%` and DEL are written as `%` and two digits.
 struct SumsText {
   private(set) var bytes: [UInt8] = []
 
@@ -23,7 +23,7 @@ struct SumsText {
     bytes.append(0x0A)
   }
 
-  /// The name of a line, a blank, and the rest as it is.
+  /// The name of a line, a space, and the rest unchanged.
   mutating func line(_ name: String, _ rest: some Sequence<UInt8>) {
     bytes += name.utf8
     bytes.append(0x20)
@@ -57,8 +57,8 @@ struct SumsText {
 
   @inline(__always) static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x25 && byte != 0x7F }
 
-  /// A blank, the number of a column, a colon and the value of each cell. Sums have millions of cells, so some at a time are put together
-  /// beside the bytes, from their end.
+  /// A space, the number of a column, a colon and the value of each cell. Sums have millions of cells, so several at a
+  /// time are composed in a separate buffer, from its end.
   private mutating func add(cellsOf row: SumTable.Row) {
     // A value has at most 19 digits and a sign, and so has a column. Up to 1,024 bytes are on the stack.
     let most = 24
@@ -82,7 +82,7 @@ struct SumsText {
     }
   }
 
-  /// Puts a number in decimal digits before a place, which moves to its beginning.
+  /// Writes a number in decimal digits before an index, which moves to the first digit.
   @inline(__always)
   private static func put(_ number: Int64, before place: inout Int, in space: UnsafeMutableBufferPointer<UInt8>) {
     var rest = number.magnitude
@@ -144,7 +144,7 @@ struct SumsText {
 package struct SumsWriter {
   private var out = SumsText()
 
-  /// - Parameter job: nil for sums whose shards nobody counts.
+  /// - Parameter job: nil for sums without shards.
   package init(_ job: SumsJob? = nil) {
     out.line("\(SumsFormat.magic) \(SumsFormat.version)")
     if let job { out.add(job) }

@@ -1,12 +1,13 @@
-// What a fold sees of one user: spans of the batch that the log handed over, valid for the call.
+// The data of one user for a fold: spans of the log's batch, valid during the call.
 
 public import PermissionEvents
 
 /// One user's history, in two lanes that are each in the log's order (time, kind, event id): the events of permissions (and
 /// installs, which have a kind of their own and belong to no permission), and engagement. A lane may be empty.
 ///
-/// Events are numbered from 0 in their lane. Codes are those of the `HistoryContexts` of the walk. Questions of this package read some events
-/// in another way than they are stored (calls that return at once); a fold of one's own sees them as they are stored.
+/// Events are numbered from 0 in their lane. Codes are those of the `HistoryContexts` of the walk. Questions of this
+/// package read some events differently from how they are stored (calls that return at once). A custom fold sees them
+/// as stored.
 public struct UserHistory: ~Copyable, ~Escapable {
   /// Number of events in the lane of permissions.
   public let eventCount: Int
@@ -16,13 +17,13 @@ public struct UserHistory: ~Copyable, ~Escapable {
   @usableFromInline package let unsafeTimes: UnsafePointer<Milliseconds>
   @usableFromInline package let unsafeCodes: UnsafePointer<UInt32>
   @usableFromInline package let unsafeEngagement: UnsafePointer<UInt64>
-  /// The lane of permissions as it is stored.
+  /// The lane of permissions as stored.
   @usableFromInline package let unsafeStoredTimes: UnsafePointer<Milliseconds>
   @usableFromInline package let unsafeStoredCodes: UnsafePointer<UInt32>
-  /// By event the number of the stored one; nil if events are read as they are stored.
+  /// For each event the number of the stored one; nil if events are read as stored.
   @usableFromInline let unsafeNumbers: UnsafePointer<UInt32>?
   @usableFromInline let unsafeProperties: UnsafePointer<UInt32>?
-  // The batch itself: what is rarely asked for is looked up there.
+  // The batch itself, for rare lookups.
   @usableFromInline let batch: UnsafePointer<HistoryBatch>
   @usableFromInline let number: Int
   @usableFromInline let firstEvent: Int
@@ -85,7 +86,7 @@ extension UserHistory {
   /// they were selected.
   @inlinable public func context(_ event: Int) -> Int { Int(codes[event] >> HistoryBatch.contextShift) }
 
-  /// Code in `HistoryContexts.properties` of the selected property of an event; 0 if it has none.
+  /// Code in `HistoryContexts.properties` of the selected property of an event, or 0 without one.
   @inlinable public func property(_ event: Int) -> Int {
     precondition(event >= 0 && event < eventCount, "there is no such event")
     return unsafeProperties.map { Int($0[stored(event)]) } ?? 0
@@ -102,7 +103,7 @@ extension UserHistory {
   /// False unless `HistorySelection.attributes` asked for some.
   @inlinable public var hasAttributes: Bool { batch.pointee.attributes != nil }
 
-  /// Code in `HistoryContexts.attributes` of the selected attributes of an event; 0 if it has none.
+  /// Code in `HistoryContexts.attributes` of the selected attributes of an event, or 0 without any.
   @inlinable public func attributes(_ event: Int) -> Int {
     precondition(event >= 0 && event < eventCount, "there is no such event")
     return batch.pointee.attributes.map { Int($0.code(user: number, event: firstEvent + stored(event))) } ?? 0

@@ -1,4 +1,4 @@
-// A batch of packed events: what a parser fills from one chunk of input and hands to the log. Owned by
+// A batch of packed events: a parser fills it from one chunk of input and hands it to the log. Owned by
 // one thread and reused, so that no event costs an allocation.
 
 import Buffers
@@ -10,7 +10,7 @@ public final class EventBatch {
   // Unchecked, as the chunk: one thread owns a batch, and an access lasts no longer than a call.
   @usableFromInline @exclusivity(unchecked) var memory = Buffer<PackedEvent>(capacity: 8192)
   @exclusivity(unchecked) public private(set) var texts: ContiguousArray<UInt8> = []
-  /// Links that the chunk's records tell of.
+  /// The links in the chunk's records.
   @exclusivity(unchecked) public var links: [UserLink] = []
 
   /// Chunks that fit in an event's sequence. The number after the last marks events that were stored before.
@@ -121,7 +121,7 @@ public protocol EventSink: Sendable {
 public struct PackedEvent: BitwiseCopyable, Sendable {
   /// `UserHash` of the user id.
   public var userHash: UInt64
-  /// Low word of the user's UUID; for an id in text its place in the batch's texts (`TextRange`).
+  /// Low word of the user's UUID; for a text id its range in the batch's texts (`TextRange`).
   public var userWord: UInt64
   /// Time (42 bits), kind (4), form of the user id (2), form of the event id (2), high part of the sequence (14).
   /// The first 46 bits are the order of a user's events, up to the event id.
@@ -162,7 +162,7 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
   public var eventForm: UInt8 { UInt8(truncatingIfNeeded: order >> 14) & 3 }
   public var context: UInt32 { UInt32(truncatingIfNeeded: codes >> 44) }
   public var attributes: UInt32 { UInt32(truncatingIfNeeded: codes >> 24) & 0xF_FFFF }
-  /// The place of the event in the input: chunk (22 bits), then row in it (16 bits). Nothing that is kept depends on it.
+  /// The position of the event in the input: chunk (22 bits), then row in the chunk (16 bits). No stored value depends on it.
   public var sequence: UInt64 { (order & 0x3FFF) << 24 | codes & 0xFF_FFFF }
 
   /// Of an event that a log had stored before: the rank of its part among the log's parts, at most 2^16 - 1. Nil for an event of the input.
@@ -197,7 +197,7 @@ extension PackedEvent {
   }
 }
 
-/// The place of an id's text in an array of bytes: offset (48 bits) and length (16 bits) in one word.
+/// The range of an id's text in an array of bytes: offset (48 bits) and length (16 bits) in one word.
 public struct TextRange: Sendable {
   public let word: UInt64
   @inline(__always) public init(word: UInt64) { self.word = word }

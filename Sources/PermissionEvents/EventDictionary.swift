@@ -1,5 +1,5 @@
 // The dictionary of one round of an ingest: every string value once, every combination of values once.
-// Shared by all parsing threads; a thread asks only for what it has not seen, and keeps its own cache.
+// Shared by all parsing threads; a thread asks only for values that it has not seen, and keeps its own cache.
 
 import Threads
 
@@ -69,13 +69,13 @@ public final class EventDictionary: Sendable {
 
 /// Values by code and codes by value. Codes are given from 0 in the order in which values come.
 ///
-/// Public, because other modules specialise what is inlinable only of public types.
+/// Public, because other modules can specialise inlinable code only for public types.
 public struct CodeTable<Value: Hashable & Sendable>: Sendable {
   /// By code; only `code` adds to them.
   public var values: [Value]
   @usableFromInline var codes: [Value: UInt32]
 
-  /// - Parameter values: those that have the first codes.
+  /// - Parameter values: the values with the first codes.
   @inlinable public init(_ values: [Value]) {
     self.values = values
     codes = Dictionary(zip(values, 0...), uniquingKeysWith: { first, _ in first })
@@ -90,6 +90,6 @@ public struct CodeTable<Value: Hashable & Sendable>: Sendable {
     return code
   }
 
-  /// The code of a value; nil if it has none.
+  /// The code of a value, or nil if it has no code.
   @inlinable public func find(_ value: Value) -> UInt32? { codes[value] }
 }

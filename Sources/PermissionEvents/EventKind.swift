@@ -62,8 +62,8 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   }
 }
 
-// MARK: Authorization statuses as the system reports them, and what each means for access. Raw values are
-// stored in the log (0 stands for "no status"), so they cannot change.
+// MARK: Authorization statuses as the system reports them, and the access that each grants. Raw values are stored in
+// the log (0 means "no status"), so they cannot change.
 
 /// An authorization status; `none` is the absence of one.
 public enum AuthorizationStatus: UInt8, BitwiseCopyable, CaseIterable, Sendable {
@@ -89,7 +89,7 @@ public enum AuthorizationStatus: UInt8, BitwiseCopyable, CaseIterable, Sendable 
   public var name: String { Self.names[Int(rawValue)] }
 }
 
-/// What a status says about access to one permission.
+/// The access to one permission that a status means.
 public enum Access: Int, Sendable {
   case on, partial, off, restricted, undecided
 }
@@ -114,7 +114,7 @@ extension AuthorizationStatus {
   public func isPartial(permission: PermissionCode) -> Bool { access(permission: permission) == .partial }
 }
 
-// MARK: The taxonomy of permissions. A permission is a code in a dictionary: 0 is none, 1 to 25 are the
+// MARK: The taxonomy of permissions. A permission is a code in a dictionary: 0 is no permission, 1 to 25 are the
 // taxonomy in this order, custom names follow. Codes of the taxonomy are the same in every dictionary.
 
 /// A permission's code in an `EventDictionary` or a log's dictionary.
@@ -139,7 +139,8 @@ public struct PermissionCode: RawRepresentable, Hashable, Comparable, Sendable {
   ]
 }
 
-/// Permissions whose answers are no person's: the system hides denials of reading health data, and `mail` says whether an account is set up.
+/// Permissions whose answers do not come from a person: the system hides denials of reading health data, and `mail`
+/// says whether an account is set up.
 public enum UnansweredPermission: String, CaseIterable, Sendable {
   case healthRead = "health_read"
   case mail

@@ -1,4 +1,4 @@
-// Conditions on the properties of an exposure: who is looked at.
+// Conditions on the properties of an exposure, which select the journeys of a report.
 
 /// One condition on a property of the exposure, as `country=DE,AT`, `country!=DE`, `country=` (no value) or `app_version>=3.2`.
 /// Of several all must hold.
@@ -19,7 +19,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
     case isAfter = ">"
     case isBefore = "<"
 
-    /// True for those that compare versions.
+    /// Whether the operator compares versions.
     public var ofVersions: Bool { self != .isOneOf && self != .isNoneOf }
   }
 
@@ -29,7 +29,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
   public let values: [[UInt8]]
   private let version: VersionNumber?
 
-  /// Fields whose values are versions.
+  /// The fields with versions as values.
   public static let versions: [StringField] = [.appVersion, .osVersion]
   /// Properties of an exposure.
   public static let fields = StringField.allCases.filter { $0 != .permission }
@@ -52,8 +52,8 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
     (self.field, self.comparison, self.values) = (field, comparison, ordered)
   }
 
-  /// True for a value of the field, empty if the exposure has none. Whether a text that is no version is before or after one is
-  /// unknown, so such conditions do not hold for it.
+  /// Whether the condition holds for a value of the field (empty if the exposure has no value). A text that is not a
+  /// version has no order, so no comparison of versions holds for it.
   public func holds(_ value: [UInt8]) -> Bool {
     switch comparison {
     case .isOneOf: return values.contains(value)
@@ -69,7 +69,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// As it is parsed, in its one form.
+  /// The condition in its canonical form, which can be parsed.
   public var description: String {
     field.name + comparison.rawValue
       + String(decoding: Array(values.map(Self.escaped).joined(separator: [0x2C])), as: UTF8.self)
@@ -79,13 +79,13 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
   private static func escaped(_ value: [UInt8]) -> [UInt8] {
     value.indices.flatMap { place -> [UInt8] in
       let byte = value[place]
-      // A blank at an end would be cut.
+      // A space at an end would be trimmed.
       let isAtEnd = place == 0 || place == value.count - 1
       return byte == 0x2C || byte == 0x5C || byte == 0x20 && isAtEnd ? [0x5C, byte] : [byte]
     }
   }
 
-  /// Reads a condition. Blanks around the operator and the values are cut; `\,` is a comma within a value, `\\` a backslash.
+  /// Reads a condition. Spaces around the operator and the values are trimmed; `\,` is a comma within a value, `\\` a backslash.
   public init(parsing text: String) throws(ConditionError) {
     // Bytes again: a mark that combines with the operator belongs to the value.
     let operators = Set(Comparison.allCases.flatMap(\.rawValue.utf8))
@@ -111,7 +111,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
   private static func values(_ text: Substring.UTF8View) -> [[UInt8]] {
     var values: [[UInt8]] = []
     var value: [UInt8] = []
-    // Bytes of `value` that blanks at its end are not cut from.
+    // The number of bytes of `value` before which no spaces are trimmed.
     var kept = 0
     var isEscaped = false
     func end() {

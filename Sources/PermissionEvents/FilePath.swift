@@ -24,7 +24,7 @@ public struct FilePath: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// The path of what a directory holds.
+  /// The path of an entry of the directory.
   public func appending(_ name: some Sequence<UInt8>) -> FilePath {
     FilePath(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name)
   }
@@ -63,7 +63,7 @@ public struct FilePath: Sendable, Hashable {
   }
 }
 
-// MARK: Texts in JSON: quoted, with what has to be escaped. The one place that knows how, for documents and for lines of events
+// MARK: Texts in JSON: quoted and escaped. The only such code, for documents and for lines of events
 
 public enum JSONText {
   /// Appends a text in quotation marks.
@@ -96,8 +96,9 @@ public enum JSONText {
     byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F || byte == 0xC2 || byte == 0xE2
   }
 
-  /// The character that a text begins with and its bytes, if it is one that is escaped: those that JSON asks for, and those that a
-  /// terminal or an old reader takes for a command or the end of a line (U+007F to U+009F, U+2028, U+2029).
+  /// The character that a text begins with and its bytes, if it must be escaped: the characters that JSON requires, and
+  /// those that a terminal or an old reader takes for a command or the end of a line (U+007F to U+009F, U+2028,
+  /// U+2029).
   private static func escaped(_ text: UnsafeBufferPointer<UInt8>) -> (code: UInt16, length: Int)? {
     switch text[0] {
     case 0xC2:

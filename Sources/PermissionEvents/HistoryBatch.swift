@@ -12,13 +12,13 @@ public struct HistoryBatch {
   public let times: UnsafePointer<Milliseconds>
   /// Kind (4 bits), status (4 bits), then the index of the context in `HistoryContexts`, of each event of a permission.
   public let codes: UnsafePointer<UInt32>
-  /// UTC milliseconds of each engagement, doubled; plus 1 if it is `app_active` and not `feature_used`.
+  /// UTC milliseconds of each engagement, doubled; plus 1 if it is `app_active`, not `feature_used`.
   public let engagement: UnsafePointer<UInt64>
   /// Code of the value of the selected property of each event of a permission, if one was selected.
   public let properties: UnsafePointer<UInt32>?
   /// If attributes were selected: what to look up the few that are wanted with.
   public let attributes: AttributeColumn?
-  /// If all attributes were selected: the code of each engagement in `HistoryContexts.attributes`; 0 is none.
+  /// If all attributes were selected: the code of each engagement in `HistoryContexts.attributes`; 0 means none.
   public let engagementAttributes: UnsafePointer<UInt32>?
   /// If ids were selected: what to read the few that are wanted with.
   public let userIDs: UserIDColumn?
@@ -65,9 +65,9 @@ public struct HistoryBatch {
 }
 
 /// The selected attributes of events of permissions as the log keeps them: a value where it changes within a user. Looking
-/// up one event costs a count of the changes before it; nothing is written for the events that nobody asks about.
+/// up one event costs a count of the changes before it; events that are never looked up cost nothing.
 public struct AttributeColumn {
-  /// The places at which a log has a value.
+  /// The events at which a value changes.
   public struct Changes {
     /// One byte a row; a bit of `flag` is set where the attributes change.
     public var flags: UnsafePointer<UInt8>
@@ -104,7 +104,7 @@ public struct AttributeColumn {
   /// The codes of all events of permissions of the batch, in order; nil unless all attributes were selected.
   package var all: UnsafePointer<UInt32>? { changes == nil ? values : nil }
 
-  /// The code of one event of a permission by its number in the batch; 0 is none.
+  /// The code of one event of a permission by its number in the batch; 0 means none.
   public func code(user: Int, event: Int) -> UInt32 {
     guard let changes else { return values[event] }
     let start = Int(changes.firstRows[user])
@@ -124,15 +124,15 @@ public struct UserIDColumn {
   public func id(_ user: Int) -> [UInt8] { read(user) }
 }
 
-// MARK: What is asked of a log for an analysis, and what the codes mean that come back
+// MARK: The data that an analysis requests from a log, and the meaning of the returned codes
 
-/// What a reader of histories asks the log for.
+/// The data that a reader of histories requests from the log.
 public struct HistorySelection: Sendable, Hashable {
-  /// Contexts also tell variant and experiment apart.
+  /// Contexts also distinguish variant and experiment.
   public var variants: Bool
   /// The property of each event of a permission to hand over.
   public var property: StringField?
-  /// Attributes (`app_version` to `country`) whose combinations are to be looked up for single events of permissions.
+  /// Attributes (`app_version` to `country`) with combinations that can be looked up for single events of permissions.
   public var attributes: [StringField]
   /// The same of all events, use of the app among them, at once: for a fold that looks at every event. Without it a look-up
   /// takes as long as the user has events before, and use of the app has no attributes.
@@ -140,7 +140,7 @@ public struct HistorySelection: Sendable, Hashable {
   package var handsOverAllAttributes: Bool { allAttributes && !attributes.isEmpty }
   /// Ids of users can be read.
   public var userIDs: Bool
-  /// Contexts also tell surfaces apart.
+  /// Contexts also distinguish surfaces.
   public var surfaces: Bool
 
   public init(
@@ -159,7 +159,7 @@ public struct HistorySelection: Sendable, Hashable {
 /// What the codes of a `HistoryBatch` mean.
 public struct HistoryContexts: Sendable {
   public struct Context: Hashable, Sendable {
-    /// Code in `permissions`; 0 is none.
+    /// Code in `permissions`; 0 means none.
     public var permission: UInt32
     /// Codes in `variants` and `experiments`; 0 if absent or not asked for.
     public var variant: UInt32
@@ -186,11 +186,12 @@ public struct HistoryContexts: Sendable {
   public var attributes: [[UInt32]]
   /// Values of each selected attribute by code; code 0 is the absent value.
   public var attributeValues: [[[UInt8]]]
-  /// Times of the oldest and of the newest event: what to lay out tables for. Nothing that is counted depends on it.
+  /// Times of the oldest and the newest event, for the size of tables. No count depends on it.
   public var times: ClosedRange<Milliseconds>
-  /// Threads that count at the same time, and folds that do so on each. They share the memory for it; nothing that is counted depends on it.
+  /// The number of threads that count at the same time, and of folds on each thread. They share the memory. No count
+  /// depends on it.
   package var threads = 1
-  /// By permission code whether the log has no screens of it, so that its answers stand alone; empty if no permission is such.
+  /// By permission code whether the log has answers but no screens of it; empty if no permission is like that.
   package var answeredAlone: [Bool] = []
   package var folds = 1
 

@@ -78,7 +78,7 @@ public enum IdentifierText {
     id.withUnsafeBytes { isPseudonym($0) }
   }
 
-  /// The same of a text in place.
+  /// The same for bytes in memory.
   public static func isPseudonym(_ id: UnsafeRawBufferPointer) -> Bool {
     guard id.count == 36, let (form, high, low) = packUUID(id), form == .lowercaseUUID else { return false }
     return isPseudonym(high: high, low: low)
@@ -92,7 +92,7 @@ public enum IdentifierText {
     "00000000-0000-0000-0000-000000000000", "\\n", "n/a", "na", "#n/a", "<null>", "(null)", "(not set)", "guest", "-",
   ]
 
-  /// An id without the blanks at its ends: spaces, tabs, line ends, and the no-break space and byte-order mark of pages and
+  /// An id without the whitespace at its ends: spaces, tabs, line ends, and the no-break space and byte-order mark of pages and
   /// spreadsheets.
   public static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     func isBlank(_ b: UInt8) -> Bool { b == 0x20 || (b >= 0x09 && b <= 0x0D) }
@@ -115,7 +115,7 @@ public enum IdentifierText {
     }
   }
 
-  /// True for a number as spreadsheets round them, `1.77245E+15`: many ids become one, and so many people one person.
+  /// Whether it is a number as spreadsheets round them, `1.77245E+15`: different ids become the same, and many people one person.
   public static func isRounded(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard (5...32).contains(bytes.count), let first = bytes.first, first &- 48 <= 9,
       let mark = bytes.firstIndex(where: { $0 | 0x20 == 0x65 }), mark + 2 < bytes.count, bytes[mark + 1] == 0x2B
@@ -128,8 +128,8 @@ public enum IdentifierText {
     return (point == 0x2E || point == 0x2C) && mantissa.dropFirst().allSatisfy { $0 &- 48 <= 9 }
   }
 
-  /// True for a user id that names no user, whatever its case and the blanks around it. One such
-  /// "user" would swallow everybody.
+  /// Whether a user id names no user, in any case and with spaces around it. One such "user" would collect the events
+  /// of everybody.
   public static func standsForNobody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let slice = trimmed(bytes)
     guard slice.count <= 36 else { return false }
@@ -138,8 +138,8 @@ public enum IdentifierText {
   }
 }
 
-// MARK: Whose id it is, by its form alone: an install's is made by a machine, an account's is often an address or a number. A guess, good
-// for a hint and for nothing that is counted.
+// MARK: The kind of an id by its form: the id of an install is made by a machine, that of an account is often an
+// address or a number. A guess, used only for a hint and never for a count.
 
 /// The form of an id.
 package enum IdentifierShape: Sendable {
@@ -161,7 +161,7 @@ package enum IdentifierShape: Sendable {
     }
   }
 
-  /// Whether users are installs, as far as ids tell: nearly all have the form.
+  /// Whether users are installs, judging by ids: nearly all have the form.
   package static func areInstalls(_ sample: [[UInt8]]) -> Bool {
     let installs = sample.count { IdentifierShape($0) == .install }
     return installs > 0 && installs * 20 >= sample.count * 19
@@ -210,7 +210,7 @@ package enum IdentifierShape: Sendable {
 // the same event, in any file format. The function can never change, or re-ingested exports would double.
 
 public enum DerivedEventID {
-  /// A UUID of version 8 (RFC 9562, section 5.8) whose free bits are XXH3-128 of the event's content: user id, time, kind,
+  /// A UUID of version 8 (RFC 9562, section 5.8). Its free bits are XXH3-128 of the event's content: user id, time, kind,
   /// status and the ten string fields, each text after its length.
   /// - Parameter fields: values by `StringField`, empty if absent.
   public static func make(
@@ -289,7 +289,7 @@ public enum UserHash {
 // MARK: The checksum that small files name other files, and themselves, by
 
 package enum Checksum {
-  /// XXH3 of 64 bits without a seed, as 16 hexadecimal digits. It tells accidents, and not malice.
+  /// XXH3 of 64 bits without a seed, as 16 hexadecimal digits. It detects accidents, not malice.
   package static func text(of bytes: [UInt8]) -> String {
     let digits = String(bytes.withUnsafeBytes { XXH3_64bits($0.baseAddress, $0.count) }, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
@@ -338,13 +338,13 @@ public enum SecretBytes {
   /// Fewer could be guessed.
   public static let lengths = 16...4096
 
-  /// What is wrong with the bytes of a key; nil if they can be one.
+  /// The fault of the bytes of a key, or nil if they can be a key.
   public static func fault(of bytes: [UInt8]) -> String? {
     guard lengths.contains(bytes.count) else {
       let count = bytes.count > lengths.upperBound ? "more than \(lengths.upperBound)" : "\(bytes.count)"
       return "the key has \(count) bytes; it must have \(lengths.lowerBound) to \(lengths.upperBound)"
     }
-    // What a loss of power can leave of a file, and everybody's first guess.
+    // A loss of power can leave such a file, and it is an attacker's first guess.
     guard bytes.contains(where: { $0 != 0 }) else { return "the key has only zeros" }
     return nil
   }

@@ -8,16 +8,16 @@ public struct IngestTally: Sendable, Hashable {
   public var duplicates: Int64
   /// Duplicates that differ from the event that was kept.
   public var conflicts: Int64
-  /// New events whose time is past the clock of the machine after they were read, by a second or more.
+  /// New events with a time that is a second or more after the machine's clock when they were read.
   public var ahead: Int64
-  /// Lines, records and rows that were read and are not blank, whatever became of them. 0 if that is not known: parts of before
-  /// kept none of the counters from here on, so a share is of the parts that have them.
+  /// Lines, records and rows that were read and are not empty, with any result. 0 if unknown: older parts have no
+  /// counters from here on, so a share is of the parts that have them.
   public var lines: Int64
-  /// Of the lines, those that were rejected because a name in them was not understood.
+  /// The lines that were rejected because a name in them was not understood.
   public var notUnderstood: Int64
   /// Sessions of which it was looked at whether the user's id changes.
   public var sessions: Int64
-  /// Of the sessions, those within which it changed, and no link says that the ids are one user. Later links change that, so parts have 0,
+  /// The sessions in which the id changed without a link between the ids. Later links change that, so parts have 0,
   /// and the log's links have the number.
   public var changedSessions: Int64
   /// Counters of a later version, in its order: they are kept and added up.
@@ -57,7 +57,7 @@ public struct IngestTally: Sendable, Hashable {
     "new", "duplicates", "conflicts", "ahead", "lines", "not_understood", "sessions", "changed_sessions",
   ]
 
-  /// - Parameter counters: in that order; those that are missing are 0.
+  /// - Parameter counters: in that order; missing ones are 0.
   /// - Returns: nil if one is out of its range, or if they contradict each other.
   package init?(counters: [Int64]) {
     let all = counters + [Int64](repeating: 0, count: max(0, Self.counterNames.count - counters.count))
@@ -84,8 +84,8 @@ public struct IngestTally: Sendable, Hashable {
     a = total
   }
 
-  /// The sum of those that are known; nil if none is. A tally is for ratios of two of its own counters, so what is not
-  /// known is left out of both.
+  /// The sum of the known tallies, or nil if none is known. A tally is for ratios of two of its own counters, so
+  /// unknown tallies are left out of both.
   public static func sum(_ tallies: some Sequence<IngestTally?>) -> IngestTally? {
     tallies.reduce(nil) { sum, tally in
       guard let tally else { return sum }
@@ -119,7 +119,8 @@ public struct IngestTally: Sendable, Hashable {
   public var notUnderstoodShare: LineShare? { LineShare(notUnderstood, of: lines) }
 }
 
-// MARK: Which ids of users the events of one session had. A phone whose id changes within a session is two users in every figure
+// MARK: The user ids of the events of one session. A phone with an id that changes within a session counts as two users
+// in every figure
 
 /// Sessions of an import with the ids of their users. Beyond a number of sessions it keeps those with the least hashes: the same ones
 /// whatever the order of the events and the number of threads.

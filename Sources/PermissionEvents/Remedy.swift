@@ -1,5 +1,5 @@
-// What can be done about an error, or next, as a code. A library cannot know whether its caller offers an option of a command
-// line, a button or a parameter, so whoever shows the error or the document says it.
+// Codes for the way out of an error, or for the next step. A library cannot know whether its caller has a command line,
+// a button or a parameter, so the code that shows the error or the document words it.
 
 /// What the caller can do. `advice` says it for a reader of Swift; the command line has its own words for
 /// each.
@@ -43,7 +43,7 @@ public enum Remedy: Sendable, Hashable {
   case divideSharedUser
   /// Ids are linked that should not be: read the files without links.
   case leaveLinksOut
-  /// Rows have no id of their own, so that nothing tells which stored events they replace: read all files into a new log.
+  /// Rows have no id of their own, so the stored events that they replace are unknown: read all files into a new log.
   case ingestIntoNewLog
   /// Events of the log were read in another way: ingest the files again with replacing.
   case replaceEvents
@@ -55,7 +55,7 @@ public enum Remedy: Sendable, Hashable {
   case tellFormByContent
   /// A canonical format was asked for, and mappings were given: one of the two goes.
   case leaveOutMappings
-  /// A Zstandard file with a large window is unpacked by a program that is told the window.
+  /// A Zstandard file with a large window is unpacked by a program that is given the window.
   case unpackLargeWindow(path: String)
   /// A file of columns (Parquet, Feather) is read by the Python package, which hands it on as an Arrow stream.
   case readWithPython(path: String)
@@ -75,7 +75,7 @@ public enum Remedy: Sendable, Hashable {
   case tryMapping
   /// How the account is chosen as the user.
   case preferAccount
-  /// Which zone the project has is said with the import.
+  /// The project's zone is named with the import.
   case nameProjectZone
 
   // Of a question.
@@ -90,13 +90,13 @@ public enum Remedy: Sendable, Hashable {
   case askForShorterInterval
 
   // In a report, a comparison or a plan.
-  /// A command that fills an empty log; empty if there is none to show.
+  /// A command that fills an empty log; may be empty.
   case exampleIngest
   /// The interval has no exposures: a sentence.
   case widenInterval
   /// Ask with fewer conditions on exposures.
   case widenConditions
-  /// What tells which events a log holds.
+  /// The command that lists the kinds of events of a log.
   case listKinds
   /// How a later moment to look from is named.
   case lookFromLater
@@ -118,9 +118,9 @@ public enum Remedy: Sendable, Hashable {
   case smallestEffect
   /// Choose one experiment.
   case chooseExperiment
-  /// What a comparison is to be told of a plan: users of two messages together, and declared looks.
+  /// The arguments of a comparison for a plan: users of two messages together, and declared looks.
   case compareAsPlanned(users: Int, looks: Int?)
-  /// How a comparison is told of a plan that was saved to a file: the messages, the control first.
+  /// How a comparison is given a plan that was saved to a file: the messages, the control first.
   case compareWithPlan(path: String, variants: [String])
   /// How a plan is saved.
   case savePlan
@@ -193,9 +193,9 @@ public enum Remedy: Sendable, Hashable {
 /// The words for a remedy, with the sign that joins them to the sentence before.
 public typealias RemedyWords = @Sendable (Remedy) -> String
 
-/// The sentence of an error: what was found and where, what to do about it, and what else is to be said.
+/// The sentence of an error: the finding and where it is, what to do about it, and an addition.
 public struct ErrorExplanation: Sendable, Hashable {
-  /// What becomes of an import that meets the error.
+  /// The result of an import that meets the error.
   public struct Outcome: Sendable, Hashable {
     /// What comes before the error is kept; else nothing of the import is stored.
     public var isKeptInPart = false
@@ -211,9 +211,9 @@ public struct ErrorExplanation: Sendable, Hashable {
     }
   }
 
-  /// What is wrong and where. If nothing is left to the caller, what to do as well.
+  /// What is wrong and where. If the caller cannot add anything, also what to do.
   public var finding: String
-  /// What becomes of the import, if an input cannot be read to its end.
+  /// The result of the import, if an input cannot be read to its end.
   public var outcome: Outcome?
   /// The way out, if it is up to the caller.
   public var remedy: Remedy?

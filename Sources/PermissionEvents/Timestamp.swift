@@ -130,20 +130,20 @@ public struct ZoneTable: Sendable {
 
   public static let utc = ZoneTable(name: "UTC", initialOffset: 0)
 
-  /// The offset before the first transition, and the transitions in the order of time: what a table is made of.
+  /// The offset before the first transition, and the transitions in the order of time, from which a table is made.
   package var initialOffset: Milliseconds { offsets[0] }
   package var transitions: [Transition] {
     zip(starts, offsets).dropFirst().map { Transition(at: $0, offset: $1) }
   }
 
-  /// Largest offset that is taken from a file, a day less a second; those of all zones since 2008 are within 14 hours.
+  /// The largest offset that is accepted from a file, a day less a second. All zones since 2008 have at most 14 hours.
   private static let mostOffset = millisecondsPerDay - 1000
   /// Least time between two transitions that are taken from a file; in all zones it is about a week.
   private static let leastGap = 3 * millisecondsPerDay
 
-  /// A table that anybody may have written; nil unless days can be told by it: offsets of less than a day in whole seconds, changes by a
-  /// day at most, three days or more between them, in the order of time, from 1969 to 2102. So no day is more than one away from where
-  /// a log's first and last moments put it, and no sum overflows.
+  /// A table from an untrusted source, or nil if it cannot define days. It needs: offsets of less than a day in whole
+  /// seconds, changes by a day at most, three days or more between them, in the order of time, from 1969 to 2102. So no
+  /// day is more than one away from where a log's first and last moments put it, and no sum overflows.
   package init?(checking name: String, initialOffset: Milliseconds, transitions: [Transition]) {
     let years = -millisecondsPerDay * 365...Timestamp.latest + 2 * 366 * millisecondsPerDay
     func isOffset(_ offset: Milliseconds) -> Bool {
@@ -184,7 +184,7 @@ public struct ZoneTable: Sendable {
   /// The calendar day of a moment.
   public func day(of time: Milliseconds) -> DayNumber { floorDivide(time + offset(at: time), millisecondsPerDay) }
 
-  /// The first moment whose calendar day is `day` or later: midnight, or the moment of the change
+  /// The first moment of the calendar day `day` or a later one: midnight, or the moment of the change
   /// if the clocks skip midnight (or, once in Samoa, a whole day).
   public func firstMoment(of day: DayNumber) -> Milliseconds {
     let local = day * millisecondsPerDay
@@ -197,7 +197,7 @@ public struct ZoneTable: Sendable {
     }
   }
 
-  /// The last day whose first moment is not after a time.
+  /// The last day that begins at or before a time.
   public func lastBegunDay(at time: Milliseconds) -> DayNumber {
     var day = day(of: time)
     while firstMoment(of: day + 1) <= time { day += 1 }

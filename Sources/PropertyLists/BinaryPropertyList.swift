@@ -1,5 +1,5 @@
-// Binary property lists: `bplist00`, objects, a table of their offsets, and a trailer of 32 bytes that says where the table is.
-// The form is described in CFBinaryPList.c of swift-corelibs-foundation; nothing that a file says is believed unchecked.
+// Binary property lists: `bplist00`, objects, a table of their offsets, and a trailer of 32 bytes with the offset of
+// the table. CFBinaryPList.c of swift-corelibs-foundation describes the format. Every value of a file is checked.
 
 struct BinaryPropertyListReader {
   private let bytes: [UInt8]
@@ -8,9 +8,10 @@ struct BinaryPropertyListReader {
   private let objectCount: Int
   private let top: Int
   private let table: Int
-  /// What may still be visited: objects that others share are visited each time, and a small file can share without end.
+  /// The number of objects that may still be visited. A shared object is visited each time, and a small file can share
+  /// objects endlessly.
   private var visitsLeft = 100_000
-  /// The same of bytes of texts: one long text can be shared, and lie under very many indices.
+  /// The same for bytes of texts: one long text can be shared by very many indices.
   private var bytesLeft = 16 << 20
   private var texts: [Int: PropertyList] = [:]
 
@@ -95,7 +96,7 @@ struct BinaryPropertyListReader {
         else { throw Self.damage }
         let value = try reference(start, count + item)
         if let other = indices[key] {
-          // Values are not compared: two references to one object have one value, and nobody writes two.
+          // Values are not compared: two references to one object have one value, and no writer writes two.
           guard other == value else { throw PropertyListError(PropertyListError.isTwice(key)) }
           continue
         }

@@ -18,7 +18,7 @@ struct OldStylePropertyListReader {
 
   private func failure(_ problem: String) -> PropertyListError { PropertyListError(problem, bytes, at: position) }
 
-  /// The next byte that is neither blank nor in a comment; nil at the end.
+  /// The next byte that is neither whitespace nor in a comment; nil at the end.
   private mutating func next() throws(PropertyListError) -> UInt8? {
     while position < bytes.count {
       let byte = bytes[position]
@@ -78,7 +78,7 @@ struct OldStylePropertyListReader {
       }
       guard byte != nil else { throw failure("it ends early") }
       let key = try text()
-      // A key alone stands for itself.
+      // A key without a value is its own value.
       var value = PropertyList.text(key)
       if try next() == UInt8(ascii: "=") {
         position += 1

@@ -1,5 +1,5 @@
-// Property lists: what an app's Info.plist and its translations are written as. Readers of our own for the three forms, since
-// those that exist trap on hostile files (docs/decisions/0008-no-foundation.md).
+// Property lists: the format of an app's Info.plist and its translations. We have our own readers for the three
+// formats, because the existing ones trap on hostile files (docs/decisions/0008-no-foundation.md).
 
 /// A value of a property list.
 package enum PropertyList: Sendable, Hashable {

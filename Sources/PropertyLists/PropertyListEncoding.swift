@@ -2,7 +2,7 @@
 
 enum PropertyListEncoding {
   /// The text as UTF-8, without a mark at its begin.
-  /// - Returns: also whether the mark said the encoding, and no declaration can.
+  /// - Returns: also whether the byte-order mark gave the encoding, so that a declaration is ignored.
   static func utf8(_ bytes: [UInt8]) throws(PropertyListError) -> (bytes: [UInt8], isDecoded: Bool) {
     if bytes.starts(with: [0xFF, 0xFE, 0, 0]) || bytes.starts(with: [0, 0, 0xFE, 0xFF]) { throw refusal("UTF-32") }
     if bytes.starts(with: [0xFF, 0xFE]) { return (try utf16(bytes, low: 0), true) }

@@ -1,6 +1,6 @@
 /// Why bytes are no property list.
 package struct PropertyListError: Error, Sendable, Hashable {
-  /// What is wrong, as the rest of a sentence that begins with a file.
+  /// The problem, as the rest of a sentence that begins with a file name.
   package let problem: String
   /// Where, counted from 1; nil in a binary file.
   package let line: Int?
@@ -21,6 +21,6 @@ package struct PropertyListError: Error, Sendable, Hashable {
 
   static func isTwice(_ key: String) -> String { "the key \(shown(key)) occurs twice, with two values" }
 
-  /// What a file calls something, short enough for a sentence.
+  /// A name from the file, short enough for a sentence.
   static func shown(_ name: String) -> String { name.count > 80 ? name.prefix(80) + "…" : name }
 }

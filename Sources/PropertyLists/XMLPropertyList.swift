@@ -2,7 +2,7 @@
 
 struct XMLPropertyListReader {
   let bytes: [UInt8]
-  /// Whether marks at the begin said the encoding, whatever a declaration says.
+  /// Whether a mark at the start gave the encoding, whatever a declaration says.
   private let isDecoded: Bool
   var position = 0
 
@@ -57,7 +57,7 @@ struct XMLPropertyListReader {
     throw failure(problem)
   }
 
-  /// Blanks and comments.
+  /// Whitespace and comments.
   private mutating func skipBlank() throws(PropertyListError) {
     while position < bytes.count {
       if PropertyListEncoding.isBlank(bytes[position]) {

@@ -42,7 +42,7 @@ typedef struct carchive_library {
 /// The library, found by the first call; from any thread. NULL if it is neither linked nor can be loaded.
 const carchive_library *_Nullable carchive_load(void);
 
-/// Why it could not be loaded, once `carchive_load` has said so.
+/// The reason why loading failed, after `carchive_load` has failed.
 const char *_Nonnull carchive_load_error(void);
 
 #endif

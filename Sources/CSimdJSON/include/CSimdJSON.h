@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// What a member's value is.
+/// The type of a member's value.
 enum csj_type {
   CSJ_ABSENT = 0,
   CSJ_STRING = 1,   // `bytes` is the text, unescaped
@@ -56,7 +56,7 @@ typedef struct csj_parser csj_parser;
 csj_parser *csj_parser_new(const char *const *names, size_t count, size_t capacity);
 void csj_parser_free(csj_parser *parser);
 
-/// Parses one object; 64 bytes after its line are readable. `values` has a place for each wanted name and is overwritten.
+/// Parses one object; 64 bytes after its line are readable. `values` has a slot for each wanted name and is overwritten.
 csj_result csj_parse(csj_parser *parser, const uint8_t *line, size_t length, csj_value *values);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// Values by their place in a JSON object: the caller names the places as a tree of keys once, and gets for each line
-// what is there. For the exports of vendors, whose objects are wide and deep. Every byte is validated.
+// Values by their path in a JSON object: the caller gives the paths as a tree of keys once, and gets the values for
+// each line. For exports of vendors, which have wide and deep objects. Every byte is validated.
 
 #ifndef CSIMDJSONEXTRACTOR_H
 #define CSIMDJSONEXTRACTOR_H
@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct csj_extractor csj_extractor;
 
-/// An extractor with places for `slots` values, for objects of at most `capacity` bytes; null if memory runs out. For
+/// An extractor with `slots` values, for objects of at most `capacity` bytes; null if memory runs out. For
 /// one thread at a time.
 csj_extractor *csj_extractor_new(size_t slots, size_t capacity);
 void csj_extractor_free(csj_extractor *extractor);
@@ -28,20 +28,20 @@ void csj_extractor_want(csj_extractor *extractor, int32_t node, size_t slot);
 /// Begins a line: the values of the first `slots` are absent. No others may be wanted of it.
 void csj_extractor_begin(csj_extractor *extractor, size_t slots);
 
-/// Reads one JSON object whose members belong to a node; may be called several times for one line, with several texts.
+/// Reads one JSON object with the members of a node; may be called several times for one line, with several texts.
 ///
-/// A place below a value is found in an object by its key; in an array of `{"key","value"}` by the key (as BigQuery
+/// A path below a value is followed in an object by its key; in an array of `{"key","value"}` by the key (as BigQuery
 /// writes parameters); in an array of `{"schema","data"}` by the schema's name (as Snowplow writes entities); and in a
-/// string that holds a JSON object as if that stood there. A wanted value that is an object of one typed member, like
+/// string that contains a JSON object as in that object. A wanted value that is an object of one typed member, like
 /// `{"string_value":…}` or Avro's `{"string":…}`, is that member.
 ///
-/// `result.unknown` counts members that nobody asked for, `result.duplicate` is the slot of a member that appears twice.
+/// `result.unknown` counts unwanted members, `result.duplicate` is the slot of a member that appears twice.
 csj_result csj_extractor_read(csj_extractor *extractor, int32_t node, const uint8_t *text, size_t length);
 
-/// What is said of a member in place of a node: nothing is wanted of it; nothing, unless it turns out to be an object.
+/// Decisions about a member without a node: it is unwanted; it is unwanted unless it is an object.
 enum { CSJ_MEMBER_UNWANTED = -1, CSJ_MEMBER_IF_OBJECT = -2 };
 
-/// A member that no place leads to and that nothing was said of yet.
+/// A member without a path and without a decision yet.
 typedef struct csj_member {
   int32_t node;  // below which it is
   const uint8_t *key;
@@ -49,7 +49,7 @@ typedef struct csj_member {
   bool is_object;
 } csj_member;
 
-/// Members below a node that no place leads to are looked at: those that were learned, others are news.
+/// Members without a path below a node are looked up: learned ones are used, others are news.
 void csj_extractor_open(csj_extractor *extractor, int32_t node);
 
 /// Two different values for a slot make it one that cannot be read, `CSJ_OBJECT`; in other slots the first stays.
@@ -67,11 +67,11 @@ size_t csj_extractor_news(const csj_extractor *extractor, bool *is_cut);
 /// The news by number; its key is valid until the next `csj_extractor_begin`.
 csj_member csj_extractor_member(const csj_extractor *extractor, size_t index);
 
-/// Says what a member leads to from now on: a node, or one of the constants above. False if there is no room: 8,192 are
-/// remembered.
+/// Sets what a member leads to from now on: a node, or one of the constants above. False if the table is full: it has
+/// 8,192 entries.
 bool csj_extractor_learn(csj_extractor *extractor, int32_t node, const uint8_t *key, size_t length, int32_t target);
 
-/// Forgets what was learned, and all nodes but the first `nodes`.
+/// Removes all learned members, and all nodes except the first `nodes`.
 void csj_extractor_forget(csj_extractor *extractor, size_t nodes);
 
 /// The values of the line, by slot; valid until the next `csj_extractor_begin`.

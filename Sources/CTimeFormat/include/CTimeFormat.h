@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/// Reads a date and a time by a format of `strptime` (POSIX.1-2017). Returns the end of what was read, or null.
+/// Reads a date and a time by a format of `strptime` (POSIX.1-2017). Returns the end of the parsed text, or null.
 const char *ctf_parse(const char *text, const char *format, struct tm *parts);
 
 #endif

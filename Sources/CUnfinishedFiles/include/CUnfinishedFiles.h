@@ -14,11 +14,11 @@ int cuf_add_directory(int directory, const char *name);
 /// Forgets a name; does nothing for -1. Call it before the directory is closed.
 void cuf_remove(int number);
 
-/// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the files before they end the process. A signal that is ignored
-/// stays so. SIGABRT is left alone: it tells of a crash, and a handler could not trust what it finds.
+/// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the files before they end the process. An ignored
+/// signal stays ignored. SIGABRT is not handled: it means a crash, and a handler could not trust the memory.
 void cuf_install(void);
 
-/// The flag of `open` for a directory that may be one that cannot be listed, whose names alone are asked for.
+/// The flag of `open` for a directory in which files are opened by name; it need not be listable.
 int cuf_search_flag(void);
 
 #endif

@@ -42,7 +42,7 @@ static inline uint64_t cvb_mask(uint32_t count) { return ((uint64_t)1 << (count 
 static inline cvb_text cvb_plain_text(const void *p) {
   cvb_i8x16 bytes;
   memcpy(&bytes, p, 16);
-  // As signed numbers, bytes that are not ASCII are below the blank too.
+  // As signed numbers, bytes that are not ASCII are also below the space.
   const cvb_u64x2 stop = (cvb_u64x2)((bytes == 0x22) | (bytes == 0x5C) | (bytes < 0x20));
   const uint64_t first = stop[0];
   const uint64_t low = cvb_load8(p);
@@ -85,7 +85,7 @@ static inline cvb_u8x16 cvb_load16(const void *p) {
   return bytes;
 }
 
-/// A key of a JSON object with what is around it, `"key":"` or `"key": "`: sixteen bytes at most.
+/// A key of a JSON object with its punctuation, `"key":"` or `"key": "`: sixteen bytes at most.
 typedef struct cvb_key {
   uint8_t text[16];
   uint32_t bits;   // ones for the bytes of the text
@@ -107,7 +107,7 @@ typedef struct cvb_slot {
   uint64_t code;
 } cvb_slot;
 
-/// What was found of the text of a JSON string.
+/// The result of a search in the text of a JSON string.
 typedef struct cvb_found {
   uint64_t count;  // bytes of the text; CVB_LONGEST + 1 if it is longer or not plain
   uint64_t index;  // its own index
@@ -121,7 +121,7 @@ static const uint8_t cvb_ones[64] = {
 };
 
 static inline cvb_u8x16 cvb_stops(cvb_u8x16 bytes) {
-  // As signed numbers, bytes that are not ASCII are below the blank too.
+  // As signed numbers, bytes that are not ASCII are also below the space.
   return (cvb_u8x16)((bytes == 0x22) | (bytes == 0x5C) | ((cvb_i8x16)bytes < 0x20));
 }
 
@@ -135,7 +135,7 @@ static inline uint64_t cvb_index(const cvb_slot *slot, uint64_t shift) {
   return cvb_place((cvb_u64x2)cvb_load16(slot->text), (cvb_u64x2)cvb_load16(slot->text + 16), shift);
 }
 
-/// A tag as it is in a slot's second half.
+/// A tag as stored in a slot's second half.
 typedef struct cvb_tag {
   uint64_t words[2];
 } cvb_tag;
@@ -170,7 +170,7 @@ typedef struct cvb_uuid {
   uint8_t form;  // 0 if the text is none, 1 in lower case or of digits alone, 2 in upper case
 } cvb_uuid;
 
-/// Sixteen hexadecimal digits as bytes 0x00 to 0x0F; notes what they are.
+/// Sixteen hexadecimal digits as bytes 0x00 to 0x0F; records their kinds.
 static inline uint64_t cvb_digits(uint64_t first, uint64_t second, cvb_u8x16 *valid, cvb_u8x16 *lower,
                                   cvb_u8x16 *upper) {
   const cvb_u64x2 words = {first, second};
@@ -188,7 +188,7 @@ static inline uint64_t cvb_digits(uint64_t first, uint64_t second, cvb_u8x16 *va
   return __builtin_bswap64((uint64_t)packed);
 }
 
-/// Sixteen digits, letters in lower case; notes what is none.
+/// Sixteen digits, letters in lower case; records bytes that are not digits.
 static inline uint64_t cvb_lower_digits(uint64_t first, uint64_t second, cvb_u8x16 *valid) {
   const cvb_u64x2 words = {first, second};
   const cvb_u8x16 bytes = (cvb_u8x16)words;

@@ -1,4 +1,4 @@
-// The vendors whose exports are read: a text for each, which says how they look and what their events mean.
+// The vendors with readable exports: a text for each, which describes their files and the meaning of their events.
 
 #pragma once
 #include <stddef.h>
