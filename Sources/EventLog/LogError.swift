@@ -1,5 +1,4 @@
-// What can go wrong with a log, as one value: a code for the exit status, and a sentence that says what,
-// where and what to do next.
+// An error of a log: a code for the exit status, and a sentence with the fault, its location and the next step.
 
 import PermissionEvents
 
@@ -7,7 +6,7 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
     /// A system call failed: disk full, no permission, too many open files.
     case inputOutput
-    /// Bytes on disk are not what was written.
+    /// Bytes on disk differ from those that were written.
     case damaged
     case locked
     case newerFormat

@@ -120,7 +120,7 @@ struct IdentifierView {
     (high ^ low &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
   }
 
-  /// The bit of this id in a filter of 64: an id whose bit is not there is not in the set.
+  /// The bit of this id in a filter of 64: an id without its bit in the filter is not in the set.
   @inline(__always)
   var filterBit: UInt64 { Self.filterBit(hash) }
 
@@ -128,9 +128,9 @@ struct IdentifierView {
   static func filterBit(_ hash: UInt64) -> UInt64 { 1 << (hash >> 58) }
 }
 
-// MARK: Gaps between a user's events span ten orders of magnitude, and their low bits are noise
-// A gap is one symbol (its exponent and two bits of mantissa), which compresses, and its remaining bits, which do not
-// and are stored as they are. This coding is part of the format and cannot change.
+// MARK: Gaps between a user's events span ten orders of magnitude, and their low bits are noise A gap is one symbol
+// (its exponent and two bits of mantissa), which compresses, and its remaining bits, which do not and are stored raw.
+// This coding is part of the format and cannot change.
 
 /// Gap coding: values 0 to 2^42 - 1.
 enum TimeCoding {

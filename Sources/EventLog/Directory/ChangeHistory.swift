@@ -1,5 +1,6 @@
-// When what a reader may have seen was changed afterwards: events that came after newer ones had been there, and users who
-// were erased. An answer for a past day is computed from the log as it is now; this tells if it may have been another then.
+// Records when data that a reader may have seen changed later: events that arrived after newer ones, and users who were
+// erased. An answer for a past day is computed from the present log; this record shows whether it may have been
+// different then.
 
 import PermissionEvents
 
@@ -43,16 +44,16 @@ struct PastChange: Sendable, Equatable {
 
   static let mostCounted = 1 << 40
 
-  /// False for what no writer notes.
+  /// False for values that no writer records.
   var isValid: Bool {
     [first, last, reach, oldest].allSatisfy(ChangeHistory.Sitting.times.contains) && first <= last && oldest < reach
       && (kind == .erasedUsers) == (oldest == 0) && (1...Self.mostCounted).contains(count)
   }
 }
 
-/// What a manifest keeps of the changes of the past.
+/// The changes of the past that a manifest records.
 struct ChangeHistory: Sendable, Equatable {
-  /// Ingests of one sitting: files that are read one by one. Nobody has looked at the log in between.
+  /// Ingests of one sitting: files that are read one by one, without a reader of the log in between.
   struct Sitting: Sendable, Equatable {
     /// The commit of the first, by the machine's clock.
     var start: Milliseconds
@@ -82,7 +83,7 @@ struct ChangeHistory: Sendable, Equatable {
   }
 
   /// The sitting of an ingest at a time.
-  /// - Parameter newest: event of the log as it is.
+  /// - Parameter newest: the newest event of the present log.
   func sitting(at time: Milliseconds, newest: Milliseconds?) -> Sitting {
     if let sitting, (sitting.start..<sitting.start + Sitting.length).contains(time) { return sitting }
     // A clock can be far off.
@@ -101,7 +102,7 @@ struct ChangeHistory: Sendable, Equatable {
     changes.remove(at: b)
   }
 
-  /// Forgets what was changed before a time, as events before it are gone.
+  /// Removes changes before a time, because the events before it are gone.
   mutating func expire(before time: Milliseconds) {
     changes = changes.compactMap { change in
       guard change.reach > time else { return nil }
@@ -111,7 +112,7 @@ struct ChangeHistory: Sendable, Equatable {
     }
   }
 
-  // MARK: The lines of a manifest that tell of changes of the past
+  // MARK: The lines of a manifest for changes of the past
 
   var lines: [String] {
     var lines: [String] = []
@@ -124,7 +125,7 @@ struct ChangeHistory: Sendable, Equatable {
       }
   }
 
-  /// Takes a line; false if it is none of these. Whether it is just what is written is for the caller to see.
+  /// Reads a line; false if it is not one of these. The caller checks that it is in canonical form.
   mutating func read(_ words: [Substring]) -> Bool {
     if words.count == 3 || words.count == 5, words[0] == "ingests", let start = Milliseconds(words[2]) {
       sitting = Sitting(start: start, reach: words.count == 5 ? Milliseconds(words[4]) : nil)

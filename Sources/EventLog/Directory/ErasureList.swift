@@ -3,13 +3,13 @@
 //
 // file := magic 8, version 2, zeros 2, users 4, id 8, key 32 | check 16, (hash 16) × users, checksum 8
 //
-// Version 1 has the key. Somebody with such a file can test if a certain id was erased, and cannot list the ids. Version 2
-// has a check of the key, which is kept elsewhere: without it nobody can even test.
+// Version 1 has the key. Anyone with such a file can test whether a certain id was erased, but cannot list the ids.
+// Version 2 has a check of the key, which is kept elsewhere: without the key no test is possible.
 
 import Crypto
 import PermissionEvents
 
-/// What a manifest keeps of an erasure list.
+/// The description of an erasure list in a manifest.
 package struct ErasureDescription: NumberedFile, Sendable, Hashable {
   static let word = "erased"
 
@@ -44,17 +44,17 @@ package struct ErasureList: Sendable, Equatable {
   private var check: [UInt8]?
   /// Rising.
   private var hashes: [UInt128] = []
-  /// What a list that was read holds of the log's memory.
+  /// The share of the log's memory that a list takes.
   private var memory = HeldMemory()
 
   /// Lists are equal whatever they hold.
   private struct HeldMemory: Equatable, @unchecked Sendable {
-    // Unchecked: nobody asks for more, and the last owner gives it back.
+    // Unchecked: no code takes more, and the last owner releases it.
     var share: MemoryShare?
     static func == (a: Self, b: Self) -> Bool { true }
   }
 
-  /// A list of nobody.
+  /// An empty list.
   /// - Parameter key: one that is kept outside; nil for a new one inside.
   init(outside key: ErasureKey? = nil) {
     self.key = key ?? ErasureKey()
@@ -67,7 +67,7 @@ package struct ErasureList: Sendable, Equatable {
 
   /// Makes the list one that can be asked and changed.
   /// - Parameter given: the key that the caller has.
-  /// - Throws: `key` if the list needs another one, or none.
+  /// - Throws: `key` if the list needs a different key, or no key.
   mutating func unlock(_ given: ErasureKey?, log: String) throws {
     guard let check else {
       guard given == nil else {
@@ -174,7 +174,7 @@ package struct ErasureList: Sendable, Equatable {
     memory.share = share.raise(to: size) ? share : nil
   }
 
-  /// Where the key of a list is, told by its first bytes and its length: the lengths by where the key is differ.
+  /// Where the key of a list is, by its first bytes and its length, which differs between the two cases.
   static func keyPlace(_ file: OpenFile, expected: ErasureDescription) throws -> ErasureKeyPlace? {
     try checkedSize(file, expected).version.map { $0 == .keyInside ? .inside : .outside }
   }
@@ -212,7 +212,7 @@ package struct ErasureList: Sendable, Equatable {
       else { return nil }
       return (magic, version, users, last)
     }
-    // The checksum's place is that of every version, so that a newer one is told from damage.
+    // The checksum is at the same offset in every version, so that a newer version is distinguished from damage.
     guard let header, header.last == checksum, expected?.checksum ?? checksum == checksum else {
       throw damaged("its checksum does not match")
     }
@@ -239,9 +239,8 @@ package struct ErasureList: Sendable, Equatable {
   }
 }
 
-// MARK: The key of a log's list of erased users
-// It lies in the list itself, or in a file of the user's own: then who has the log and not that file cannot test
-// whether an id that they guess was erased.
+// MARK: The key of a log's list of erased users It is in the list itself, or in a file of the user. In that case the
+// log without that file is not enough to test whether a guessed id was erased.
 
 /// The secret under which a log remembers the ids of erased users.
 public struct ErasureKey: Sendable, Equatable {
@@ -270,8 +269,8 @@ public struct ErasureKey: Sendable, Equatable {
     HMAC<SHA256>.authenticationCode(for: id, using: key).prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
   }
 
-  /// What tells this key from another and does not give it away: 16 bytes of HKDF-SHA-256 (RFC 5869), whose use of the key
-  /// has nothing in common with that for ids.
+  /// Distinguishes this key from others without revealing it: 16 bytes of HKDF-SHA-256 (RFC 5869), independent of the
+  /// use of the key for ids.
   var check: [UInt8] {
     HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Self.label, outputByteCount: 16).withUnsafeBytes { Array($0) }
   }
@@ -297,15 +296,15 @@ package enum NewErasureKey: Sendable {
 
 /// The file of a key, as far as the log makes it.
 enum KeyFile {
-  /// Makes a file of a key that nobody else can read, and waits until it is on the disk. A file that is there stays as it
-  /// is and is an error, unless it is what an interrupted attempt has left: this very key, or as far as it came.
+  /// Makes a file of a key that no other user can read, and waits until it is on the disk. An existing file does not
+  /// change and is an error, unless an interrupted attempt left it: this very key, or the beginning of it.
   static func make(_ path: String, _ key: ErasureKey, _ files: any FileSystem) throws {
     do {
       try write(path, key.bytes, files)
     } catch let error as FileError where error.isExistingFile {
       let there = try OpenFile(path, .readWrite, files)
       let bytes = try there.read(ErasureKey.length + 1, at: 0)
-      // What a loss of power leaves of bytes that were never synchronised is zeros.
+      // After a loss of power, bytes that were never synchronised are zeros.
       guard bytes.count <= key.bytes.count, zip(bytes, key.bytes).allSatisfy({ $0 == 0 || $0 == $1 }) else {
         throw LogError(
           .key,
@@ -326,8 +325,8 @@ enum KeyFile {
     }
   }
 
-  /// Waits until a file of a key that was there is on the disk: it may be of an attempt that was interrupted. A place where
-  /// nothing can be written is the caller's own care.
+  /// Waits until an existing file of a key is on the disk: it may be of an interrupted attempt. If its file system is
+  /// read-only, that is up to the caller.
   static func keep(_ path: String, _ files: any FileSystem) throws {
     do {
       try OpenFile(path, .read, files).synchronize()

@@ -13,7 +13,7 @@ package struct LogDirectory: Sendable {
   static let lockName = "lock"
   static let spillPrefix = "spill-"
 
-  /// - Parameter memory: bytes that may be held at once of what is read of the log.
+  /// - Parameter memory: the most bytes of the log that may be in memory at once.
   package init(path: String, files: any FileSystem = SystemFileSystem(), memory: Int? = nil) {
     self.init(path: path, files: files, isOpen: false, MemoryBudget(memory ?? MemoryBudget.bytes))
   }
@@ -25,8 +25,8 @@ package struct LogDirectory: Sendable {
     self.budget = budget
   }
 
-  /// The directory that the path leads to now, open: what is done with it is done with this one, also if the path leads to
-  /// another meanwhile. Throws `notFound` if there is none.
+  /// Opens the directory at the path. All operations use this directory, even if the path leads to another one later.
+  /// Throws `notFound` if it does not exist.
   func opened() throws -> LogDirectory {
     guard !isOpen else { return self }
     do {
@@ -74,7 +74,7 @@ package struct LogDirectory: Sendable {
     }
   }
 
-  /// The users that a manifest keeps out; nobody if it names no list.
+  /// The users that a manifest keeps out, or nil if it names no list.
   func readErasures(_ manifest: Manifest) throws -> ErasureList? {
     try ofErasures(manifest) { try readErasures(id: $0.id, expected: $0) }
   }
@@ -89,7 +89,7 @@ package struct LogDirectory: Sendable {
     }
   }
 
-  /// What is made of a file that a manifest may name; nil if it names none.
+  /// The content of a file that a manifest may name, or nil if it names no such file.
   private func named<File: NumberedFile, T>(
     _ description: File?, _ what: String, _ manifest: Manifest, _ body: (File) throws -> T
   ) throws -> T? {
@@ -106,12 +106,12 @@ package struct LogDirectory: Sendable {
     try named(manifest.erasures, "list of erased users", manifest, body)
   }
 
-  /// The list with an id, checked against what a manifest says of it if there is one.
+  /// The list with an id, checked against its description in a manifest, if any.
   func readErasures(id: UInt64, expected: ErasureDescription?) throws -> ErasureList {
     try ErasureList(try OpenFile(file(ErasureDescription.name(id)), .read, files), id: id, expected: expected, budget)
   }
 
-  /// What readers need of the links: whose rows in older parts are hidden. Nothing of a manifest that names none.
+  /// The part of the links that readers need: the users with hidden rows in older parts. Empty if the manifest names no links.
   func readLinksHead(_ manifest: Manifest) throws -> LinksHead {
     try ofLinks(manifest) { try LinksFile.head(OpenFile(file($0.name), .read, files), $0, budget) } ?? LinksHead()
   }
@@ -121,7 +121,7 @@ package struct LogDirectory: Sendable {
     try ofLinks(manifest) { try readLinks(id: $0.id, expected: $0) } ?? LinksContent()
   }
 
-  /// The links with an id, checked against what a manifest says of them if there is one.
+  /// The links with an id, checked against their description in a manifest, if any.
   func readLinks(id: UInt64, expected: LinksDescription?) throws -> LinksContent {
     try LinksFile.read(OpenFile(file(LinksDescription.name(id)), .read, files), id: id, expected: expected, budget)
   }
@@ -225,19 +225,18 @@ package struct LogDirectory: Sendable {
   }
 }
 
-// MARK: What a reader sees: the parts of one manifest, all open
-// A writer that commits meanwhile does not disturb it.
+// MARK: The view of a reader: the parts of one manifest, all open. A writer that commits meanwhile does not disturb it.
 
 /// One state of a log, open for reading. Safe to use from several threads.
 package struct LogSnapshot: Sendable {
   package let directory: LogDirectory
   package let manifest: Manifest
   package let parts: [PartReader]
-  /// Sessions within which the user's id changed, and no link says that the ids are one user.
+  /// The number of sessions in which the user's id changed without a link between the ids.
   private let splitSessions: Int64
 
-  /// Opens the newest state. If a part vanishes between reading the manifest and opening it, a writer
-  /// has committed meanwhile, and the newer state is taken. All files are those of one directory, also if another takes its
+  /// Opens the newest state. If a part vanishes between reading the manifest and opening it, a writer has committed
+  /// meanwhile, and the newer state is opened. All files are from one directory, even if another directory takes its
   /// path meanwhile.
   package init(_ directory: LogDirectory) throws {
     var attempt = 0
@@ -290,7 +289,7 @@ package struct LogSnapshot: Sendable {
 
 // MARK: Names of files that carry a number: a word and sixteen hexadecimal digits in lower case
 
-/// What a manifest keeps of a file whose name is a word and the file's id.
+/// The description in a manifest of a file with a name made of a word and the file's id.
 protocol NumberedFile {
   static var word: String { get }
   var id: UInt64 { get }

@@ -7,9 +7,9 @@ import PermissionEvents
 package struct Manifest: Sendable, Equatable {
   static let fileName = "manifest"
   static let temporaryName = "manifest.new"
-  /// The newest version that is read. The oldest that has what there is to say is written, so that an older permlog can go
-  /// on with a log in which nothing was erased, expired or hashed, and refuses one in which it would undo that, lose the
-  /// history, or mix users.
+  /// The newest version that this program reads. A manifest is written in the oldest version that can express it. Older
+  /// releases keep working on plain logs, and refuse logs with erasures, expiry or hashed users, where they would undo
+  /// these, lose the history or mix users.
   static let version = 5
   /// Most bytes of a manifest: some 170,000 parts, which no machine holds open at once.
   static let maximumLength = 1 << 24
@@ -64,7 +64,7 @@ package struct Manifest: Sendable, Equatable {
     guard Self.checksumLine(of: Array(bytes[..<lastLine])) == Array(bytes[lastLine...]) else {
       throw damaged("its checksum does not match")
     }
-    // Line by line, and no further than to the first that is none of a manifest: what the file costs is what it says.
+    // Line by line, up to the first line that is not part of a manifest, so that a bad file costs little.
     var rest = bytes[..<lastLine]
     func nextLine() throws -> [Substring] {
       let line = rest.prefix(Self.longestLine).prefix { $0 != 0x0A }
@@ -118,7 +118,7 @@ package struct Manifest: Sendable, Equatable {
   }
 
   // MARK: A name for one state of a log, to be kept elsewhere
-  // A log that was replaced by an older copy of itself is whole in every part, so nothing in its directory can tell.
+  // A log that was replaced by an older copy of itself is intact in every part, so nothing in its directory can show it.
 
   /// SHA-256 of the manifest, 64 hexadecimal digits. It names every part with its checksum, so that no two states of a log share one.
   package var fingerprint: String {
@@ -135,12 +135,11 @@ package struct Manifest: Sendable, Equatable {
 package enum UserNaming: Sendable, Hashable {
   /// The ids of the exports.
   case plain
-  /// Pseudonyms under a key, which is told by its check.
+  /// Pseudonyms under a key, which is identified by its check.
   case hashed(check: UInt64)
 }
 
-/// What a manifest keeps of the names of a log's users: nothing if none was ever hashed, so that such a log stays as older
-/// versions know it.
+/// The naming of a log's users in a manifest. Empty if no user was ever hashed, so that older versions can read such a log.
 package struct UserNamings: Sendable, Equatable {
   /// Checks of the keys, rising.
   private(set) var keys: [UInt64] = []
@@ -168,7 +167,7 @@ package struct UserNamings: Sendable, Equatable {
     }
   }
 
-  /// False for what no writer notes.
+  /// False for values that no writer records.
   var isValid: Bool {
     isEmpty || !keys.isEmpty && keys.count <= Self.limit && zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
   }
@@ -177,7 +176,7 @@ package struct UserNamings: Sendable, Equatable {
 
   var lines: [String] { (hasPlain ? ["users plain"] : []) + keys.map { "users hashed \(FileName.digits($0))" } }
 
-  /// Takes a line; false if it is none of these. Whether it is just what is written is for the caller to see.
+  /// Reads a line; false if it is not one of these. The caller checks that it is in canonical form.
   mutating func read(_ words: [Substring]) -> Bool {
     guard words.count > 1, words[0] == "users" else { return false }
     if words.count == 2, words[1] == "plain" {

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What was made for a log that was not there. Its writer holds the lock.
+/// The directories and files that were made for a new log. Its writer holds the lock.
 struct NewLog {
   private let directory: LogDirectory
   private let lock: WriterLock
@@ -14,7 +14,7 @@ struct NewLog {
   private let directories: [String]
 
   /// Takes the lock of a log that may have to be made first, with the directories above it.
-  /// - Returns: the directory, opened, the lock, and what was made; nil if there was a log.
+  /// - Returns: the opened directory, the lock, and the new log, or nil if the log existed.
   static func open(_ path: LogDirectory) throws -> (LogDirectory, WriterLock, NewLog?) {
     let directories = try path.files.makeDirectories(path.path)
     do {
@@ -50,9 +50,8 @@ struct NewLog {
     }
   }
 
-  /// Takes away what was made, unless the log has been committed after all. Directories in which somebody else has put
-  /// something stay, and so does everything if the disk fails, or if another's log is at the path by now: an empty log harms
-  /// nobody.
+  /// Removes the new log, unless it was committed after all. Directories with other files stay. Everything stays if the
+  /// disk fails, or if another log is at the path by now: an empty log does no harm.
   func remove() {
     do {
       try lock.prove()
@@ -86,7 +85,7 @@ extension FileSystem {
   }
 
   /// Makes a directory and those above it that are missing.
-  /// - Returns: those that were made, the outermost first.
+  /// - Returns: the directories that were made, the outermost first.
   fileprivate func makeDirectories(_ path: String) throws -> [String] {
     do {
       return try makeDirectory(path) ? [path] : []
@@ -148,7 +147,7 @@ final class WriterLock {
         let holder = LockText.holder(try file.read(LockText.longest, at: 0)) ?? "just started"
         throw LogError(.locked, "\(directory.path): another permlog writes to this log (\(holder))", .tryLater)
       }
-      // A writer that made the log and takes it away again takes the lock's name with it; what has no name locks nobody out.
+      // A writer that removes its new log also removes the lock's name. A lock without a name locks no one out.
       guard try file.isNamed() else {
         try file.close()
         continue
@@ -167,9 +166,9 @@ final class WriterLock {
     throw LogError(.locked, "\(directory.path): its lock was replaced each time permlog took it", .tryLater)
   }
 
-  /// Puts a new lock in the place of one that has another name too, as in a copy of the log made of links: what is written
-  /// to that would be in both, and a writer of the copy would keep this log's out. Only who holds the old one calls this;
-  /// who gets that after them finds that it has not its name any more.
+  /// Replaces a lock that has a second name, as in a copy of the log made of hard links: text written to it would be in
+  /// both, and a writer of the copy would lock out writers of this log. Only the holder of the old lock calls this. The
+  /// next holder of the old lock finds that it has lost its name.
   private static func replaceShared(_ directory: LogDirectory) throws {
     let name = directory.file(LogDirectory.spillPrefix + "lock")
     // Of a writer that was interrupted here.
@@ -182,8 +181,8 @@ final class WriterLock {
     try new.close()
   }
 
-  /// Throws unless the path of the log leads to the directory in which the lock was taken, and the lock's name there to the
-  /// lock. Else this writer keeps nobody else out, and what it would commit may be another's to replace.
+  /// Throws unless the path of the log leads to the directory in which the lock was taken, and the lock's name there to
+  /// the lock. Otherwise this writer locks no one out, and another writer may replace its commit.
   func prove() throws {
     guard try directory.files.isCurrent(directory.path) else {
       throw LogError(
@@ -199,7 +198,7 @@ final class WriterLock {
     }
   }
 
-  /// False if another may be writing to what was locked.
+  /// False if another writer may be active in the locked directory.
   var isProven: Bool { (try? prove()) != nil }
 
   /// Empties the file and lets the lock go.
@@ -230,8 +229,8 @@ enum LockText {
     return line
   }
 
-  /// True for what a writer leaves if it is killed or the power fails: its text or the beginning of it, zeros in its place, or
-  /// nothing.
+  /// Whether a writer that was killed, or a loss of power, can leave these bytes: its text, the beginning of it, zeros,
+  /// or nothing.
   static func isLeft(_ bytes: [UInt8]) -> Bool {
     if bytes.allSatisfy({ $0 == 0 }) { return true }
     let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)

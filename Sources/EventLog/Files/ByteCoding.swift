@@ -1,5 +1,5 @@
-// Little-endian numbers and variable-length integers in byte buffers, and their checksums. Reading is bounds-checked: what
-// it reads may come from a damaged or hostile file.
+// Little-endian numbers and variable-length integers in byte buffers, and their checksums. Reading is bounds-checked,
+// because the bytes may come from a damaged or hostile file.
 
 import CXXHash
 import CZstd
@@ -37,7 +37,7 @@ struct ByteWriter {
 struct ByteReader {
   let bytes: UnsafeRawBufferPointer
   var position = 0
-  /// Bytes of memory that what is made of the buffer may take; negative once it was to take more.
+  /// The bytes of memory that the decoded content may take; negative once it needed more.
   private(set) var allowance: Int
 
   init(_ bytes: UnsafeRawBufferPointer, allowance: Int = .max) {
@@ -77,13 +77,13 @@ struct ByteReader {
     return nil
   }
 
-  /// A number that counts things of at least `unit` bytes each, so that it cannot exceed what is left.
+  /// A number that counts things of at least `unit` bytes each, so that it cannot exceed the remaining bytes.
   mutating func count(unit: Int = 1) -> Int? {
     guard let value = varint(), value <= UInt64(remaining / max(1, unit)) else { return nil }
     return Int(value)
   }
 
-  /// False if so many bytes of memory are more than may be taken.
+  /// False if this number of bytes exceeds the allowance.
   mutating func spend(_ bytes: Int) -> Bool {
     guard allowance >= 0 else { return false }
     allowance -= bytes
@@ -101,7 +101,7 @@ struct ByteReader {
 }
 
 extension UnsafeRawBufferPointer {
-  /// 0 if there is none. Many bytes at once, as nothing leaves the loop early.
+  /// 0 without bytes. It takes many bytes at once, because the loop never ends early.
   var largestByte: UInt8 {
     var largest: UInt8 = 0
     for byte in self { largest = Swift.max(largest, byte) }
@@ -109,8 +109,8 @@ extension UnsafeRawBufferPointer {
   }
 }
 
-/// Checksums: XXH3, 64 bits, seeded with what the bytes are, so that right bytes in a wrong place are
-/// found too. The function and the seeds are part of the format and cannot change.
+/// Checksums: XXH3, 64 bits, seeded with the role of the bytes, so that right bytes at a wrong offset are found too.
+/// The function and the seeds are part of the format and cannot change.
 enum Checksum {
   static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
@@ -145,7 +145,7 @@ final class Compressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// Room that so many bytes can take when compressed.
+  /// The most bytes that this number of bytes can take when compressed.
   static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
 
   /// Compresses into `out`, which has `bound` bytes of room; returns how many were written.
@@ -217,7 +217,7 @@ final class OpenFile: Sendable {
     try files.read(descriptor, into: buffer, at: offset, path: path)
   }
 
-  /// Up to so many bytes; fewer if the file ends before.
+  /// Reads up to `count` bytes; fewer if the file ends earlier.
   func read(_ count: Int, at offset: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { bytes, n in
       n = try read(into: UnsafeMutableRawBufferPointer(bytes), at: offset)
@@ -241,8 +241,8 @@ final class OpenFile: Sendable {
   /// True if it has another name too, maybe elsewhere.
   func isShared() throws -> Bool { try files.isShared(descriptor, path: path) }
 
-  /// Closes it and takes its name away, if that does not lead to somebody else's file by now. What cannot be told from such
-  /// a file stays: the next writer removes it.
+  /// Closes it and removes its name, unless the name leads to another file by now. In doubt the name stays, and the
+  /// next writer removes it.
   func discard() {
     if isOpen.withLock({ $0 }), (try? isNamed()) == true { try? files.remove(path) }
     try? close()

@@ -10,7 +10,7 @@ package struct FileError: Error, Sendable {
   package let operation: String
   package let path: String
   package let errorNumber: Int32
-  /// What was found under a name of the log that should lead to a plain file; nil if that is not what is wrong.
+  /// The kind of file under a name of the log that should lead to a plain file; nil for other errors.
   package let found: String?
 
   package init(operation: String, path: String, errorNumber: Int32, found: String? = nil) {
@@ -23,7 +23,7 @@ package struct FileError: Error, Sendable {
   var isMissingFile: Bool { errorNumber == ENOENT }
   var isExistingFile: Bool { errorNumber == EEXIST }
 
-  /// True if the place of a file does not let it be synchronised, and not the disk fails.
+  /// Whether the file system does not allow synchronising, rather than a failing disk.
   var isOfThePlace: Bool { [EINVAL, ENOTSUP, EROFS, EACCES, EPERM].contains(errorNumber) }
 
   /// True if the file system has no locks, or gives none.
@@ -32,7 +32,7 @@ package struct FileError: Error, Sendable {
   /// True if one file is bad and the others need not be: a failing disk, another kind of file under its name.
   var isOfTheFile: Bool { found != nil || [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }
 
-  /// The system's words, or what was found.
+  /// The system's words, or the kind of file that was found.
   var reason: String { found.map { "it is \($0)" } ?? String(cString: strerror(errorNumber)) }
 
   /// The sentence for a person: what failed, where, and what to do.
@@ -116,9 +116,9 @@ private typealias Place = (directory: Int32, name: String)
 
 /// System calls, restarted if a signal interrupted them.
 package struct SystemFileSystem: FileSystem {
-  /// Where names are looked up; nil for the paths as they are.
+  /// The directory in which names are looked up; nil to use paths directly.
   private let directory: OpenDirectory?
-  /// For files of one process that need not outlive it: nothing waits for the disk, and nobody else is there to be locked out.
+  /// For files of one process that need not outlive it: nothing waits for the disk, and no other process needs to be locked out.
   private let isScratch: Bool
 
   package init(isScratch: Bool = false) { self.init(nil, isScratch: isScratch) }
@@ -162,7 +162,7 @@ package struct SystemFileSystem: FileSystem {
     return status.st_nlink > 1
   }
 
-  /// True if a name leads to what is open.
+  /// Whether a name leads to the open file.
   private func leads(_ place: Place, to descriptor: Int32, path: String, flags: Int32) throws -> Bool {
     var (opened, named) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0 else { throw fail("stat", path) }
@@ -196,7 +196,7 @@ package struct SystemFileSystem: FileSystem {
       do {
         descriptor = try open(place, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, path: path)
       } catch {
-        // The system's own reasons (too many links, no such device) do not say what is there.
+        // The system's own reasons (too many links, no such device) do not name the kind of file.
         var status = stat()
         let isThere = fstatat(place.directory, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0
         if isThere, mode != .create, mode != .scratch { try requirePlainFile(status, path: path) }
@@ -267,7 +267,7 @@ package struct SystemFileSystem: FileSystem {
     var done = 0
     while done < bytes.count {
       let n = pwrite(descriptor, base + done, min(bytes.count - done, Self.longest), off_t(offset + done))
-      // Nothing written is no progress, and no error number comes with it.
+      // Writing no bytes is no progress, but gives no error number.
       if n == 0 { throw FileError(operation: "write", path: path, errorNumber: EIO) }
       if n < 0 {
         if errno == EINTR { continue }

@@ -4,8 +4,8 @@
 import PermissionEvents
 import Threads
 
-/// What may be held of a log at once: footers with their dictionaries, blocks as they are stored, and decoded columns. Memory
-/// is counted by what is put into it, and asked for before.
+/// The memory that a log may take at once: footers with their dictionaries, stored blocks, and decoded columns. Memory
+/// is counted by its content, and requested before it is used.
 final class MemoryBudget: Sendable {
   /// Of a log. What permlog writes comes nowhere near it, unless one user has many millions of events, or the
   /// dictionaries hold many millions of values.
@@ -15,8 +15,8 @@ final class MemoryBudget: Sendable {
 
   private struct State {
     var left: Int
-    /// As much again, for one reader at a time: a block of a user with millions of events, in a log that took them, is to
-    /// be read as long as nobody else wants as much.
+    /// The same amount again, for one reader at a time: a block of a user with millions of events, which the log
+    /// accepted, can be read unless another reader needs as much.
     var reserve: Int
     var reserveHolder: ObjectIdentifier?
   }
@@ -27,10 +27,10 @@ final class MemoryBudget: Sendable {
     state = Mutex(State(left: total, reserve: total))
   }
 
-  /// Bytes that nobody holds, the reserve apart.
+  /// The free bytes, without the reserve.
   var available: Int { state.withLock { $0.left } }
 
-  /// False, and nothing is taken, if there are not so many left.
+  /// False, and nothing is taken, if fewer are left.
   func take(_ bytes: Int) -> Bool {
     state.withLock { state in
       guard bytes <= state.left else { return false }
@@ -60,8 +60,8 @@ final class MemoryBudget: Sendable {
     }
   }
 
-  /// As many of the threads as can each hold a block of every part, and one at least. What a thread reads does not depend on
-  /// how many there are.
+  /// The number of threads that can each hold a block of every part, at least one. The data that a thread reads does
+  /// not depend on their number.
   /// - Parameter most: rows of a block at most that are counted. Who can try again on one thread counts larger blocks as
   ///   ordinary ones, since few threads meet one.
   static func threads(_ wanted: Int, _ parts: [PartReader], bytesPerRow: Int, most: Int = PartFormat.maximumRows) -> Int
@@ -77,10 +77,10 @@ final class MemoryShare {
   private let budget: MemoryBudget
   private let mayTakeReserve: Bool
   private(set) var bytes = 0
-  /// Of the bytes those of the reserve.
+  /// The bytes that are from the reserve.
   private var ofReserve = 0
 
-  /// - Parameter mayTakeReserve: true for what is held whole or not at all: a block, a list.
+  /// - Parameter mayTakeReserve: true for data that is held completely or not at all: a block, a list.
   init(_ budget: MemoryBudget, mayTakeReserve: Bool = false) {
     self.budget = budget
     self.mayTakeReserve = mayTakeReserve
@@ -88,7 +88,7 @@ final class MemoryShare {
 
   deinit { release() }
 
-  /// Holds so many bytes at least; false if the budget has not so many left.
+  /// Raises the share to at least `needed` bytes; false if the budget has too few left.
   func raise(to needed: Int) -> Bool {
     guard needed > bytes else { return true }
     // In pieces, so that other threads are rarely waited for.
@@ -109,8 +109,8 @@ final class MemoryShare {
 }
 
 extension LogError {
-  /// A piece of a log that would not fit beside what is held of it.
-  /// - Parameter remedy: nil for what is of no user.
+  /// The error for a piece of a log that does not fit into memory beside the rest.
+  /// - Parameter remedy: nil for pieces that belong to no user.
   static func tooMuchMemory(
     _ file: String, _ place: String, _ budget: MemoryBudget, remedy: Remedy? = .divideSharedUser
   ) -> LogError {

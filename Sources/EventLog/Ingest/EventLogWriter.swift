@@ -12,19 +12,19 @@ package final class EventLogWriter {
   private let clock: (() -> Milliseconds)?
   private let eventsOfUser: Int
   private(set) var manifest: Manifest
-  /// Parts of the log, then those that this ingest has written and not yet committed.
+  /// Parts of the log, then the parts that this ingest has written but not yet committed.
   private(set) var parts: [PartReader]
   /// Each with the ledger, if another round may follow.
   private(set) var uncommitted: [ExistingPart] = []
   /// Made if there is another round than the last, or if events of the log may give way.
   private(set) var ledger: CopyLedger?
-  /// Which ids are one user, and whose rows in older parts are hidden since.
+  /// Which ids are one user, and which users have hidden rows in older parts.
   var links: UserLinks
   var hidden: HiddenUsers
   /// Ids that came in one session without a link, of the log and of this ingest.
   var split: SplitSessions
   private var newSplit = SplitSessions()
-  /// What is to be gone from all parts with this ingest, as it turned out to be of an erased user.
+  /// Ids that this ingest must remove from all parts, because they turned out to be of an erased user.
   var erasedByLink: [[UInt8]] = []
   /// Rows that are hidden since this ingest are all that is left of some values or times, so that they have to go.
   var dropsHidden = false
@@ -32,7 +32,7 @@ package final class EventLogWriter {
   /// Events of rounds that gave way to lesser copies of later ones.
   private var replaced = ReplacedCounts()
   var erasures: ErasureList?
-  /// The names of the log's users after this ingest; nil for those that it has.
+  /// The naming of the log's users after this ingest; nil if it does not change.
   var admittedUsers: UserNamings?
   /// Of this ingest, and the events of it that are late. Nil without a clock.
   private let sitting: ChangeHistory.Sitting?
@@ -45,21 +45,21 @@ package final class EventLogWriter {
   private var nextPart: UInt64
   /// False from the first written file to the commit.
   private var isClean = true
-  /// What was made for a log that was not there; nil from the commit on.
+  /// The new log, if it did not exist before; nil from the commit on.
   private var newLog: NewLog?
   package internal(set) var counts = IngestCounts()
   package private(set) var contradictions = Contradictions()
   /// Events of the log give way to other readings of their rows.
   package var replaces = false
 
-  /// Clocks may count whole seconds: an event may be so much later than what they say and not ahead of them.
+  /// Clocks may count whole seconds: an event that is this much later than a clock is not ahead of it.
   package static let clockStep: Milliseconds = 999
 
-  /// Opens a log for writing, and makes it if there is none; it goes again unless it is committed.
+  /// Opens a log for writing, and makes it if it does not exist. A new log is removed again unless it is committed.
   /// - Parameters:
   ///   - memory: bytes of events to keep in memory before spilling to disk.
   ///   - mayCreate: false if there must be a log: then nothing is made.
-  ///   - clock: tells the time of a commit, in milliseconds since 1970; without it changes of the past are not noted.
+  ///   - clock: gives the time of a commit, in milliseconds since 1970; without it changes of the past are not recorded.
   ///   - eventsOfUser: most events of one user that the log takes; a block cannot hold more.
   package init(
     _ directory: LogDirectory, threads: Int, memory: Int = 128 << 20, mayCreate: Bool = true,
@@ -97,7 +97,7 @@ package final class EventLogWriter {
     (parts.count, parts.reduce(0) { $0 + Int(clamping: $1.description.length) })
   }
 
-  /// The time of the newest event of the log as it was last committed; nil if it has none.
+  /// The time of the newest event of the log as it was last committed; nil without events.
   package var newestTime: Milliseconds? { parts.map(\.footer.maximumTime).max() }
 
   package func requireNewLog() throws {
@@ -113,7 +113,7 @@ package final class EventLogWriter {
   /// that is later than the clock says now had a wrong time, however long the reading took.
   /// - Parameters:
   ///   - isLast: true if no other round follows before the commit; then nothing is noted for one.
-  ///   - reading: what was found out of the lines since the round before; a part keeps it.
+  ///   - reading: the counts of the lines since the previous round; a part stores them.
   ///   - sessions: of the whole ingest, with its last round.
   package func finish(
     _ round: IngestRound, isLast: Bool = false, reading: IngestTally = IngestTally(),
@@ -127,7 +127,7 @@ package final class EventLogWriter {
       carried += IngestTally(sessions: Int64(sessions.count))
     }
     let id = takeFileID()
-    // Before copies are looked for: what is moved is no copy of itself.
+    // Before the search for copies: a moved event is not a copy of itself.
     if let joined { hide(joined.moved, before: id) }
     let existing =
       parts.map { ExistingPart(reader: $0, ledger: replaces ? ledger : nil, isCommitted: true) } + uncommitted
@@ -169,7 +169,7 @@ package final class EventLogWriter {
     var all =
       try withoutWhatGoes(parts, ledger, &obsolete)
       + withoutWhatGoes(uncommitted.map(\.reader), nil, &obsolete)
-    // Parts that stay as they are.
+    // Parts that do not change.
     var apart: Set<UInt64> = []
     while fitOnePart(all) {
       let candidates = all.filter { !apart.contains($0.id) }
@@ -178,8 +178,8 @@ package final class EventLogWriter {
       guard sources.count > 1 else { break }
       let merged: PartReader?
       do { merged = try rewrite(sources).part } catch let error as LogError where error.code == .limit {
-        // What no one part can hold stays in several: that is no reason to refuse new events, nor to leave small parts
-        // alone, which would be more with each ingest.
+        // Events that do not fit into one part stay in several. That is no reason to refuse new events, or to leave
+        // small parts unmerged, whose number would grow with each ingest.
         guard let heaviest = HashRanges.heaviest(sources) else { break }
         apart.insert(heaviest.id)
         continue
@@ -219,8 +219,8 @@ package final class EventLogWriter {
     carried = IngestTally()
   }
 
-  /// Writes the parts of this ingest anew without the events that gave way to lesser copies. What a part tells of its ingest
-  /// may be of copies that were dropped in another round, so it is all told by one of them.
+  /// Rewrites the parts of this ingest without the events that were replaced by lesser copies. The counts of a part's
+  /// ingest may be of copies that were dropped in another round, so one of the parts has all of them.
   /// - Returns: the parts that are replaced.
   private func removeReplaced() throws -> [PartReader] {
     let old = uncommitted
@@ -243,8 +243,8 @@ package final class EventLogWriter {
     return old.map(\.reader)
   }
 
-  /// Writes the smallest part of this ingest anew if the last rounds had no new event: what they found out has to be in some
-  /// part. That is rare, for a round is tens of millions of events.
+  /// Rewrites the smallest part of this ingest if the last rounds had no new event: their counts must be in some part.
+  /// That is rare, because a round is tens of millions of events.
   /// - Returns: the part that is replaced.
   private func keepCarried() throws -> [PartReader] {
     guard clock != nil, !carried.isEmpty else { return [] }
@@ -271,7 +271,7 @@ package final class EventLogWriter {
 
   /// - Parameters:
   ///   - ledger: knows events that are left out.
-  ///   - tally: what the new part tells of its ingests.
+  ///   - tally: the counts of ingests in the new part.
   func rewrite(
     _ sources: [PartReader], without removal: Removal? = nil, replaced ledger: CopyLedger? = nil, tally: IngestTally?,
     newEventID: (@Sendable ([UInt8]) -> EventBatch.Identifier?)? = nil
@@ -322,7 +322,7 @@ package final class EventLogWriter {
     newLog = nil
   }
 
-  /// Removes what was written and not committed, also the log if it was made for that, and lets the lock go.
+  /// Removes uncommitted files, and the log itself if it is new, and releases the lock.
   package func close() {
     if !isClean, lock.isProven {
       // A commit can fail after the manifest has been replaced, so the manifest on disk says what goes.

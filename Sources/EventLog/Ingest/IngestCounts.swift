@@ -1,4 +1,4 @@
-// What a writer tells about what it did.
+// The counts of a writer.
 
 import PermissionEvents
 
@@ -16,7 +16,7 @@ public struct IngestCounts: Sendable, Equatable {
   public var expired = 0
   /// With replacing: events of the log that gave way to another reading. They are conflicts, too.
   public var replaced = 0
-  /// With replacing: events of the log whose rows are no events any more.
+  /// With replacing: events of the log with rows that are no longer events.
   public var withdrawn = 0
   /// Links between ids that the log did not know.
   public var links = 0
@@ -26,14 +26,14 @@ public struct IngestCounts: Sendable, Equatable {
   public var moved = 0
   /// Of stored events that turned out to be one, the copies that went.
   public var joinedCopies = 0
-  /// Those of them that differ from the one that stays.
+  /// The copies that differ from the event that stays.
   public var joinedConflicts = 0
   /// Ids that are erased because they were linked with an erased one.
   public var erasedByLink = 0
   /// New events over the number that the log holds of one user: left out.
   public var surplus = 0
-  /// The users that those are of: the hash by which the log orders users, in 16 hexadecimal digits. It names a user to who
-  /// has the id already, and does not give the id away.
+  /// The users of these events: the hash by which the log orders users, in 16 hexadecimal digits. It identifies a user
+  /// for anyone who already has the id, but does not reveal the id.
   public var surplusUsers: Set<String> = []
 
   /// Most ids that one user has.
@@ -75,7 +75,7 @@ public struct IngestCounts: Sendable, Equatable {
   }
 }
 
-/// Copies that tell of something else than the events that the log had: their kind, permission, status, variant or time differs.
+/// Copies with a different meaning than the events that the log had: their kind, permission, status, variant or time differs.
 public struct Contradictions: Sendable, Equatable {
   public var count = 0
   /// Some of them, in the order of the log.
@@ -89,9 +89,9 @@ public struct Contradictions: Sendable, Equatable {
   }
 }
 
-/// A copy of an event that tells of something else than the event that is kept.
+/// A copy of an event with a different meaning than the event that is kept.
 public struct Contradiction: Sendable, Equatable {
-  /// The user's place in the log.
+  /// The user's position in the log.
   var order: UInt64
   /// The event that is kept, and the copy, as lines of an export.
   public var kept: [UInt8]
@@ -146,8 +146,8 @@ extension IngestTally {
   }
 
   init(_ counts: IngestCounts, ahead: Int) {
-    // Events that turned out to be copies were new to the ingests that brought them. Their parts keep what they tell, so that this is told
-    // here, as far as there are new ones.
+    // Events that turned out to be copies were new to their ingests, and the counts of their parts include them. So
+    // they are counted here, as far as there are new ones.
     self.init(
       new: Int64(max(0, counts.new - counts.joinedCopies)), duplicates: Int64(counts.duplicates + counts.joinedCopies),
       conflicts: Int64(counts.conflicts + counts.joinedConflicts), ahead: Int64(ahead))
@@ -159,7 +159,7 @@ package struct ErasureCounts: Sendable, Equatable {
   package var users = 0
   /// Ids that were erased because they are linked with those named.
   package var linked = 0
-  /// Users of those named who had events.
+  /// The named users who had events.
   package var found = 0
   package var events = 0
   package var parts = 0

@@ -3,7 +3,7 @@
 import Buffers
 import PermissionEvents
 
-/// What an ingest leaves out, whatever the files hold: erased users, and what is older than the log was expired to.
+/// The events that an ingest always leaves out: those of erased users, and those older than the log's expiry.
 struct Admission: Sendable {
   var erasures: ErasureList?
   var expiredBefore: Milliseconds?
@@ -12,7 +12,7 @@ struct Admission: Sendable {
 
   func admits(_ time: Milliseconds) -> Bool { time >= expiredBefore ?? .min }
 
-  /// Most events of one user that the log holds, those that it has already among them.
+  /// The most events of one user in the log, including those that it already has.
   var eventsOfUser = PartFormat.maximumRows
 }
 
@@ -20,7 +20,7 @@ struct Admission: Sendable {
 final class KnownPart {
   let users: StoredUsers
   let recoding: PartRecoding
-  /// Nil for a part of the log whose events stay whatever comes.
+  /// Nil for a part of the log with events that always stay.
   let marks: CopyMarks?
   let isCommitted: Bool
   /// Events after this were ahead of the clock as the part was written.
@@ -42,7 +42,7 @@ final class IngestWorker {
   private let ingest: PartIngest
   let codes: RoundRecoding
   private let known: [KnownPart]
-  /// What is noted of the part that is being written; nil if no round comes after it.
+  /// The notes about the part that is being written; nil if no round follows.
   private let marks: CopyMarks?
   let writer: PartWriter
   let partition = SortedPartition()
@@ -74,7 +74,7 @@ final class IngestWorker {
     encoder = try BlockEncoder(writer.dictionary)
   }
 
-  /// Encodes consecutive partitions, which come after those of the call before; the last block ends with them.
+  /// Encodes consecutive partitions, which follow those of the previous call. The last block ends with them.
   func encode(_ group: Range<Int>) throws {
     for number in group {
       try partition.load(ingest.round.store, partition: number, joined: ingest.joined)
@@ -152,7 +152,7 @@ final class IngestWorker {
     }
     noteLate(first, end)
     noteAhead(first, end)
-    // The user's events are in one block, and a block has so many at most.
+    // The user's events are in one block, which has a maximum size.
     if encoder.rows + end - first > admission.eventsOfUser { try writeBlock() }
     if marks != nil { noteRepeated() }
     append(first, end, user)
@@ -168,7 +168,7 @@ final class IngestWorker {
     }
   }
 
-  /// Events that were read, and not stored before.
+  /// The events that were read but not stored before.
   private func countInput(_ range: Range<Int>) -> Int {
     range.count { partition.events[$0].storedRank == nil && partition.events[$0].kindCode != PackedEvent.noEvent }
   }
@@ -240,7 +240,7 @@ final class IngestWorker {
       eventForm: event.eventForm)
   }
 
-  // MARK: Which of several copies of an event an ingest keeps, and what it counts of the others
+  // MARK: Which of several copies of an event an ingest keeps, and how it counts the others
 
   func isEqual(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
     a.timeAndKind == b.timeAndKind && a.context == b.context && a.attributes == b.attributes
@@ -254,9 +254,9 @@ final class IngestWorker {
       && codes.attributes[Int(new.attributes)] == recoding.attributes[Int(stored.attributes)]
   }
 
-  /// Of two copies the earlier is the lesser, and of two at one time that whose line in an export is bytewise lower. What the log had is
-  /// less than what is read, and what an older part had less than what a newer one had; if readings replace what the log has, it is the
-  /// other way round.
+  /// Of two copies the earlier is the lesser; at the same time, the copy with the bytewise lower line in an export. A
+  /// stored event is less than one that is read, and an event of an older part less than one of a newer part. If new
+  /// readings replace stored events, the order is reversed.
   func isLess(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
     let (x, y) = (a.storedRank ?? IngestRank.ofIngest, b.storedRank ?? IngestRank.ofIngest)
     let (isNone, isNoneToo) = (a.kindCode == PackedEvent.noEvent, b.kindCode == PackedEvent.noEvent)
@@ -269,7 +269,7 @@ final class IngestWorker {
     return !isEqual(a, b) && line(a).lexicographicallyPrecedes(line(b))
   }
 
-  /// Leaves out the records that are no events: they have done what they are for.
+  /// Leaves out the records that are not events: they are no longer needed.
   func leaveOutWhatIsNoEvent(_ first: Int, _ end: Int) {
     for i in first..<end where partition.events[i].kindCode == PackedEvent.noEvent { deduplication.leaveOut(i - first) }
   }
@@ -293,7 +293,7 @@ final class IngestWorker {
     return true
   }
 
-  // MARK: Copies that tell of something else
+  // MARK: Copies with a different meaning
 
   /// Notes a copy that differs from the event that the log keeps.
   /// - Returns: false, for it is not equal.

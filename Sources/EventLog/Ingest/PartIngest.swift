@@ -6,7 +6,7 @@ import Threads
 
 struct ExistingPart: Sendable {
   let reader: PartReader
-  /// What is noted of copies of its events, if it is of this ingest; nil for a part of the log, which stays as it is.
+  /// The notes about copies of its events, if it is of this ingest; nil for a part of the log, which does not change.
   var ledger: CopyLedger?
   /// Its events are the log's: they give way only to other readings of their rows.
   var isCommitted = false
@@ -19,12 +19,13 @@ struct PartIngest {
   /// Events under another id than theirs; nil if no ids are linked.
   let joined: JoinedEvents?
   let directory: LogDirectory
-  /// What is already kept. Copies of events of the log are dropped; an event of this ingest gives way to a lesser copy.
+  /// The events that are already kept. Copies of events of the log are dropped; an event of this ingest is replaced by
+  /// a lesser copy.
   let existing: [ExistingPart]
-  /// Takes notes of the events that are written, for later rounds; nil if there are none.
+  /// Records the written events for later rounds; nil without later rounds.
   let ledger: CopyLedger?
   let admission: Admission
-  /// Events before this are late; nil if none is.
+  /// Events before this time are late; nil if no event is late.
   let reach: Milliseconds?
   /// Events after this are ahead of the clock; nil if there is no clock.
   let now: Milliseconds?
@@ -34,7 +35,7 @@ struct PartIngest {
   let replaces: Bool
   let threads: Int
 
-  /// Rows of a group of partitions at least; fewer if some thread would have nothing to do.
+  /// The least rows of a group of partitions; fewer if a thread would be idle.
   private static let rowsPerGroup = 400_000
   /// Fewer rows than half a block are not worth a thread, nor a block of their own.
   private static let leastRowsPerGroup = PartFormat.rowsPerBlock / 2
@@ -195,7 +196,7 @@ package final class IngestRound: EventSink {
 
   package var isFull: Bool { store.longestPartition > Self.partitionLimit || dictionary.isFull }
 
-  /// What the records said of ids, in an order that does not depend on theirs.
+  /// The links in the records, in an order that does not depend on the records' order.
   var links: [UserLink] { foundLinks.withLock { Array($0) }.sorted { UserLink.isBefore($0, $1) } }
 
   func close() throws {

@@ -190,7 +190,7 @@ final class Scatter {
     return 2 + text.count
   }
 
-  /// Hands a partition's page to the store; the page in its place is empty.
+  /// Hands a partition's page to the store, and replaces it with an empty page.
   @inline(never)
   private func handOver(_ partition: Int) throws {
     let (page, count, hasTexts) = (pages[partition], fills[partition], texts[partition])
@@ -234,7 +234,7 @@ final class SpillBuffer {
 
   func flush() throws {
     guard !pages.isEmpty else { return }
-    // If writing fails the ingest does too; what was collected is not added to.
+    // If writing fails, the ingest fails too, and no more is added to the collected events.
     defer {
       pages.removeAll(keepingCapacity: true)
       memory.removeAll()
@@ -243,9 +243,9 @@ final class SpillBuffer {
   }
 }
 
-// MARK: What an older part holds of the users of an ingest
-// The ingest asks for users in the log's order. Blocks that can have none of them are not opened, and of the others
-// only the users are decoded, and the ids of the asked users' events.
+// MARK: The rows of an ingest's users in an older part. The ingest asks for users in the log's order. Blocks that
+// cannot have any of them are not opened. Of the other blocks only the users are decoded, and the event ids of the
+// requested users.
 
 /// Walks over a part. Owned by one thread.
 final class StoredUsers {
@@ -264,7 +264,7 @@ final class StoredUsers {
     hidden = part.hidden
   }
 
-  /// The rows of a user in `block`; nil if the part has none.
+  /// The rows of a user in `block`; nil if the part has no rows of the user.
   /// - Parameter hash: of the user. Never lower than that of the call before.
   func rows(of user: IdentifierView, hash: UInt64) throws -> Range<Int>? {
     while true {
@@ -308,6 +308,6 @@ final class StoredUsers {
     block.forget()
   }
 
-  /// Decodes the events of the user who was found last, for `block.event`.
+  /// Decodes the events of the last user found, for `block.event`.
   func loadEvents() throws { try block.loadRows(of: place) }
 }

@@ -16,8 +16,8 @@ final class SortedPartition {
   var events: UnsafeMutablePointer<PackedEvent> { sorted.unsafeAddress }
 
   /// Takes a partition out of a store and sorts it by user, time, kind, event id.
-  /// - Parameter joined: events that come to this partition under another id than theirs; those of the store that have such an id are
-  ///   left out, as they are among them.
+  /// - Parameter joined: events that belong to this partition under a different id than their own. Events of the store
+  ///   with such an id are left out, because they are among these.
   func load(_ store: PartitionStore, partition: Int, joined: JoinedEvents? = nil) throws {
     let hasTexts = store.hasTexts(partition: partition)
     bytes.removeAll()
@@ -38,7 +38,7 @@ final class SortedPartition {
   /// Takes records of different lengths apart.
   /// - Parameters:
   ///   - ofStore: the bytes before the joined events.
-  ///   - links: tell which of the store's are among these.
+  ///   - links: decide which of the store's events are among these.
   private func unpack(_ ofStore: Int, _ links: UserLinks?) {
     unsorted.removeAll()
     unsorted.reserve(bytes.count / MemoryLayout<PackedEvent>.size)
@@ -49,7 +49,7 @@ final class SortedPartition {
     Self.forEachRecord(records, from: ofStore) { unsorted.append($0) }
   }
 
-  /// Calls `body` with each record; the words of ids in text are their places in the bytes.
+  /// Calls `body` with each record; the words of text ids are their ranges in the bytes.
   static func forEachRecord(
     _ records: UnsafeRawBufferPointer, from start: Int = 0, _ body: (PackedEvent) throws -> Void
   ) rethrows {
@@ -151,7 +151,7 @@ final class SortedPartition {
     return IdentifierView(form: event.eventForm, high: event.eventHigh, low: event.eventLow)
   }
 
-  /// The end of the events of the user who has the event at `start`.
+  /// The end of the events of the user with the event at `start`.
   func endOfUser(_ start: Int) -> Int {
     let events = sorted.unsafeAddress
     let first = events[start]

@@ -17,7 +17,7 @@ final class UserDeduplication {
   @exclusivity(unchecked) private var hasCopies = false
   /// The events, of which copies are marked.
   @exclusivity(unchecked) private var events: UnsafeMutablePointer<PackedEvent>?
-  /// Of events that are kept, those that had equal copies: their number among the new ones, and how many were dropped.
+  /// The kept events with equal copies: their number among the new ones, and how many copies were dropped.
   @exclusivity(unchecked) private(set) var repeated = Buffer<Repeated>()
   /// The `filterBit`s of the events' ids.
   @exclusivity(unchecked) private(set) var filter: UInt64 = 0
@@ -89,14 +89,14 @@ final class UserDeduplication {
     return 0
   }
 
-  /// Drops the new events from one on that have its id. `isEqual` tells whether new event i says the same as the stored.
+  /// Drops the new events with its id, from a given one on. `isEqual` tells whether new event i equals the stored one.
   /// - Parameter head: what `find` returned.
   func drop(_ head: UInt32, _ first: Int, counts: inout IngestCounts, isEqual: (Int) -> Bool) {
     forEachCopy(head) { i in if !dropped[i] { drop(i, counts: &counts, isConflict: !isEqual(first + i)) } }
   }
 
   /// The least of the new events from one on that have its id.
-  /// - Parameter isLess: whether one of two copies is the lesser; of equal ones none is.
+  /// - Parameter isLess: whether one of two copies is the lesser; false for equal ones.
   func least(_ head: UInt32, isLess: (Int, Int) -> Bool) -> Int {
     var least = Int(head) - 1
     forEachCopy(head) { i in if isLess(i, least) { least = i } }
@@ -128,7 +128,7 @@ final class UserDeduplication {
   /// Marks an event that is not to be written and is no copy.
   func leaveOut(_ i: Int) { dropped[i] = true }
 
-  /// Drops the latest of the events that are kept so far, so that no more than a number stay. What the log had stays.
+  /// Drops the latest of the events that are kept so far, so that at most a number stay. Stored events stay.
   /// - Returns: how many it dropped.
   func keep(atMost most: Int) -> Int {
     guard dropped.count > most else { return 0 }
@@ -162,16 +162,17 @@ final class UserDeduplication {
       if isConflict { counts.joinedConflicts += 1 }
       return
     }
-    // What is no event was not counted as one either.
+    // A record that is not an event was not counted as one.
     if events?[i].kindCode == PackedEvent.noEvent { return }
     counts.duplicates += 1
     if isConflict { counts.conflicts += 1 }
   }
 }
 
-// MARK: What an ingest of several rounds remembers of the events that it has written: how many equal copies of each it has dropped, and which have given way to a lesser copy that came later
-// So the least copy stays, and the counts are the same, wherever the rounds end. It lies in a file without a name,
-// for it is as long as the parts; most ingests are one round and have none.
+// MARK: The notes of an ingest of several rounds about its written events: how many equal copies of each it has
+// dropped, and which were replaced by a lesser copy later. So the least copy stays, and the counts are the same,
+// wherever the rounds end. The notes are in a file without a name, because they are as long as the parts. Most ingests
+// have one round and no notes.
 
 /// A word for each row of this ingest's parts; a row that nothing was noted of has 0. Safe to use from several threads.
 final class CopyLedger: Sendable {
@@ -211,11 +212,11 @@ final class CopyLedger: Sendable {
       UnsafeMutableBufferPointer(start: words.unsafeAddress, count: words.count))
     var known = 0
     if let place, let file { known = try file.read(into: bytes, at: place) }
-    // What lies after the end of the file was not written.
+    // Bytes after the end of the file were never written.
     for i in known..<bytes.count { bytes[i] = 0 }
   }
 
-  /// Writes the words of some of a block's rows. Two threads may write those of one block if the rows are others.
+  /// Writes the words of some of a block's rows. Two threads may write to one block if their rows differ.
   /// - Parameters:
   ///   - words: of all of the block's rows.
   ///   - rows: those to write.

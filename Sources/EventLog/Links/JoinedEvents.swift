@@ -1,5 +1,6 @@
-// Events that an ingest writes under another id than they have: those of its own input whose user is known by another name, and those of older
-// parts whose user has become one with another. They are put into partitions of their own, beside those of the input.
+// Events that an ingest writes under a different id than their own: events of its input with a user who has another
+// name, and events of older parts with a user who was joined with another. They go into separate partitions beside
+// those of the input.
 
 import Buffers
 import PermissionEvents
@@ -25,14 +26,14 @@ extension UserLinks {
   }
 }
 
-/// Finds the events to join, and hides those of older parts.
+/// Finds the events to join, and hides the events of older parts.
 struct EventJoining {
   let directory: LogDirectory
   let round: IngestRound
   let links: UserLinks
   /// Parts that have the events, in the order in which they were made.
   let parts: [PartReader]
-  /// Events of parts from here on are of this ingest: of two copies the lesser stays, as of those of the input.
+  /// Parts from this index are of this ingest: of two copies the lesser stays, as in the input.
   let firstOfIngest: Int
   /// Rows of the parts of this ingest that have given way.
   let ledger: CopyLedger?
@@ -65,7 +66,7 @@ struct EventJoining {
     }
   }
 
-  /// Collects the events of a round whose users have other names, and the stored ones of some groups.
+  /// Collects the events of a round with users who have other names, and the stored events of some groups.
   /// - Parameter groups: an id of each group that has become larger.
   func collect(_ groups: [[UInt8]]) throws -> (events: JoinedEvents, moved: Moved) {
     let joined = JoinedEvents(store: PartitionStore(directory: directory, memory: Self.memory), links: links)
@@ -252,8 +253,8 @@ struct EventJoining {
   }
 }
 
-/// How copies of different origin are told apart: of those that the log had, the one of the older part stays; those of one ingest compete by
-/// what they say.
+/// The rank of copies of different origin. Of stored copies the one of the older part stays; copies of one ingest are
+/// compared by content.
 enum IngestRank {
   /// Of events of the ingest.
   static let ofIngest: UInt64 = 0xFFFF
@@ -269,7 +270,7 @@ extension EventBatch {
 }
 
 extension StoredUsers {
-  /// The rows of a user in `block`; nil if the part has none. Ids are asked for in the log's order.
+  /// The rows of a user in `block`; nil if the part has no rows of the user. Ids are asked for in the log's order.
   func rows(of id: UserLinks.ID) throws -> Range<Int>? {
     let isText = id.form == IdentifierForm.text.rawValue
     return try id.bytes.withUnsafeBytes { bytes in

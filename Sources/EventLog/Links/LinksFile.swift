@@ -6,12 +6,12 @@
 // split  := groups varint, (sessions varint, ids 1, id × ids) × groups
 // id     := length varint, bytes
 //
-// Readers of the log need to know who is hidden and in how many sessions ids changed, and not who is linked: this comes first, under a
-// checksum of its own.
+// Readers of the log need the hidden users and the number of sessions with changed ids, but not the linked users. So
+// these come first, under their own checksum.
 
 import PermissionEvents
 
-/// What a manifest keeps of the file.
+/// The description of the file in a manifest.
 package struct LinksDescription: NumberedFile, Sendable, Hashable {
   static let word = "links"
 
@@ -23,7 +23,8 @@ package struct LinksDescription: NumberedFile, Sendable, Hashable {
   package var name: String { Self.name(id) }
 }
 
-/// All of the file: which ids are one user, whose rows in older parts are hidden, and which ids came in one session without a link.
+/// The whole file: which ids are one user, which users have hidden rows in older parts, and which ids came in one
+/// session without a link.
 struct LinksContent: Sendable {
   var links = UserLinks()
   var hidden = HiddenUsers.none
@@ -88,7 +89,7 @@ enum LinksFile {
   }
 
   /// The head.
-  /// - Parameter file: whose checksum at the end is not looked at.
+  /// - Parameter file: the checksum at its end is not checked.
   static func head(_ file: OpenFile, _ description: LinksDescription, _ budget: MemoryBudget) throws -> LinksHead {
     let length = try headLength(file, description)
     let bytes = try reading(file, length + 8, at: prefixLength, budget)
@@ -155,7 +156,7 @@ enum LinksFile {
     return Int(header.length)
   }
 
-  /// Bytes of a file, in memory that is asked for: what is made of them takes four times as much at most.
+  /// The bytes of a file, in requested memory: the decoded content takes at most four times as much.
   private static func reading(_ file: OpenFile, _ count: Int, at offset: Int, _ budget: MemoryBudget) throws -> [UInt8]
   {
     let share = MemoryShare(budget, mayTakeReserve: true)
@@ -224,7 +225,8 @@ enum LinksFile {
   }
 }
 
-// MARK: What an ingest does with links: it joins ids, finds the events to write under other ids, and erases who is linked with an erased user
+// MARK: The use of links in an ingest: it joins ids, finds the events to write under other ids, and erases users who
+// are linked with an erased user
 
 extension EventLogWriter {
   /// Takes up the links of a round, and collects the events that it writes under other ids than they have.
@@ -271,7 +273,7 @@ extension EventLogWriter {
     erasures = list
   }
 
-  /// Hides the rows of users whose events a part is to have.
+  /// Hides the rows of users whose events move to another part.
   func hide(_ moved: EventJoining.Moved, before part: UInt64) {
     guard !moved.entries.isEmpty else { return }
     hidden = hidden.adding(moved.entries.map { .init(id: $0, part: part) }, counts: moved.counts)
@@ -281,7 +283,7 @@ extension EventLogWriter {
   /// Parts without events that gave way to another reading and without users that were erased by a link.
   /// - Parameters:
   ///   - ledger: knows the events that gave way.
-  ///   - obsolete: gets the parts that were written anew.
+  ///   - obsolete: receives the parts that were rewritten.
   func withoutWhatGoes(
     _ parts: [PartReader], _ ledger: CopyLedger?, _ obsolete: inout [PartReader]
   ) throws -> [PartReader] {
@@ -310,7 +312,7 @@ extension UserLinks {
     return ids.flatMap { members(of: $0) ?? [$0] }.filter { seen.insert($0).inserted }
   }
 
-  /// The users without events: ids that have none and are linked with none that has.
+  /// The users without events: ids without events, and without links to an id with events.
   func absent(among ids: Set<[UInt8]>) -> Set<[UInt8]> {
     isEmpty ? ids : ids.filter { members(of: $0)?.allSatisfy(ids.contains) ?? true }
   }

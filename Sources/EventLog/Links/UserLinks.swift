@@ -91,7 +91,7 @@ package struct UserLinks: Sendable {
   /// All groups, each with its least id first, in the order in which they were made.
   var orderedGroups: [[[UInt8]]] { groups.filter { !$0.isEmpty }.map { $0.map { ids[Int($0)].bytes } } }
 
-  /// Adds a group whose ids are in no other.
+  /// Adds a group of ids that are in no other group.
   mutating func addGroup(_ members: [[UInt8]]) {
     let group = Int32(truncatingIfNeeded: groups.count)
     groups.append([])
@@ -186,7 +186,7 @@ struct SplitSessions: Sendable, Equatable {
 
   static func += (a: inout Self, b: Self) { for (ids, count) in b.sessions { a.add(ids, sessions: count) } }
 
-  /// Those of the sample whose ids are not one user; nil if there are too many to keep.
+  /// The sessions of the sample with ids of different users; nil if there are too many to keep.
   func among(_ sample: SessionSample, _ links: UserLinks) -> SplitSessions? {
     var found = SplitSessions()
     for ids in sample.changed where !links.areOneUser(ids) { found.add(ids, sessions: 1) }
@@ -268,7 +268,7 @@ final class HiddenUsers: Sendable {
     return HiddenUsers(entries + added, counts: counts)
   }
 
-  /// Without what no part of the log has any more.
+  /// Without users that no part of the log has any more.
   func kept(in parts: [UInt64]) -> HiddenUsers {
     let live = counts.filter { parts.contains($0.key) && $0.value.users > 0 }
     guard let oldest = live.keys.min() else { return .none }
@@ -276,7 +276,7 @@ final class HiddenUsers: Sendable {
     return left.count == entries.count && live.count == counts.count ? self : HiddenUsers(left, counts: live)
   }
 
-  /// The first entry whose user is not before a hash.
+  /// The first entry of a user that is not before a hash.
   func first(from hash: UInt64) -> Int { entries.firstPlace { $0.id.hash >= hash } }
 
   func hides(_ user: IdentifierView, hash: UInt64, in part: UInt64) -> Bool {

@@ -1,6 +1,5 @@
 // Erasing users, expiring old events, and merging all parts. Each is one commit: the log is the one before or the one
-// after. What was removed is gone from every file when the call returns: files that held it are unlinked, and their
-// names are off the disk.
+// after. When the call returns, no file has the removed data: the old files are unlinked, and their names are off the disk.
 
 import PermissionEvents
 
@@ -30,7 +29,7 @@ extension EventLogWriter {
     // The list must not outlive the key that it needs.
     if erasures == nil { try keepKey() }
     var changes = manifest.changes
-    // Of the time before only what stays is told.
+    // For the time before, only the remaining events are reported.
     if let now, counts.found > 0, let reach = remaining.map(\.footer.maximumTime).max() {
       changes.note(PastChange(kind: .erasedUsers, first: now, last: now, reach: reach, oldest: 0, count: counts.found))
     }
@@ -80,8 +79,8 @@ extension EventLogWriter {
     return time
   }
 
-  /// Merges the parts into as few as their dictionaries and their users allow; nothing that can be read changes.
-  /// - Returns: why some stay apart that are of users with too many events; nil if none do.
+  /// Merges the parts into as few as their dictionaries and their users allow. No answer of the log changes.
+  /// - Returns: why some parts stay separate, of users with too many events; nil if none do.
   @discardableResult
   package func compact() throws -> ErrorExplanation? {
     let groups = MergePolicy.fewest(parts.map(\.mergeWeight))
@@ -93,7 +92,7 @@ extension EventLogWriter {
     return refusal
   }
 
-  /// Merges all parts, or else all but the heaviest of them, and so on; then those that were left, in the same way.
+  /// Merges all parts, or else all but the heaviest of them, and so on; then the remaining parts in the same way.
   /// - Parameter refusal: becomes that of the first merge that was refused, if one was and none had been.
   private func mergeWhatFits(_ sources: [PartReader], _ refusal: inout ErrorExplanation?) throws -> [PartReader] {
     var (group, left): ([PartReader], [PartReader]) = (sources, [])
@@ -110,7 +109,7 @@ extension EventLogWriter {
     return group + (left.isEmpty ? [] : try mergeWhatFits(left, &refusal))
   }
 
-  /// The parts without what is to go; those that have nothing of it stay as they are.
+  /// The parts without the removed data. Parts that have none of it do not change.
   private func rewriteParts(without removal: Removal, _ counts: inout ErasureCounts) throws -> [PartReader] {
     var remaining: [PartReader] = []
     var removed = Removal.Counts()
@@ -155,13 +154,13 @@ extension EventLogWriter {
   }
 }
 
-// MARK: What a rewrite leaves out: users, or events before a time
+// MARK: The data that a rewrite leaves out: users, or events before a time
 
 struct Removal: Sendable {
-  /// What was removed: events, and the ids of users of whom nothing stays in the rewritten parts.
+  /// The removed data: events, and the ids of users without any rows left in the rewritten parts.
   struct Counts: Sendable {
     var events = 0
-    /// Rows that a newer part has in their place.
+    /// Rows that a newer part has instead.
     var hidden = 0
     var users: Set<[UInt8]> = []
 
@@ -217,13 +216,13 @@ struct Removal: Sendable {
   }
 }
 
-// MARK: What a removal would take, counted without a lock and without a write
+// MARK: The effect of a removal, counted without a lock and without a write
 
 package struct RemovalPreview: Sendable, Equatable {
   package var events = 0
   /// Users who would lose events.
   package var users = 0
-  /// Of those the ones of whom nothing would stay.
+  /// The users of whom nothing would remain.
   package var wholeUsers = 0
   /// Parts that would be rewritten or dropped.
   package var parts = 0
@@ -290,15 +289,15 @@ extension LogSnapshot {
 // MARK: The keys that a writer needs: that of the list of erased users, and that under which users are hashed
 
 extension EventLogWriter {
-  /// Gives the writer the key of the list of erased users; nil if the caller has none. Without a list none is needed.
-  /// - Throws: `key` if the list needs another one, or none.
+  /// Gives the writer the key of the list of erased users; nil if the caller has no key. Without a list no key is needed.
+  /// - Throws: `key` if the list needs a different key, or no key.
   package func unlock(_ key: ErasureKey?) throws { try erasures?.unlock(key, log: directory.path) }
 
   /// Where the key of the list of erased users is; nil if there is no list.
   package var erasureKeyPlace: ErasureKeyPlace? { erasures?.keyPlace }
 
-  /// Throws `key` if users under these names would be others than those of the log; the next commit with events notes them.
-  /// - Parameter force: takes them all the same.
+  /// Throws `key` if users under these names would differ from those of the log. The next commit with events records the naming.
+  /// - Parameter force: accepts them anyway.
   package func admit(_ naming: UserNaming, force: Bool) throws {
     admittedUsers = try namingRules.admitting(naming, force: force)
     if parts.isEmpty {
@@ -306,7 +305,7 @@ extension EventLogWriter {
     }
   }
 
-  /// Throws `key` if nobody of the log can have such a name.
+  /// Throws `key` if no user of the log can have such a name.
   /// - Parameter ids: that are to be erased, as the log would have them.
   package func checkErasing(_ naming: UserNaming, ids: [[UInt8]]) throws {
     admittedUsers = try namingRules.erasing(naming, ids: ids)
@@ -318,7 +317,7 @@ extension EventLogWriter {
     UserNamingRules(log: directory.path, known: manifest.users, hasErased: erasures != nil, parts: parts)
   }
 
-  /// Stores keyed ids in place of the events' ids that apps wrote, in every part.
+  /// Replaces the event ids that apps wrote with keyed ids, in every part.
   /// - Parameters:
   ///   - naming: of the key; that of the log's users.
   ///   - newID: for an id another, or nil if it stays.
@@ -366,7 +365,7 @@ extension LogSnapshot {
   /// Where the key of the list of erased users is; nil if there is no list.
   package func erasureKeyPlace() throws -> ErasureKeyPlace? { try directory.erasureKeyPlace(manifest) }
 
-  /// Throws `key` if nobody of the log can have such a name.
+  /// Throws `key` if no user of the log can have such a name.
   /// - Parameter ids: that are to be erased, as the log would have them.
   package func checkErasing(_ naming: UserNaming, ids: [[UInt8]]) throws {
     let rules = UserNamingRules(

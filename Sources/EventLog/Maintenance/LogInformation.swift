@@ -1,4 +1,4 @@
-// What is in a log, from its footers alone.
+// The content of a log, from its footers only.
 
 import PermissionEvents
 
@@ -12,8 +12,8 @@ public struct LogInformation: Sendable {
   }
 
   public var generation: UInt64
-  /// A name for this state of the log: SHA-256 of the manifest, 64 hexadecimal digits. Only kept elsewhere does it tell that the directory
-  /// was replaced by an older copy.
+  /// A name for this state of the log: SHA-256 of the manifest, 64 hexadecimal digits. If it is kept elsewhere, it
+  /// shows whether the directory was replaced by an older copy.
   public var fingerprint: String
   public var parts: [Part]
   /// Users who are kept out.
@@ -31,7 +31,7 @@ public struct LogInformation: Sendable {
   public var hasReadableEventIDs: Bool { userNames != nil && !eventIDs.areKeyed && events > 0 }
   /// Events before this time are kept out.
   public var expiredBefore: Milliseconds?
-  /// What the ingests found out; nil if no part keeps it, as parts of before 0.3.0. Parts that keep nothing are left out.
+  /// The counts of the ingests; nil if no part has them (before 0.3.0). Parts without counts are left out.
   public var ingested: IngestTally?
   /// Distinct values in use by field, in bytewise order.
   public var values: [StringField: [String]]
@@ -69,7 +69,7 @@ public enum NeededKey: String, Sendable {
 }
 
 extension LogDirectory {
-  /// What is in the log, and where the key of its list of erased users is.
+  /// The content of the log, and where the key of its list of erased users is.
   package func information() throws -> LogInformation {
     // A writer may remove the list after the manifest that names it was read.
     for _ in 0..<10 {

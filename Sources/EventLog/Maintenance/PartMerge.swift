@@ -1,4 +1,4 @@
-// Rewrites parts as one: merged, so that nothing that can be read changes, or without events that are to go. Ranges
+// Rewrites parts as one: merged, so that no answer changes, or without removed events. Ranges
 // of the hash space are independent work for the cores.
 
 import PermissionEvents
@@ -9,7 +9,7 @@ struct PartMerge {
   var removal: Removal?
   /// Knows events of the sources that gave way to lesser copies; nil if none did.
   var replaced: CopyLedger?
-  /// What is kept of the ingests of the sources: it is of what was read, so that what is removed stays counted.
+  /// The counts of the sources' ingests. They are of the lines read, so they still include removed events.
   var tally: IngestTally?
   let directory: LogDirectory
   var threads: Int
@@ -18,8 +18,8 @@ struct PartMerge {
   /// Most events of one user, and of a block.
   var eventsOfUser = PartFormat.maximumRows
 
-  /// Writes the new part; nil if none of the rows stays. That the rows are those of the sources, less those that
-  /// were removed, is checked; also that as many gave way to lesser copies as the ledger has.
+  /// Writes the new part; nil if no row stays. It checks that the rows are those of the sources minus the removed ones,
+  /// and that as many were replaced by lesser copies as the ledger has.
   func write(part id: UInt64) throws -> (part: PartDescription?, removed: Removal.Counts) {
     if let part = sources.first(where: { !$0.footer.extensions.isEmpty }) {
       throw LogError(
@@ -160,7 +160,7 @@ struct PartMerge {
   }
 }
 
-/// A row whose event id may be another from now on, so that its place among those of its millisecond and kind may be another too.
+/// A row that may get a new event id, and so a new position among the rows of its millisecond and kind.
 private struct RenamedRow {
   var event: StoredEvent
   var columns: [UInt32]?
@@ -213,7 +213,7 @@ enum MergePolicy {
     return tier
   }
 
-  /// Indices of the parts to merge into one; empty if there is nothing to do.
+  /// The indices of the parts to merge into one; may be empty.
   /// - Parameter parts: rows, and weight of the dictionary, of each part.
   static func choose(_ parts: [(rows: UInt64, dictionary: Int)]) -> [Int] {
     let mergeable = parts.indices.filter { parts[$0].dictionary < dictionaryLimit / partsPerTier }
@@ -228,7 +228,7 @@ enum MergePolicy {
     } else {
       return []
     }
-    // What is smaller goes along: it would have to be merged soon, and adds little.
+    // Smaller parts are included: they would have to be merged soon, and add little.
     var weight = 0
     return mergeable.filter { i in
       guard tier(rows: parts[i].rows) <= full, weight + parts[i].dictionary <= dictionaryLimit else { return false }

@@ -1,5 +1,5 @@
-// Which names of users a log takes: those that it has. A log of before does not say which these are; then its users do, as
-// far as they can.
+// A log accepts only the naming of users that it has. An older log does not record its naming; then it is inferred from
+// its users, as far as possible.
 
 import PermissionEvents
 
@@ -15,7 +15,7 @@ struct UserNamingRules {
   func admitting(_ new: UserNaming, force: Bool) throws -> UserNamings {
     var all = known
     if known.isEmpty {
-      // Plain ids need no note, and nobody knows if those of a log of before are.
+      // Plain ids need no marker. For logs from before the marker existed we cannot tell.
       guard case .hashed = new else { return known }
       if let finding = try plainUsers() {
         guard force else { throw LogError(.key, "\(log): \(finding)", .giveNoUserKey) }
@@ -29,29 +29,30 @@ struct UserNamingRules {
     return all
   }
 
-  /// What tells that a log of before has users under plain ids; nil if nothing does.
+  /// Evidence that an older log has users under plain ids; nil without evidence.
   private func plainUsers() throws -> String? {
     let forms = try StoredForms(parts)
     if forms.hasOthers { return "its users have plain ids, but this ingest would hash them" }
-    // Who was erased by a plain id is not known by a pseudonym.
+    // A user who was erased by a plain id is not recognised by a pseudonym.
     guard hasErased, !forms.hasPseudonyms else { return nil }
     return "users were erased from it, apparently by plain ids, and would reappear hashed"
   }
 
-  /// What the log has after an erasure by these names: those of the first one are noted, as no ingest may have others.
+  /// The naming of the log after an erasure. The naming of the first erasure is recorded, because later ingests must
+  /// use the same.
   /// - Parameter ids: that are to be erased.
-  /// - Throws: if nobody can be erased by them: an erasure that finds nobody would look like one that is done.
+  /// - Throws: if no user can be erased by them: an erasure that finds no user would look complete.
   func erasing(_ naming: UserNaming, ids: [[UInt8]]) throws -> UserNamings {
     var all = known
     if known.isEmpty, case .plain = naming {
-      // Kept out by a plain id, nobody would be recognised under a key.
+      // Under a key, users who are kept out by a plain id would not be recognised.
       if ids.contains(where: { !IdentifierText.isPseudonym($0) }), try StoredForms(parts, upToOther: true).arePseudonyms
       {
         throw LogError(.key, "\(log): all its users look hashed under a key, but no key was given", .eraseWithUserKey)
       }
     } else if known.isEmpty {
       let forms = try StoredForms(parts)
-      // If nobody is left, those who were erased tell that users came under plain ids: a key would have been noted.
+      // If no users are left, the erased ones show that users had plain ids: a key would have been recorded.
       guard forms.hasPseudonyms || !forms.hasOthers && !hasErased else {
         throw LogError(.key, "\(log): its users are not hashed, but a key for hashing was given", .eraseWithoutUserKey)
       }

@@ -1,4 +1,4 @@
-// Reads every byte of a log and checks it: checksums, and that what they cover makes sense together.
+// Reads every byte of a log and checks it: checksums, and the consistency of their content.
 
 import PermissionEvents
 
@@ -8,13 +8,13 @@ public struct Verification: Sendable {
   public var blocks = 0
   public var events = 0
   public var bytes = 0
-  /// False if the manifest is damaged, so that nothing tells which parts are live and what is missing.
+  /// False if the manifest is damaged, so that the live parts and the missing ones are unknown.
   public var hasManifest = true
-  /// One sentence for each piece that is not what was written.
+  /// One sentence for each damaged piece.
   public var damage: [String] = []
-  /// What is no damage and worth knowing: files of an interrupted writer, files of others.
+  /// Notes that are not damage: files of an interrupted writer, foreign files.
   public var notes: [String] = []
-  /// Events in damaged parts and blocks, as far as footers and manifest tell.
+  /// Events in damaged parts and blocks, as far as footers and manifest show.
   public var lostEvents = 0
   /// Parts that can be opened, with the damaged blocks of each.
   var readable: [(part: PartReader, damagedBlocks: Set<Int>)] = []
@@ -30,7 +30,7 @@ extension LogDirectory {
   /// Checks all files of the log; throws only if there is no log, or the machine refuses.
   package func verify() throws -> Verification {
     // A writer may commit meanwhile and remove files; then its state is the one to check. Each check starts over, so
-    // that what is called whole is one state.
+    // that the result is about one state.
     for _ in 0..<10 {
       let (found, manifest) = try verifyOnce()
       if found.damage.isEmpty || (try? readManifest()) == manifest { return found }
@@ -54,7 +54,7 @@ extension LogDirectory {
       if let erasures = manifest.erasures { try verifyErasures(erasures.id, erasures, &result) }
       if let links = manifest.links { try verifyLinks(links.id, links, &result) }
     } else {
-      // Nothing tells which files are live; each is checked by itself.
+      // The live files are unknown, so each file is checked by itself.
       let names = try files.list(path).sorted()
       for id in names.compactMap({ PartDescription.id(name: $0) }) { try verify(id, nil, &result) }
       for id in names.compactMap({ ErasureDescription.id(name: $0) }) { try verifyErasures(id, nil, &result) }
@@ -105,7 +105,7 @@ extension LogDirectory {
     if let finding { result.damage.append(finding) }
   }
 
-  /// Rows that newer parts have are in the blocks, and no events of the log.
+  /// Rows that newer parts have are in the blocks, but are not events of the log.
   private func verifyLinks(_ id: UInt64, _ expected: LinksDescription?, _ result: inout Verification) throws {
     let name = file(LinksDescription.name(id))
     let finding = try Self.finding(name) {
@@ -126,7 +126,7 @@ extension LogDirectory {
     }
   }
 
-  /// What an error says of a piece of the log; nil if it is the machine that refuses, and not the piece that is bad.
+  /// The finding about a piece of the log; nil if the machine failed, not the piece.
   private static func finding(_ error: any Error, _ name: String) -> String? {
     switch error {
     case let error as LogError where error.code == .damaged: error.finding
@@ -169,19 +169,19 @@ extension LogDirectory {
   }
 }
 
-// MARK: Rescue of what can still be read of a damaged log
+// MARK: Rescue of the readable events of a damaged log
 
-/// The events of a log that are whole, and what is not.
+/// The undamaged events of a log, and the damage.
 package struct Salvage: Sendable {
   package let found: Verification
   private let snapshot: LogSnapshot
   /// Lists of erased users: without a manifest, parts that held their events may still be there.
   private let erasures: [ErasureList]
-  /// Users who are kept out of the damaged log, and will not be out of one that is made of what is saved.
+  /// The number of users who are kept out of the damaged log, but would not be kept out of a log made of the saved events.
   package let erasedUsers: Int
 
-  /// Reads everything once to know what is whole. If the manifest is damaged or missing, all parts in the directory
-  /// are taken, so that an event may come twice.
+  /// Reads everything once to find the undamaged events. If the manifest is damaged or missing, all parts in the
+  /// directory are used, so an event may come twice.
   /// - Parameter key: of the list of erased users, if it is kept elsewhere and the manifest is damaged.
   package init(_ path: LogDirectory, key: ErasureKey? = nil) throws {
     let directory = try path.opened()
@@ -197,11 +197,11 @@ package struct Salvage: Sendable {
     }
     let lists = ids.compactMap { try? directory.readErasures(id: $0, expected: nil) }
     erasedUsers = lists.reduce(0) { max($0, $1.count) }
-    // Parts that a manifest names have nobody of its list, so that it need not be asked.
+    // Parts that a manifest names have no users of its list, so the list is not needed.
     erasures = found.hasManifest ? [] : try lists.map { try $0.unlockedIfOutside(key, directory.path) }
   }
 
-  /// Whose rows newer parts have: without a manifest as the newest links tell that can be read.
+  /// The users with rows in newer parts; without a manifest from the newest readable links.
   private static func hidden(_ directory: LogDirectory, _ manifest: Manifest?) throws -> HiddenUsers {
     if let manifest { return (try? directory.readLinksHead(manifest))?.hidden ?? .none }
     let ids = try directory.files.list(directory.path).compactMap { LinksDescription.id(name: $0) }

@@ -20,7 +20,7 @@ final class BlockAssembly {
 
   init() throws { compressor = try Compressor() }
 
-  /// Begins a block; what was there is gone.
+  /// Begins a new block and discards the old one.
   func begin(part: UInt64, block: UInt32) {
     self.part = part
     self.block = block
@@ -80,7 +80,7 @@ final class BlockAssembly {
         storedLength: storedLength, checksum: Checksum.of(stored, seed: seed)))
   }
 
-  /// The length of the block up to a place in its body.
+  /// The length of the block up to an offset in its body.
   func length(upTo place: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: BlockHeader.length(streams: streams.count) + place)
   }

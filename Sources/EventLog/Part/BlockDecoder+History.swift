@@ -76,7 +76,7 @@ extension BlockDecoder {
     guard latest == UInt64(bitPattern: entry.maximumTime) else { throw damaged("times contradict the footer") }
   }
 
-  /// Number of rows whose byte in `kinds` has a flag.
+  /// The number of rows with a flag in their byte of `kinds`.
   func count(_ flag: UInt8) -> Int { count(flag, in: 0..<rows) }
 
   func count(_ flag: UInt8, in rows: Range<Int>) -> Int {
@@ -84,7 +84,7 @@ extension BlockDecoder {
     var n = 0
     var row = rows.lowerBound
     while row < rows.upperBound {
-      // A byte for each of eight rows at once counts so many words at most.
+      // One byte per row, eight rows at once, can count at most this many words.
       let end = min(row + 255 * 8, rows.upperBound)
       var counts: UInt64 = 0
       forEachKindWord(in: row..<end) { counts &+= $0 &>> shift & 0x0101_0101_0101_0101 }
@@ -176,7 +176,7 @@ extension BlockDecoder {
     }
   }
 
-  /// The rows' kinds in shared codes; only in parts whose codes are not the program's.
+  /// Translates the rows' kinds to shared codes; only in parts with other codes than the program's.
   private func translateKinds() throws {
     var seen: UInt32 = 0
     for row in 0..<rows {
@@ -189,8 +189,8 @@ extension BlockDecoder {
 
   func decodeCodes() {
     codes.resizeDiscarding(to: rows)
-    // A hot loop. Nothing branches on what the rows are, and little waits for the row before: what is carried from row to
-    // row is the number of exceptions so far and, for both classes of events, which of them holds.
+    // A hot loop. It does not branch on the rows' values, and depends little on the previous row: only the number of
+    // exceptions so far and, for both classes of events, the current exception are carried.
     let (kinds, contexts, status) = (kinds.unsafeAddress, contexts.unsafeAddress, statuses.unsafeAddress)
     let out = codes.unsafeAddress
     let engagement = kindCodes.engagement

@@ -65,7 +65,7 @@ extension BlockDecoder {
     try decodeTexts(.eventTexts, forms: eventForms, maximumLength: 128, starts: &eventTextStarts, into: &eventTexts)
   }
 
-  /// The event ids as they are stored; nil if one of them is a text, so that the next is not in its row's place.
+  /// The stored event ids; nil if one of them is a text, so that the positions of ids are not those of rows.
   /// - Parameter areChecked: false if the words, of which there are many, are neither read nor checked.
   func findPackedEventIDs(areChecked: Bool) throws -> PackedEventIDs? {
     guard let words = entry(BlockStream.eventWords.rawValue) else { return nil }
@@ -102,7 +102,7 @@ extension BlockDecoder {
     forms.update(from: source, count: count)
   }
 
-  /// Ids in text, one for each of that form; `starts` has the place of each, and the end of the last.
+  /// The text ids, one for each of that form; `starts` has the offset of each, and the end of the last.
   private func decodeTexts(
     _ stream: BlockStream, forms: borrowing Buffer<UInt8>, maximumLength: Int, starts: inout Buffer<UInt32>,
     into out: inout Buffer<UInt8>
@@ -142,10 +142,10 @@ extension BlockDecoder {
       text: UnsafeRawBufferPointer(start: eventTexts.unsafeAddress + start, count: end - start))
   }
 
-  /// Calls `body` with a row and its event id, for all rows of a range whose id may be in a filter (see
+  /// Calls `body` with a row and its event id, for all rows of a range with an id that may be in a filter (see
   /// `IdentifierView.filterBit`).
-  /// - Parameter unchecked: read no more than these rows' ids, if that can be. Their checksum is that of all of the block, so that
-  ///   `PartReader.checkEventIDs` must be called before what comes of them is kept.
+  /// - Parameter unchecked: read only these rows' ids, if possible. The checksum covers the whole block, so
+  ///   `PartReader.checkEventIDs` must be called before results from them are kept.
   func forEachEventID(
     _ rows: Range<Int>, in filter: UInt64, unchecked: Bool = false, _ body: (Int, IdentifierView) throws -> Void
   ) throws {

@@ -133,8 +133,8 @@ extension BlockDecoder {
     place = RowPlace()
   }
 
-  /// Decodes a user's rows into the columns of `history` and `details`; what these have in other rows has no meaning. Next to
-  /// nothing is done for a user whose rows were decoded last, and the less for another the closer it comes after that.
+  /// Decodes a user's rows into the columns of `history` and `details`; their other rows are undefined. Loading the
+  /// same user again costs almost nothing, and a user soon after it costs little.
   func loadRows(of user: Int) throws {
     try load(.userRows)
     let rows = Int(firstRows[user])..<Int(firstRows[user + 1])
@@ -262,21 +262,21 @@ extension BlockDecoder {
     )
   }
 
-  // MARK: What a block takes of the log's budget of memory, asked for before it is taken
+  // MARK: The share of a block in the log's budget of memory, requested before it is used
 
-  /// What has room of its own.
+  /// The separately counted buffers.
   enum Room: Hashable {
     case stored, group(Group), texts(BlockStream)
   }
 
-  /// About what a row takes of which a merge wants everything.
+  /// The approximate bytes of a row when a merge decodes everything.
   static let bytesOfWholeRow = 80
   /// The same of the history alone; with the attributes of all events.
   static func bytesOfHistoryRow(_ selection: HistorySelection) -> Int { selection.handsOverAllAttributes ? 56 : 40 }
   /// A decoder that held more for a block gives it back before the next: that is a block with a user like no other.
   static let ordinaryBytes = 64 << 20
 
-  /// Bytes of the columns of a group; those of ids in text, and of codes on their way, are asked for where they are known.
+  /// The bytes of the columns of a group. Bytes for text ids and for temporary codes are requested where they are known.
   func bytes(of group: Group) -> Int {
     switch group {
     case .rowCounts: users * 8

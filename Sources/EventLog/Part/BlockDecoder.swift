@@ -13,7 +13,7 @@ final class BlockDecoder {
 
   let part: PartReader
   private(set) var index = -1
-  /// How many blocks were taken up so far: what was made of one holds as long as this is the same.
+  /// The number of blocks opened so far. Results of a block are valid as long as it is the same.
   private(set) var openings = 0
   private(set) var entry = BlockEntry()
   private var header = BlockHeader()
@@ -31,7 +31,7 @@ final class BlockDecoder {
   // Unchecked, here and below: one thread owns the decoder, and an access lasts no longer than a call.
   /// Bytes of the block as stored, and room to read past them.
   @exclusivity(unchecked) var stored = Buffer<UInt8>()
-  /// What was read beside these bytes: the block from here on, and rows of event ids before.
+  /// The start of the block's end, which was read separately, with rows of event ids before it.
   private var tail = Int.max
   @exclusivity(unchecked) var scratch = Buffer<UInt8>()
 
@@ -41,7 +41,7 @@ final class BlockDecoder {
 
   // Of `kinds`: kind and flags of each row, then eight zeros.
   @exclusivity(unchecked) var kinds = Buffer<UInt8>()
-  /// Contexts (translated by `contextProjection`) and statuses of the rows whose flags say so; before them that of no row.
+  /// Contexts (translated by `contextProjection`) and statuses of the flagged rows, after one entry for no row.
   @exclusivity(unchecked) var contexts = Buffer<UInt32>()
   @exclusivity(unchecked) var statuses = Buffer<UInt8>()
 
@@ -85,7 +85,7 @@ final class BlockDecoder {
   @exclusivity(unchecked) var engagementAttributes = Buffer<UInt32>()
   @exclusivity(unchecked) var engagementRows = Buffer<UInt32>()
 
-  // Of `userRows`: of all rows what is needed to decode some; and how far they have been gone through.
+  // For `userRows`: the data of all rows that is needed to decode some of them, and the position reached.
   @exclusivity(unchecked) var timeSymbols = Buffer<UInt8>()
   @exclusivity(unchecked) var timeBits = UnsafeRawBufferPointer(start: nil, count: 0)
   @exclusivity(unchecked) var featureCodes = Buffer<UInt32>()
@@ -229,13 +229,13 @@ final class BlockDecoder {
     if start == 0 { header = try checkedHeader(UnsafeRawBufferPointer(bytes)) }
   }
 
-  /// Reads the end of the block, without what lies between that and what was read before.
+  /// Reads the end of the block, without the bytes between it and those that were read before.
   func readTail(from start: Int) throws {
     try readApart(start..<Int(entry.length))
     tail = start
   }
 
-  /// Reads some bytes to their place after those that were read before, which have made room for them.
+  /// Reads some bytes into the free space after those that were read before.
   func readApart(_ range: Range<Int>) throws {
     try hold(Int(entry.length), as: .stored)
     let bytes = UnsafeMutableRawBufferPointer(start: stored.unsafeAddress + range.lowerBound, count: range.count)
@@ -260,7 +260,7 @@ final class BlockDecoder {
     return header
   }
 
-  /// The entry of a stream by its number; nil if the block has none.
+  /// The entry of a stream by its number; nil if the block does not have the stream.
   func entry(_ stream: UInt8) -> BlockHeader.Stream? { header.streams.first { $0.id == stream } }
 
   /// The checked bytes of a stream as stored.
@@ -276,8 +276,7 @@ final class BlockDecoder {
     return bytes
   }
 
-  /// The bytes of a stream, decompressed if they were compressed; empty if the block has none.
-  /// Valid until the next call.
+  /// The bytes of a stream, decompressed if necessary; empty if the block does not have the stream. Valid until the next call.
   func content(_ stream: BlockStream, maximum: Int) throws -> UnsafeRawBufferPointer {
     try content(stream.rawValue, maximum: maximum)
   }

@@ -10,7 +10,7 @@ struct BlockEncoder: ~Copyable {
   private(set) var users = Buffer<StoredUser>(capacity: 4096)
   private(set) var userTexts = ByteWriter()
 
-  // By row: room for more rows than there are, so that one comparison tells for all of them if they must grow.
+  // By row, with capacity for more rows, so that one comparison decides for all of them whether they must grow.
   private(set) var times = Buffer<Int64>()
   private(set) var kinds = Buffer<UInt8>()
   /// Two for each row.
@@ -19,7 +19,7 @@ struct BlockEncoder: ~Copyable {
   private(set) var eventTexts = ByteWriter()
   private(set) var rows = 0
 
-  // For the rows whose flag says so.
+  // For the flagged rows.
   private(set) var contexts = Buffer<UInt32>(capacity: PartFormat.rowsPerBlock)
   private(set) var statuses = Buffer<UInt8>(capacity: PartFormat.rowsPerBlock)
   private(set) var attributes = Buffer<UInt32>(capacity: PartFormat.rowsPerBlock)
@@ -43,7 +43,7 @@ struct BlockEncoder: ~Copyable {
   var scratch = Buffer<UInt8>()
   let assembly: BlockAssembly
 
-  /// About what a row takes until it is encoded, and then beside that.
+  /// The approximate bytes of a row before it is encoded, and additionally while it is encoded.
   static let bytesOfRow = 64
 
   /// - Parameter dictionary: of the part.
@@ -127,7 +127,7 @@ struct BlockEncoder: ~Copyable {
     eventWords.resize(to: rows * 2)
   }
 
-  /// Ends the user begun last, who has at least one event.
+  /// Ends the current user, who has at least one event.
   mutating func end() {
     rowCounts.append(UInt32(truncatingIfNeeded: rows - firstRow))
     minimumTime = min(minimumTime, times[firstRow])
@@ -305,7 +305,7 @@ struct BlockHeader {
     var id: UInt8
     var encoding: UInt8
     var rawLength: Int
-    /// Place in the block; counted from the end of the header in one that is being put together.
+    /// The offset in the block; from the end of the header while a block is being assembled.
     var offset: Int
     var storedLength: Int
     var checksum: UInt64
@@ -325,7 +325,7 @@ struct BlockHeader {
   /// The checksum's stream number for the header itself.
   private static let checksumStream: UInt32 = 0xFFFF
 
-  /// Bytes of a header with so many streams.
+  /// The bytes of a header with a number of streams.
   static func length(streams count: Int) -> Int { fixedLength + count * entryLength + checksumLength }
 
   func encode(part: UInt64, block: UInt32) -> [UInt8] {

@@ -16,7 +16,7 @@ struct PartDictionary: Sendable {
   var kinds: [PartKind]
   /// By field (`StringField.rawValue`) and code.
   var values: [[[UInt8]]]
-  /// By code of a permission: true if it is of the taxonomy of the program that wrote it, and no name of somebody's own.
+  /// By code of a permission: true if it is from the taxonomy of the program that wrote it, not a custom name.
   var isOfTaxonomy: [Bool]
   var contexts: [StoredContext]
   var attributes: [AttributeTuple]
@@ -72,7 +72,7 @@ extension StringField {
 
   static func named(_ name: [UInt8]) -> StringField? { byName[name] }
 
-  /// The stream that has the field's codes, or those of the combination that it is part of.
+  /// The stream with the field's codes, or with those of its combination.
   var stream: BlockStream {
     switch self {
     case .permission, .variant, .experiment, .surface: .contexts
@@ -112,9 +112,9 @@ enum VocabularyName {
 }
 
 // MARK: The dictionary in a footer
-// What is read may come from a damaged or a hostile file. Format 1, which will always be read, has all fields in the
+// The bytes may come from a damaged or hostile file. Format 1, which will always be read, has all fields in the
 // first release's order, and permissions that begin with its taxonomy. Format 2 has kinds, fields and permissions by
-// name, each with what a program that does not know it must know to keep it.
+// name, each with the facts that a program needs to keep it without knowing it.
 
 extension PartDictionary {
   /// Writes kinds, fields with their values, classes of permissions, contexts and attributes.
@@ -246,7 +246,7 @@ extension PartDictionary {
     return list[0].isEmpty ? list : nil
   }
 
-  /// A byte for each permission: 1 if it is of the taxonomy, 0 if it is somebody's own. The absent one is neither.
+  /// A byte for each permission: 1 if it is from the taxonomy, 0 if it is custom. The absent one is neither.
   private static func classes(_ r: inout ByteReader, of permissions: [[UInt8]]) -> [Bool]? {
     var classes: [Bool] = []
     classes.reserveCapacity(permissions.count)
@@ -261,7 +261,7 @@ extension PartDictionary {
   /// Contexts and attributes.
   /// - Parameters:
   ///   - values: by field.
-  ///   - known: the fields whose codes the tuples have, in their order.
+  ///   - known: the fields with codes in the tuples, in their order.
   private static func tuples(
     _ r: inout ByteReader, _ values: [[[UInt8]]], of known: [StringField]
   ) -> (contexts: [StoredContext], attributes: [AttributeTuple])? {
@@ -325,7 +325,7 @@ struct PartDictionaryBuilder {
   private var contexts = CodeTable<PartDictionary.StoredContext>([.init()])
   private var attributes = CodeTable<AttributeTuple>([.init()])
 
-  /// Kinds and permissions have the program's codes; what it does not know comes after those.
+  /// Kinds and permissions have the program's codes; unknown ones follow.
   /// - Parameter vocabulary: of all sources together.
   init(_ vocabulary: LogVocabulary = LogVocabulary()) {
     kinds = PartKind.program + vocabulary.kinds
@@ -356,7 +356,7 @@ struct PartDictionaryBuilder {
     StringField.allCases.map { field in values[field.rawValue].map { code(field, $0) } }
   }
 
-  /// Codes here for the codes of a part's dictionary; what is new is added.
+  /// The codes here for the codes of a part's dictionary; new entries are added.
   mutating func adopt(_ source: PartDictionary) -> PartRecoding {
     let values = codes(ofValues: source.values)
     return PartRecoding(
@@ -365,7 +365,7 @@ struct PartDictionaryBuilder {
       features: values[StringField.feature.rawValue], columns: source.columns.map { codes(of: $0) })
   }
 
-  /// Codes here for the codes of a part's dictionary, without its columns; what is not here has a code that no event has.
+  /// Codes here for the codes of a part's dictionary, without its columns. Missing entries get a code that no event has.
   func find(_ source: PartDictionary) -> PartRecoding {
     let values = zip(source.values, fields).map { values, table in values.map { table.find($0) ?? .max } }
     return PartRecoding(

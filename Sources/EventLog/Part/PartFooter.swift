@@ -27,7 +27,7 @@ struct PartFooter: Sendable {
   var dictionary: PartDictionary
   /// In order of their first hash. Blocks tile the file between header and footer, in another order.
   var blocks: [BlockEntry]
-  /// What the ingests of the events found out; nil if they kept nothing of it, as those of before.
+  /// The counts of the events' ingests; nil if they stored none, as older versions did.
   var tally: IngestTally?
   /// Sections that a later permlog added: this one reads past them, and does not rewrite such a part.
   var extensions: [Extension] = []
@@ -37,7 +37,7 @@ struct PartFooter: Sendable {
     var bytes: [UInt8]
   }
 
-  /// A footer whose rows, users and times are those of its blocks.
+  /// A footer with the rows, users and times of its blocks.
   init(_ dictionary: PartDictionary, blocks: [BlockEntry]) {
     rows = blocks.reduce(0) { $0 + UInt64($1.rows) }
     users = blocks.reduce(0) { $0 + UInt64($1.users) }
@@ -84,7 +84,7 @@ struct PartFooter: Sendable {
   /// - Parameters:
   ///   - version: that the part's header has.
   ///   - fileLength: of the part up to the footer.
-  ///   - allowance: bytes that the footer may take; what is left of them afterwards, and negative if they did not do.
+  ///   - allowance: the bytes that the footer may take; afterwards the rest, negative if they were too few.
   init?(_ bytes: UnsafeRawBufferPointer, version: PartVersion, fileLength: Int, allowance: inout Int) {
     var r = ByteReader(bytes, allowance: allowance)
     defer { allowance = r.allowance }
@@ -169,7 +169,7 @@ enum PartHeader {
     guard magic == PartFormat.magic, let number = found else {
       throw LogError.damaged(file, "offset 0", "this is not a part of a permlog log")
     }
-    // The header's length and checksum are the same in every version, so a newer one is told from damage.
+    // The header's length and checksum are the same in every version, so a newer version is distinguished from damage.
     let end = PartFormat.headerLength - 8
     var sum = ByteWriter()
     sum.u64(checksum(Array(bytes[..<end]), part: part))
@@ -247,8 +247,8 @@ struct PartKind: Hashable, Sendable {
   static let version1 = Array(program.prefix(EventKind.firstRelease))
 }
 
-/// For the codes of kinds in one part the codes that all parts share: known kinds have those of `EventKind`, unknown ones
-/// the codes after those, in the order of their names.
+/// Translates the codes of kinds in one part to codes that all parts share: known kinds have those of `EventKind`,
+/// unknown ones the next codes, ordered by name.
 struct KindCodes: Sendable {
   let count: Int
   /// By the part's code the shared one.
@@ -285,7 +285,7 @@ struct KindCodes: Sendable {
     isInOrder = zip(inUse, inUse.dropFirst()).allSatisfy { $0 < $1 }
   }
 
-  /// True if all rows are of kinds of the first release: what is engagement is told by one comparison.
+  /// Whether all kinds are from the first release: then one comparison identifies engagement.
   var areOfFirstRelease: Bool { isPlain && count <= EventKind.firstRelease }
 
   /// Bits of the program's kinds of engagement.

@@ -4,7 +4,7 @@
 
 /// A version of the format, as the header has it. Parts of all of them are read; new parts are written in the newest.
 enum PartVersion: UInt16, CaseIterable, Sendable {
-  /// Kinds, fields and the taxonomy of permissions are those of the first release, in its order.
+  /// Kinds, fields and the taxonomy of permissions of the first release, in its order.
   case v1 = 1
   /// The footer names kinds, fields and permissions; codes belong to the part.
   case v2 = 2
@@ -17,9 +17,9 @@ enum PartFormat {
   static let headerLength = 32
   static let tailLength = 40
 
-  /// A block is closed at the end of the user with whom it reaches this number of rows.
+  /// A block is closed after the user who makes it reach this number of rows.
   static let rowsPerBlock = 65_536
-  /// Most events of one block, and so of one user. Bounds what a reader allocates.
+  /// The most events of one block, and so of one user. It limits the memory of a reader.
   static let maximumRows = 1 << 24
   /// The footer's and the tail's stream numbers in checksums.
   static let footerStream: UInt32 = 0x1_0000
@@ -32,8 +32,8 @@ enum PartFormat {
   static let maximumEntries = 1 << 22
   static let maximumExtensions = 64
 
-  /// True if so many bytes may unpack to so many: else a small file could ask for any memory. What real columns come
-  /// to is far below; a writer stores as it is what is not.
+  /// Whether `stored` bytes may decompress to `raw` bytes: otherwise a small file could request any amount of memory.
+  /// Real columns are far below; a writer stores others uncompressed.
   static func mayUnpack(_ stored: Int, to raw: Int) -> Bool { raw <= 1 << 28 || raw / 256 <= stored }
 }
 

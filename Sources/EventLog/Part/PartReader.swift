@@ -8,7 +8,7 @@ import Threads
 package final class PartReader: Sendable {
   package let description: PartDescription
   let footer: PartFooter
-  /// For the part's codes of kinds those that a reader of this part alone takes.
+  /// The shared codes of kinds for a reader of this part alone.
   let kindCodes: KindCodes
   /// What all that is read of the log takes its memory from.
   let budget: MemoryBudget
@@ -19,8 +19,8 @@ package final class PartReader: Sendable {
   /// Blocks of which event ids were read without their checksum.
   private let unchecked = Mutex<Set<Int>>([])
 
-  /// Users whose rows in older parts are no longer the log's. A reader of the log sets it before anything is read; a part that is
-  /// opened by itself hides nobody.
+  /// Users with rows in older parts that no longer belong to the log. A reader of the log sets it before reading; a
+  /// part that is opened by itself hides no users.
   var hidden: HiddenUsers {
     get { hiddenUsers.withLock { $0 } }
     set { hiddenUsers.withLock { $0 = newValue } }
@@ -152,7 +152,7 @@ package final class PartReader: Sendable {
 // MARK: Writes a part: blocks from several threads, then the footer
 // The file has its final name from the beginning, but no reader knows it before a manifest names it.
 
-/// What a manifest keeps of a part.
+/// The description of a part in a manifest.
 package struct PartDescription: NumberedFile, Sendable, Hashable {
   static let word = "part"
 
@@ -178,7 +178,7 @@ final class PartWriter: Sendable {
   let dictionary: PartDictionary
   private let state: Mutex<State>
 
-  /// - Parameter dictionary: what the blocks' codes mean; what no row uses is left out at the end.
+  /// - Parameter dictionary: the meaning of the blocks' codes; unused entries are left out at the end.
   init(id: UInt64, directory: String, files: any FileSystem, dictionary: PartDictionary) throws {
     self.dictionary = dictionary
     state = Mutex(State(usage: DictionaryUsage(dictionary)))
@@ -194,7 +194,7 @@ final class PartWriter: Sendable {
     guard encoder.rows <= PartFormat.maximumRows else {
       throw LogError(.limit, "\(file.path): one user has more than \(PartFormat.maximumRows) events")
     }
-    // The block's number is in its checksums; it is its place in the order of the offsets.
+    // The block's number is in its checksums. It is its index in the order of offsets.
     let number = state.withLock { state in
       state.usage.mark(encoder)
       defer { state.nextBlock += 1 }
@@ -213,9 +213,9 @@ final class PartWriter: Sendable {
     return number
   }
 
-  /// Writes header and footer, waits until everything is on disk, and closes the file; nil, and no file, if there was no
-  /// block.
-  /// - Parameter tally: what the ingests of the events found out.
+  /// Writes header and footer, waits until everything is on disk, and closes the file. Returns nil and leaves no file
+  /// without blocks.
+  /// - Parameter tally: the counts of the events' ingests.
   func finish(tally: IngestTally? = nil) throws -> PartDescription? {
     let (blocks, end, usage) = state.withLock { ($0.blocks, $0.end, $0.usage) }
     guard !blocks.isEmpty else {

@@ -1,5 +1,5 @@
-// What a log has that this program does not know: kinds, permissions of a later taxonomy, columns. It is kept and exported,
-// and left out of the figures.
+// The parts of a log that this program does not know: kinds, permissions of a later taxonomy, columns. They are kept
+// and exported, but left out of the figures.
 
 import PermissionEvents
 
@@ -43,7 +43,7 @@ extension LogSnapshot {
 /// The unknown names of several parts, together; each list by name.
 struct LogVocabulary: Sendable {
   private(set) var kinds: [PartKind] = []
-  /// Permissions that are of some program's taxonomy, and not of this one's.
+  /// Permissions from another program's taxonomy that this program's does not have.
   private(set) var permissions: [[UInt8]] = []
   private(set) var columns: [[UInt8]] = []
 
@@ -91,7 +91,8 @@ struct LogVocabulary: Sendable {
   }
 }
 
-// MARK: Which entries of a dictionary the rows of a part use: what no row uses is not written, so that a value leaves the log with the last event that has it
+// MARK: Which entries of a dictionary the rows of a part use. Unused entries are not written, so that a value leaves
+// the log with its last event
 
 struct DictionaryUsage: Sendable {
   private var contexts: [Bool]
@@ -123,7 +124,7 @@ struct DictionaryUsage: Sendable {
     for row in 0..<block.rows { laterKinds |= 1 << UInt32(kinds[row] & 15) }
   }
 
-  /// The dictionary with the same codes, and nothing for those that are not used.
+  /// The dictionary with the same codes, empty for unused ones.
   func pruned(_ dictionary: PartDictionary) -> PartDictionary {
     var result = dictionary
     result.kinds = pruned(dictionary.kinds)
@@ -172,7 +173,7 @@ struct DictionaryUsage: Sendable {
 extension IngestTally {
   /// The number of its section.
   static let section: UInt64 = 1
-  /// Counters of a section of before those of lines and sessions: it has these, or all that are known.
+  /// The number of counters in a section without those of lines and sessions: a section has these, or all known ones.
   private static let before = 4
 
   var encoded: [UInt8] {

@@ -19,7 +19,7 @@ package struct ExportedEvent {
 }
 
 extension ExportedEvent {
-  /// An event of a part that has the program's kinds, and no fields that it does not know.
+  /// An event of a part with the program's kinds and without unknown fields.
   init(_ event: StoredEvent, user: IdentifierView, id: IdentifierView, _ dictionary: PartDictionary) {
     let kind = EventKind(rawValue: event.kind)
     self.init(
@@ -74,10 +74,10 @@ package struct EventLines: ~Copyable {
   /// - Parameter unknown: names of fields that the program does not know, in the order of an event's `unknownValues`.
   package init(unknown: [String] = []) { self.unknown = unknown }
 
-  /// Bytes that were written and not taken.
+  /// The bytes that were written but not yet taken.
   package var count: Int { bytes.count }
 
-  /// What was written since the last time.
+  /// The bytes written since the last call.
   package mutating func take() -> [UInt8] {
     let taken = bytes.span.withUnsafeBufferPointer { Array($0) }
     bytes.removeAll()

@@ -4,8 +4,8 @@ import Folding
 import PermissionEvents
 
 enum HashRanges {
-  /// At most `count` ranges of about equal work that cover a range of the hash space, in order. Their borders are those of
-  /// the largest part's blocks, so that most blocks are read by one range alone.
+  /// At most `count` ranges of about equal work that cover a range of the hash space, in order. Their bounds are those
+  /// of the largest part's blocks, so that most blocks are read for only one range.
   static func divide(
     _ parts: [PartReader], count: Int, within whole: ClosedRange<UInt64> = 0...(.max)
   ) -> [ClosedRange<UInt64>] {
@@ -26,7 +26,7 @@ enum HashRanges {
     return ranges
   }
 
-  /// The most rows of blocks that one hash can be in, which is what a merge holds of all parts together; and such a hash.
+  /// The most rows of blocks that one hash can be in, which a merge holds of all parts together, and such a hash.
   static func peak(_ parts: [PartReader]) -> (rows: Int, hash: UInt64) {
     var ends: [(hash: UInt64, isEnd: Bool, rows: Int)] = []
     for block in parts.flatMap(\.footer.blocks) {
@@ -65,8 +65,8 @@ extension [BlockEntry] {
 }
 
 extension Array {
-  /// Binary search: the first place from which on `isReached` is true; the count if it is nowhere. It is false before and
-  /// true after.
+  /// Binary search: the first index from which `isReached` is true, or the count if there is no such index. It is false
+  /// before and true after.
   @inline(__always)
   func firstPlace(where isReached: (Element) -> Bool) -> Int {
     var low = 0

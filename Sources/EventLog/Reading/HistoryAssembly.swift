@@ -14,7 +14,7 @@ final class SelectedValues {
   var openings = -1
 }
 
-/// What one part has of a user: places in its block's lanes.
+/// The rows of a user in one part: ranges in its block's lanes.
 struct UserSlice {
   let times: UnsafePointer<Int64>
   let codes: UnsafePointer<UInt32>
@@ -25,7 +25,7 @@ struct UserSlice {
   var permissions: Range<Int>
   var engagements: Range<Int>
 
-  /// - Parameter allAttributes: true if they are those of both lanes.
+  /// - Parameter allAttributes: true if both lanes have attributes.
   @inline(__always)
   init(_ cursor: PartCursor, _ values: SelectedValues, allAttributes: Bool) {
     let block = cursor.block
@@ -74,7 +74,7 @@ final class HistoryAssembly {
 
   func appendID(_ id: [UInt8]) { ids.append(id) }
 
-  /// Appends the history of a user whom one part alone has.
+  /// Appends the history of a user who is in only one part.
   @inline(__always)
   func append(_ slice: UserSlice) {
     beginUser(slice.permissions.count, slice.engagements.count)
@@ -89,8 +89,7 @@ final class HistoryAssembly {
   ) throws {
     beginUser(slices.reduce(0) { $0 + $1.permissions.count }, slices.reduce(0) { $0 + $1.engagements.count })
     try slices.withUnsafeMutableBufferPointer { slices in
-      // What was found out for events of one time and kind holds for the rest of them; asked for each, the work would be
-      // their number squared.
+      // A result for events of one time and kind holds for all of them. Computed for each, the work would be quadratic.
       var alike: (key: UInt64, areAlike: Bool)?
       try Self.merge(
         slices.count, rest: { slices[$0].permissions }, key: { slices[$0].key($1) },
@@ -112,7 +111,7 @@ final class HistoryAssembly {
       try Self.merge(
         slices.count, rest: { slices[$0].engagements }, key: { slices[$0].engagement[$1] },
         isTieBefore: { a, b in
-          // Nothing but the attributes can tell apart what has one time and kind.
+          // Only the attributes can distinguish events of one time and kind.
           guard withAll else { return false }
           let (eventA, eventB) = (slices[a].engagements.lowerBound, slices[b].engagements.lowerBound)
           let key = slices[a].engagement[eventA]
@@ -154,7 +153,7 @@ final class HistoryAssembly {
   /// Merges sorted lists. Parts are mostly of different times, so that what comes next from one list is mostly all that
   /// comes before the next event of any other: found by its last event, and taken at once.
   /// - Parameters:
-  ///   - rest: what has not been taken of a list.
+  ///   - rest: the remaining events of a list.
   ///   - key: of a list's event.
   ///   - isTieBefore: whether the next event of a list comes before that of another, which has the same key.
   @inline(__always)
@@ -183,7 +182,7 @@ final class HistoryAssembly {
     }
   }
 
-  /// True if nothing tells apart the events that all slices have next, of the time and kind of one: then their order does
+  /// Whether the next events of all slices, with the time and kind of one, are indistinguishable: then their order does
   /// not matter, and their ids are not read.
   private func areNextAlike(
     _ slices: UnsafeMutableBufferPointer<UserSlice>, as slice: UserSlice, _ event: Int
@@ -191,7 +190,7 @@ final class HistoryAssembly {
     let (key, code) = (slice.key(event), slice.codes[event])
     let property = withProperties ? slice.properties[event] : 0
     let attribute = withAttributes ? slice.attributes[event] : 0
-    // Codes of all parts are those of the scan.
+    // All parts use the codes of the scan.
     return slices.allSatisfy { other in
       other.permissions.prefix { other.key($0) == key }.allSatisfy {
         other.codes[$0] == code && (!withProperties || other.properties[$0] == property)
@@ -209,7 +208,7 @@ final class HistoryAssembly {
     }
   }
 
-  /// Hands over what was collected, if there is anything, and forgets it.
+  /// Hands over the collected histories, if any, and clears them.
   func flush(into consume: (HistoryBatch) -> Void) {
     guard permissionCounts.count > 0 else { return }
     consume(
@@ -234,7 +233,7 @@ final class HistoryAssembly {
 }
 
 // MARK: The parts of a log have dictionaries of their own
-// A projection translates one part's codes to codes that all parts share, and keeps only what was asked for.
+// A projection translates one part's codes to codes that all parts share, and keeps only the requested ones.
 
 struct HistoryProjection: Sendable {
   /// By the part's context code the index in `HistoryContexts.contexts`.

@@ -7,7 +7,8 @@ import PermissionEvents
 import Threads
 
 extension LogSnapshot {
-  /// What a fold counts of the users whose ids hash into a range. Disjoint ranges, like disjoint logs, give sums that add up.
+  /// The counts of a fold over the users with ids that hash into a range. Disjoint ranges, like disjoint logs, give
+  /// sums that add up.
   /// - Parameters:
   ///   - selection: what the fold looks at.
   ///   - hashes: `UserHash` of the users' ids.
@@ -68,7 +69,8 @@ package struct HistoryScan: Sendable {
       // Blocks that no other thread reads meanwhile may fit.
       return try folds(count, within: hashes, threads: 1, make)
     } catch let error as SumsError where error.code == .tooManyGroups && count > 1 {
-      // Each fold has its part of the room, and so has each thread; one has all of it. So neither decides what is refused.
+      // Each fold and each thread has its share of the memory, and a single one has all of it. So their number does not
+      // decide what is refused.
       return try (0..<count).map { number in
         try folds(1, within: hashes, threads: threads) { try make(number, $1) }[0]
       }
@@ -117,7 +119,7 @@ package struct HistoryScan: Sendable {
     }
   }
 
-  /// What a thread keeps from range to range, so that its memory is touched once.
+  /// The memory that a thread keeps from range to range, so that it is touched once.
   final class ThreadMemory {
     /// By part.
     var blocks: [Int: BlockDecoder] = [:]
@@ -174,7 +176,7 @@ package struct HistoryScan: Sendable {
     }
   }
 
-  /// One part: its blocks are handed over as they are.
+  /// One part: its blocks are handed over unchanged.
   private func scan(
     part: Int, _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
@@ -249,7 +251,7 @@ package struct HistoryScan: Sendable {
         if merge.sourceCount == 1 { output.append(slice) } else { slices.append(slice) }
       }
       if merge.sourceCount > 1 {
-        // A history of all parts; those of one part are never longer than its block.
+        // A history of all parts. The histories of one part are never longer than its block.
         let events = slices.reduce(0) { $0 + $1.permissions.count + $1.engagements.count }
         guard memory.assembled.raise(to: events * bytesOfAssembledEvent) else {
           throw LogError.tooMuchMemory(
@@ -299,7 +301,7 @@ package protocol HistoryPieceMaker: ~Copyable, SendableMetatype {
   /// Takes the users of a batch, who come in the log's order.
   mutating func add(_ batch: HistoryBatch)
 
-  /// What was made of the batches since the last time.
+  /// The results of the batches since the last call.
   mutating func take() -> Piece
 }
 

@@ -1,9 +1,9 @@
-// What a reader is told of changes of the past: the answer for past days, in one value.
+// The changes of the past for a reader, in one value.
 
 import PermissionEvents
 
-/// What changed of what an earlier reading of the log saw. Whatever is nil is not known to have happened: logs note it from
-/// 0.3.0 on, and only what is noted is told.
+/// The changes since an earlier reading of the log. Nil means that no such change is known: logs record changes from
+/// 0.3.0, and only recorded changes are reported.
 public struct PastChanges: Sendable, Hashable {
   /// Events that an ingest added after newer ones had been in the log.
   public struct LateEvents: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct PastChanges: Sendable, Hashable {
 
   /// Users who were erased with all their events.
   public struct Erasure: Sendable, Hashable {
-    /// How many; what they saw, and whether they saw anything, is not kept.
+    /// Their number. Whether they saw anything, and what, is not kept.
     public var atMost: Int
     /// The commits of the first and the last, by the clock of the machine that erased.
     public var committed: ClosedRange<Milliseconds>
@@ -28,7 +28,7 @@ public struct PastChanges: Sendable, Hashable {
   /// Use of the app and installs: only figures of retention and of engagement depend on them.
   public var lateActivity: LateEvents?
   public var erasure: Erasure?
-  /// Events before this time were dropped, and what was asked for begins so soon after it that more may have been there.
+  /// Events before this time were dropped, and the requested interval begins so soon after it that it may have had more events.
   public var expiredBefore: Milliseconds?
 
   public var isEmpty: Bool { lateEvents == nil && lateActivity == nil && erasure == nil && expiredBefore == nil }
@@ -37,7 +37,7 @@ public struct PastChanges: Sendable, Hashable {
 }
 
 extension LogSnapshot {
-  /// What is known to have changed of what readers could see before.
+  /// The known changes of data that readers could see before.
   ///
   /// An event is late if the log had come to one of the moments, in an ingest of another sitting, and the event, added
   /// afterwards, is from before that moment. So neither a first ingest of old data nor a daily one in order is late, nor are

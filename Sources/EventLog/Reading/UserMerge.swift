@@ -77,7 +77,7 @@ final class UserMerge {
 
   enum Lane { case permissions, engagement }
 
-  /// Whether an event of one of the sources has an id before that of another's, both by their places in a lane. Lanes must be
+  /// Whether an event of one of the sources has an id before that of another's, both by their indices in a lane. Lanes must be
   /// loaded; for engagement, their attributes too.
   func isIDBefore(_ a: Int, _ eventA: Int, _ b: Int, _ eventB: Int, in lane: Lane) throws -> Bool {
     func row(_ source: Int, _ event: Int) -> Int {
@@ -99,7 +99,7 @@ final class UserMerge {
   // MARK: Whole events
 
   /// Loads all that the rows of the current user have.
-  /// - Parameter columns: those that the program does not know too.
+  /// - Parameter columns: also decode the columns that the program does not know.
   func loadEvents(columns: Bool) throws {
     for i in 0..<sourceCount {
       let block = cursors[sources[i]].block
@@ -141,7 +141,7 @@ final class UserMerge {
 
 // MARK: Walks over the users of one part in order, block by block
 
-/// The users of a part whose hash is in a range. Owned by one thread.
+/// The users of a part with a hash in a range. Owned by one thread.
 final class PartCursor {
   let block: BlockDecoder
   private let blocks: [BlockEntry]
@@ -151,7 +151,7 @@ final class PartCursor {
   private(set) var isAtEnd = false
   private(set) var hash: UInt64 = 0
   private let hidden: HiddenUsers
-  /// The next entry of `hidden`, and the hash of its user: nobody is hidden before that.
+  /// The next entry of `hidden`, and the hash of its user: no user before it is hidden.
   private var nextHidden: Int
   private var nextHiddenHash: UInt64
   /// Rows that were passed over.
