@@ -6,7 +6,7 @@ public struct ImportCounts: Equatable, Sendable {
   public var files = 0
   /// Files, and members of archives, that were left out because they hold no events.
   public var skippedFiles = 0
-  /// Lines that are not blank; in CSV records without the header.
+  /// Lines that are not empty; in CSV records without the header.
   public var lines = 0
   /// Lines that became events.
   public var events = 0
@@ -15,14 +15,13 @@ public struct ImportCounts: Equatable, Sendable {
   public var notUnderstood = 0
   /// Events with a kind, permission or status in another spelling than the list's.
   public var respelled = 0
-  /// Events of vendors' exports that no mapping makes anything of, and events in any file whose name says that there is nothing to
-  /// store.
+  /// Events of vendors' exports that no mapping understands, and events in any file with names that are not stored.
   public var unmapped = 0
-  /// Events that are to replace others and whose id is made of all that they say, as the source has none.
+  /// Events that replace others but have an id made of all their values, because the source has no ids.
   public var contentIDs = 0
   /// Rows that say that two ids are one user.
   public var links = 0
-  /// Links between ids that were not taken: an id names no user, or cannot be one.
+  /// Links between ids that were refused: an id names no user, or cannot be an id.
   public var refusedLinks = 0
   /// Values of unknown fields in lines that became events: members in JSON, cells that are not empty in CSV.
   public var ignoredFields = 0
@@ -51,9 +50,9 @@ public struct ImportCounts: Equatable, Sendable {
 package struct ImportProgress: Sendable {
   package var counts: ImportCounts
   package var totalFiles: Int
-  /// Bytes read from the files as they are stored.
+  /// Bytes read from the files as stored.
   package var bytesRead: Int
-  /// Bytes of all files as they are stored; nil if a pipe is among them.
+  /// Bytes of all files as stored; nil if a pipe is among them.
   package var totalBytes: Int?
 }
 
@@ -70,8 +69,8 @@ public struct RejectedLine: Equatable, Sendable {
   public var text: [UInt8]
 }
 
-// MARK: Files that a note to the user names: those that were left out, so that nothing is lost without a word, and those whose text
-// was not UTF-8.
+// MARK: Files that are named in a note to the user: files that were left out, so that nothing is lost silently, and
+// files with text that was not UTF-8.
 
 /// Files, and members of archives, that were left out.
 public struct SkippedFiles: Sendable {
@@ -100,7 +99,7 @@ public struct SkippedFiles: Sendable {
   }
 }
 
-/// Files whose text was not UTF-8.
+/// Files with text that was not UTF-8.
 public struct ConvertedFiles: Sendable {
   /// By the encoding's name.
   private var files: [String: [String]] = [:]

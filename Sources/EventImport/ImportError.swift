@@ -25,16 +25,16 @@ package struct ImportError: Error, Equatable {
   package var explanation: ErrorExplanation
   package var path: String
   package var line: Int?
-  /// What the system or a library said.
+  /// The message of the system or a library.
   package var cause: String?
   /// The number of the system's error, if it was the system.
   package var errorNumber: Int32?
-  /// True for damage before which all is right: what was read so far can be kept.
+  /// Whether everything before the damage is valid and can be kept.
   package var leavesTheBeginning: Bool
 
   /// - Parameters:
-  ///   - finding: what is wrong, without the place.
-  ///   - mending: what to do, of an import that stored nothing; empty if the remedy says it.
+  ///   - finding: what is wrong, without the location.
+  ///   - mending: what to do, for an import that stored nothing; empty if the remedy says it.
   init(
     _ code: Code, _ path: String, line: Int? = nil, _ finding: String, mending: String? = nil, _ remedy: Remedy? = nil,
     cause: String? = nil, errorNumber: Int32? = nil
@@ -54,7 +54,7 @@ package struct ImportError: Error, Equatable {
     leavesTheBeginning = code == .damaged
   }
 
-  /// One sentence with the place and the remedy.
+  /// One sentence with the location and the remedy.
   package var message: String { explanation.text }
 
   // MARK: Files that cannot be opened or read
@@ -89,8 +89,8 @@ package struct ImportError: Error, Equatable {
   }
 
   /// - Parameters:
-  ///   - place: where the other data are.
-  ///   - comesFirst: they are before what could be kept, which is then no beginning.
+  ///   - place: where the other data is.
+  ///   - comesFirst: it is before the data that could be kept, which is then not a beginning.
   static func otherData(_ name: String, _ what: String, _ place: String, comesFirst: Bool) -> ImportError {
     var error = ImportError(
       .damaged, name, "\(what) has other data \(place): perhaps two archives were joined",
@@ -194,7 +194,7 @@ package struct ImportError: Error, Equatable {
     return error
   }
 
-  /// The error for a file that nobody named: leaving it out is another way to go on.
+  /// The error for a file that was found, not named: leaving it out is another way to go on.
   func found(inArchive: Bool) -> ImportError {
     var error = self
     let place =
@@ -213,7 +213,7 @@ package struct ImportError: Error, Equatable {
       .unknownFormat, name, "is \(content.name), which permlog does not read; export or unpack it as JSON lines or CSV")
   }
 
-  /// - Parameter finding: what a workbook is or has.
+  /// - Parameter finding: the fault of the workbook.
   static func workbook(_ name: String, _ finding: String) -> ImportError {
     ImportError(
       .unknownFormat, name,

@@ -5,13 +5,13 @@ import PermissionEvents
 
 /// The form of the exports.
 public enum ImportFormat: Hashable, Sendable {
-  /// Each file's form is told by its content.
+  /// Each file's format is recognised by its content.
   case auto
   /// One JSON object a line.
   case ndjson
   /// Comma-separated values (RFC 4180) with a header.
   case csv
-  /// An Arrow stream, told by its first bytes.
+  /// An Arrow stream, recognised by its first bytes.
   case arrow
   /// Exports of a vendor, by the name of its preset.
   case vendor(String)
@@ -50,25 +50,26 @@ public struct ReadingOptions: Sendable {
     case account
   }
 
-  /// The form of the files; `auto` tells each by its content.
+  /// The format of the files; `auto` recognises each by its content.
   public var format: ImportFormat = .auto
   public var identity: Identity = .device
-  /// Ids keep blanks at their ends, which are cut otherwise.
+  /// Ids keep spaces at their ends, which are trimmed otherwise.
   public var keepsBlanksOfIDs = false
   /// Permissions outside the taxonomy are kept under their own names.
   public var allowsCustomPermissions = false
-  /// Timestamps up to the year 2100 are kept, and not only up to 25 hours past the clock.
+  /// Timestamps up to the year 2100 are accepted, not only up to 25 hours in the future.
   public var allowsFutureTimes = false
-  /// What can be read of a damaged file is kept; without it nothing is stored then.
+  /// The readable part of a damaged file is kept; otherwise nothing is stored.
   public var keepsPartialFiles = false
   /// Records that say that two ids are one install join them. Links that the log has stay in force either way.
   public var joinsLinkedIDs = true
-  /// Within the users and event ids of these files the new reading stands: an event of the log that another reading of its row made gives
-  /// way, and one whose row is no event any more goes. Rows without an id of their own are refused.
+  /// For the users and event ids of these files the new reading counts: it replaces an event that the log read
+  /// differently from the same row, and removes an event with a row that is no longer an event. Rows without an id of
+  /// their own are refused.
   public var replacesEvents = false
-  /// The log has keyed hashes in place of user ids.
+  /// The log has keyed hashes instead of user ids.
   public var userKey: UserKey?
-  /// The words for what would keep a line, in the reasons of those that are refused.
+  /// The words for remedies in the reasons of refused lines.
   public var words: RemedyWords = { $0.advice }
   /// All files have the form that is named, or that of the one mapping, whatever their rows look like: rows that do not fit are refused one
   /// by one.
@@ -87,7 +88,7 @@ package struct ImportOptions: Sendable {
   package var mappings: [Mapping] = []
   /// The zone of the project, for vendors that write its wall clock; nil for UTC.
   package var projectZone: ZoneTable?
-  /// The zone of times that name none, in files whose form does not say either; nil to reject such times.
+  /// The zone of times without a zone, in files with a format that has none either; nil to reject such times.
   package var inputZone: ZoneTable?
   package var zones: [String: ZoneTable] = [:]
   /// How ids of events are made and stored: as the log does that the events are for.
@@ -120,11 +121,11 @@ enum ImportLimit {
   static let line = 1 << 20
   /// Bytes of a rejected line that are kept.
   static let rejectedText = 4096
-  /// Bytes of new input in a chunk: what a processor's second cache holds beside what is made of it. The shortest record
+  /// Bytes of new input in a chunk: it fits into a processor's second cache together with its events. The shortest record
   /// has 8 (`1,1.7e9` and its line end), so that a chunk's events fit in a batch.
   static let chunk = 1 << 18
   /// Rows of a table in a chunk, so that a large batch gives work to all threads.
   static let rows = 1 << 13
-  /// Bytes of a file by which its form is told; a CSV header is no longer.
+  /// Bytes of a file by which its format is recognised. A CSV header is not longer.
   static let head = 1 << 16
 }

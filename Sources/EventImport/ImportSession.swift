@@ -23,8 +23,8 @@ package final class ImportSession: Sendable {
   ///   - source: all files are read in bytewise order of their paths.
   ///   - usesCommonLine: false sends every line along the general path, for tests.
   ///   - chunkSize: bytes of a chunk that is cut from a stream, for tests.
-  ///   - onReject: called for every refused line, in the order of the input, never by two threads at once; what it
-  ///     throws ends the import.
+  ///   - onReject: called for every refused line, in the order of the input, never by two threads at once. If it
+  ///     throws, the import ends.
   ///   - onProgress: called after every chunk, perhaps by several threads at once.
   /// - Throws: if a path does not exist or a directory cannot be read.
   package init(
@@ -80,8 +80,8 @@ package final class ImportSession: Sendable {
     return counts
   }
 
-  /// What became of the events of vendors' exports, by name; complete when `run` has returned. What is not stored and
-  /// looks like a permission event comes first.
+  /// The outcomes of the events of vendors' exports, by name; complete when `run` has returned. Events that are not
+  /// stored but look like permission events come first.
   package var eventNames: [TalliedEvent] { tally.list }
 
   /// Yes and no by permission, copies included; complete when `run` has returned.
@@ -96,7 +96,7 @@ package final class ImportSession: Sendable {
   /// Files and members of archives that were not read, and why.
   package var skippedFiles: SkippedFiles { queue.skippedFiles }
 
-  /// Files whose text was not UTF-8, and was read all the same.
+  /// Files with text that was not UTF-8 but was read.
   package var convertedFiles: ConvertedFiles { queue.convertedFiles }
 
   private func reportProgress() {
@@ -107,7 +107,7 @@ package final class ImportSession: Sendable {
   }
 }
 
-// MARK: One thread of an import: claims a chunk, parses it, hands its events over, until there is no more
+// MARK: One thread of an import: claims a chunk, parses it, hands its events over, until the input ends
 
 /// The parsers and memory of one thread, for one sink.
 final class ImportWorker {
@@ -223,7 +223,7 @@ package enum TableColumns {
   /// - Parameters:
   ///   - source: the first table of it is looked at: a CSV file with a heading, or an Arrow stream, which need have no rows.
   ///   - options: how it would be read.
-  /// - Throws: what an import would refuse the table for, and if it is none.
+  /// - Throws: the error of an import of the table, and if it is not a table.
   package static func names(of source: ImportSource, options: ImportOptions) throws(ImportError) -> [String] {
     let queue = InputQueue(files: try source.inputs(), formats: try RecordFormats(options.mappings, rows: options.rows))
     let names = try names(queue.firstLayout(), of: queue.path)

@@ -35,7 +35,7 @@ final class ResultOrder: @unchecked Sendable {
   /// The first error of any thread; all threads stop when there is one.
   var error: (any Error)? { monitor.withLock { failure } }
 
-  /// Begins a part of the input, whose ordinals count from 0.
+  /// Begins a part of the input, with ordinals from 0.
   func restart() { monitor.withLock { nextOrdinal = 0 } }
 
   func fail(_ error: any Error) { monitor.withLock { failed(error) } }
@@ -97,7 +97,7 @@ struct ChunkResult {
     var unlisted: FieldAndValue?
     var text: [UInt8]
 
-    /// As it is reported, if `base` line ends come before the chunk.
+    /// The line as reported, with `base` line ends before the chunk.
     func reported(base: Int, file: String, suggestion: String) -> RejectedLine {
       RejectedLine(file: file, line: base + line + 1, reason: reason + suggestion, group: group, text: text)
     }
@@ -106,11 +106,11 @@ struct ChunkResult {
   var ordinal: UInt64 = 0
   var source: InputSource?
   var counts = ImportCounts()
-  /// Line ends of the chunk, those that were skipped around it too.
+  /// Line ends of the chunk, including those skipped around it.
   var lineEnds = 0
   private(set) var rejects: [Reject] = []
   var failure: ImportError?
-  /// False if nobody asks for the refused lines: they are only counted.
+  /// False if the refused lines are only counted.
   let keepsRejects: Bool
   /// False if user ids are replaced: then neither a refused line's text is kept nor a value of it.
   private let showsValues: Bool
@@ -122,7 +122,7 @@ struct ChunkResult {
     self.words = words
   }
 
-  /// Notes a refused line. `line` counts the line ends before it, those that were skipped too.
+  /// Records a refused line. `line` counts the line ends before it, including skipped ones.
   mutating func reject(_ reason: Rejection, line: Int, text: UnsafeRawBufferPointer) {
     counts.lines += 1
     counts.rejected += 1
@@ -154,7 +154,7 @@ struct ChunkResult {
 
   var examples: [Example] = []
 
-  /// Notes a record that is no event, or whose event is not stored.
+  /// Records a record that is not an event, or has an event that is not stored.
   @inline(__always)
   mutating func passOver() {
     counts.lines += 1

@@ -14,7 +14,7 @@ final class ArrowBatch: @unchecked Sendable {
   /// columns.
   static let maximumIgnored = 4096
 
-  /// Columns that nobody asks for and that have a value in every row, and those of the others that have one.
+  /// The number of unwanted columns with a value in every row, and the other unwanted columns.
   private var alwaysIgnored = 0
   private var ignored: [UnsafeRawBufferPointer] = []
   var bytes: Int { body.count }
@@ -26,7 +26,7 @@ final class ArrowBatch: @unchecked Sendable {
     self.columns = columns
   }
 
-  /// Counts the values of a column that nobody asks for.
+  /// Counts the values of an unwanted column.
   /// - Parameter validity: a bit for each row with a value; nil if all have one.
   func ignore(_ validity: UnsafeRawBufferPointer?) {
     guard let validity else {
@@ -48,7 +48,7 @@ final class ArrowBatch: @unchecked Sendable {
 struct ArrowRows {
   let batch: ArrowBatch
   let range: Range<Int>
-  /// Bytes that are counted with these rows: those of the whole batch with its first ones.
+  /// Bytes that are counted with these rows: all bytes of the batch with its first rows.
   let bytes: Int
 
   /// Checks what the values of these rows point to; none may be asked for before.
@@ -86,18 +86,19 @@ final class ArrowCutter {
 
 // MARK: The bytes of one message's body. Chunks of a batch share them by reference; the last one's end frees them
 
-/// Bytes that are read once and not written any more, with `PaddedBytes.padding` after them.
+/// Bytes that are filled once and then only read, with `PaddedBytes.padding` after them.
 final class ArrowBody: @unchecked Sendable {
-  // Unchecked: nobody writes after the memory has been filled.
+  // Unchecked: no thread writes after the memory has been filled.
   private let memory: UnsafeMutableRawPointer
   let count: Int
 
-  /// Bytes that are asked for before any have come: memory grows with what is really there, and not with what a message says.
+  /// Bytes that are requested before any have arrived. Memory grows with the bytes that arrive, not with the size that
+  /// a message claims.
   private static let firstStep = 1 << 20
 
   /// Reads a number of bytes.
   /// - Throws: what the source throws.
-  /// - Returns: nil if there is not enough memory, or not so many bytes.
+  /// - Returns: nil if there is not enough memory, or if there are too few bytes.
   static func read(
     _ count: Int, from source: any ByteSource
   ) throws(ImportError) -> (body: ArrowBody?, isShort: Bool) {
@@ -134,7 +135,7 @@ final class ArrowBody: @unchecked Sendable {
 
   deinit { free(memory) }
 
-  /// Where the body begins; valid as long as it is kept.
+  /// The start of the body; valid as long as the body exists.
   var start: UnsafeRawPointer { UnsafeRawPointer(memory) }
 
   func part(offset: Int64, count: Int64) throws(ArrowDamage) -> UnsafeRawBufferPointer {

@@ -17,7 +17,7 @@ struct ArrowColumn: BitwiseCopyable {
   private let texts: Unmanaged<ArrowDictionary>?
 
   /// - Parameters:
-  ///   - buffer: gives the column's buffers by their place in its list.
+  ///   - buffer: returns the column's buffers by their index in its list.
   ///   - nulls: rows without a value, as the batch says.
   init(
     _ type: ArrowType, holdsJSON: Bool = false, rows: Int, nulls: Int64, dictionary: ArrowDictionary?,
@@ -173,8 +173,8 @@ struct ArrowColumn: BitwiseCopyable {
   func boolean(_ row: Int) -> Bool { values[row &>> 3] &>> UInt8(truncatingIfNeeded: row & 7) & 1 != 0 }
 }
 
-// MARK: The types of Arrow's columns: those whose values are read, and of all others how many nodes and buffers they take in a
-// batch, so that a column that nobody asks for can be passed over.
+// MARK: The types of Arrow's columns: those with values that are read, and for all others the number of nodes and
+// buffers in a batch, so that an unwanted column can be skipped.
 
 struct ArrowInteger: Equatable, Sendable, BitwiseCopyable {
   /// 1, 2, 4 or 8.
@@ -190,7 +190,7 @@ enum ArrowType: Equatable, Sendable, BitwiseCopyable {
   case double
   /// A text, or bytes that should be one. Large ones have offsets of 64 bits.
   case text(isLarge: Bool)
-  /// Ticks since 1970, so many a second; without a zone they are a wall clock's.
+  /// Ticks since 1970, with their number per second. Without a zone they are a wall clock's.
   case timestamp(perSecond: Int64, hasZone: Bool)
   /// Days since 1970 in 32 bits, or milliseconds in 64.
   case date(isDays: Bool)
@@ -212,11 +212,11 @@ enum ArrowType: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What a column takes in the lists of a batch.
+/// The entries of a column in the lists of a batch.
 struct ArrowShape: Equatable, Sendable {
   var nodes = 1
   var buffers = 2
-  /// Columns whose number of buffers each batch says.
+  /// Columns with a number of buffers that each batch states.
   var views = 0
 
   static func + (a: Self, b: Self) -> Self {
@@ -259,7 +259,7 @@ struct ArrowTypeReading {
       let units: [Int64] = [1, 1000, 1_000_000, 1_000_000_000]
       let unit = Int(try field(0, else: 0))
       guard units.indices.contains(unit) else { throw ArrowDamage("a timestamp has an unknown unit") }
-      // Which zone it is does not matter: the ticks are those of UTC.
+      // The zone does not matter: the ticks are in UTC.
       let hasZone = try table?.hasText(1) ?? false
       (type, buffers) = (.timestamp(perSecond: units[unit], hasZone: hasZone), 2)
     case 14:
@@ -302,10 +302,10 @@ struct ArrowLists {
   private let body: ArrowBody
   private let nodes: FlatVector
   private let buffers: FlatVector
-  /// Buffers that views have beyond those of every column: before the first view, the second and so on.
+  /// The additional buffers of views: before the first view, the second and so on.
   private var viewBuffers = [0]
 
-  /// Rows of a batch beyond those that its bytes can hold: columns of nothing but nulls take no bytes.
+  /// Rows of a batch beyond those that its bytes can hold, because columns of only nulls take no bytes.
   private static let rowsWithoutBytes = 1024
   private static let missingLists = ArrowDamage("a batch does not list the positions of its columns")
 
@@ -345,7 +345,7 @@ struct ArrowLists {
     }
   }
 
-  /// Which values of a column that nobody asks for are there; nil for all of them.
+  /// Which values of an unwanted column are present; nil if all are.
   func validity(_ field: ArrowField, _ start: ArrowShape) throws(ArrowDamage) -> UnsafeRawBufferPointer? {
     guard field.hasValidity, try nodes.number(start.nodes, word: 1) != 0 else { return nil }
     let bits = try part(start, 0)

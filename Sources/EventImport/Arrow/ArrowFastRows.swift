@@ -1,12 +1,12 @@
 // The fast path of Arrow: columns of texts and dictionaries become columns of codes first, a block of rows at a time; then each
-// row is put together from its codes. What is not as nearly every value is, is left to the general path.
+// row is put together from its codes. Unusual values are left to the general path.
 
 import Buffers
 import PermissionEvents
 
 /// Reads blocks of rows. Owned by one thread and one sink.
 struct ArrowFastRows: ~Copyable {
-  /// Rows whose codes are in a processor's first cache.
+  /// The number of rows with codes that fit into a processor's first cache.
   static let block = 512
 
   private let assembler: EventAssembler
@@ -16,7 +16,7 @@ struct ArrowFastRows: ~Copyable {
   /// Not 0 for rows of the block with a value for the general path.
   private let isOdd = Buffer<UInt8>(repeating: 0, count: block)
   private let known: [ArrowKnownCodes]
-  /// Fields of the batch with codes, and the place of the column of each.
+  /// Fields of the batch with codes, and the index of each column.
   private var coded: [(field: Int, place: Int)] = []
   private var batch: ArrowBatch?
   private var first = 0
@@ -182,7 +182,7 @@ struct ArrowFastRows: ~Copyable {
 
 /// A thread's memory of what the texts of a column's dictionary mean, so that each is looked up once.
 final class ArrowKnownCodes {
-  /// Nobody has asked for the text yet.
+  /// The text has not been needed yet.
   static let unasked = UInt32.max
   /// The text is for the general path.
   static let odd = UInt32.max - 1
@@ -200,7 +200,7 @@ final class ArrowKnownCodes {
   /// Codes by index; valid until another dictionary is asked for.
   func codes(of dictionary: ArrowDictionary) -> UnsafePointer<UInt32> {
     if self.dictionary !== dictionary {
-      // What was learned of a dictionary stays when it becomes longer.
+      // Known codes of a dictionary stay when it becomes longer.
       if self.dictionary?.beginning !== dictionary.beginning { known.removeAll() }
       self.dictionary = dictionary
       known.extend(to: dictionary.count, repeating: Self.unasked)
@@ -218,7 +218,7 @@ final class ArrowKnownCodes {
 }
 
 extension PaddedBytes {
-  /// True if no byte is above 0x7F. 16 bytes at once: what is after the end can be read, and does not count.
+  /// True if no byte is above 0x7F. 16 bytes at once: bytes after the end are readable, but ignored.
   @inline(__always)
   var isASCII: Bool {
     guard let start = bytes.baseAddress else { return true }

@@ -68,7 +68,7 @@ final class ArrowParser {
   }
 }
 
-/// A row as a line of JSON, for those that are refused.
+/// A row as a line of JSON, for refused rows.
 struct ArrowRowText {
   private(set) var bytes: [UInt8] = []
 
@@ -86,7 +86,7 @@ struct ArrowRowText {
       switch value.kind {
       case .absent: bytes.append(contentsOf: "null".utf8)
       case .boolean: bytes.append(contentsOf: value.bytes)
-      // JSON has no spelling of what is no number.
+      // JSON cannot express NaN and infinities.
       case .number where !value.isNoNumber: bytes.append(contentsOf: value.bytes)
       case .number, .string, .object, .array: append(value.bytes.prefix(ImportLimit.rejectedText))
       }
@@ -110,16 +110,16 @@ struct ArrowRowText {
   }
 }
 
-// MARK: Values that are no texts, spelled as lines of JSON would have them: what is known of numbers and times in texts then holds
-// for them too.
+// MARK: Values that are not texts, written as in lines of JSON, so that the rules for numbers and times in texts also
+// hold for them.
 
-/// Spells the values of rows, a place of memory for each column. Owned by one thread; what it gives is valid until the same
-/// column of another row is spelled.
+/// Writes the values of rows as text, with memory for each column. Owned by one thread. A text is valid until the same
+/// column of another row is written.
 struct ArrowSpelling: ~Copyable {
   private static let room = 64
   private let memory: PaddedBuffer
   private let columns: Int
-  /// A time, before it is kept: one array for those of all rows.
+  /// A time before it is kept: one array for the times of all rows.
   private let spelled = SpelledTime()
 
   private final class SpelledTime {
@@ -187,7 +187,7 @@ struct ArrowSpelling: ~Copyable {
     return memory[start..<end]
   }
 
-  /// What a text in a column of JSON is: an object, a list, or a text as in other columns.
+  /// The kind of a text in a column of JSON: an object, a list, or a text as in other columns.
   private static func kind(ofJSON text: PaddedBytes) -> FieldValue.Kind {
     switch text.bytes.first {
     case 0x7B: .object
@@ -196,8 +196,9 @@ struct ArrowSpelling: ~Copyable {
     }
   }
 
-  /// The digits of what is whole and surely not rounded, else the shortest spelling. What is no number at all, and a whole
-  /// `float` that may be several numbers rounded to one (many users, or a time within minutes), is a number that no field takes.
+  /// The digits of a whole number that was certainly not rounded, otherwise the shortest notation. NaN, infinities, and
+  /// a whole `float` that may be several numbers rounded to one (many users, or a time within minutes) become a number
+  /// that no field takes.
   /// - Parameter exactBits: of whole numbers, with which each one has a value of its own.
   private func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ number: Number, exactBits: Int, at place: Int
@@ -252,7 +253,7 @@ struct ArrowSpelling: ~Copyable {
 
   private func time(_ ticks: Int64, perSecond: Int64, hasZone: Bool, at place: Int) -> FieldValue {
     guard let time = Self.milliseconds(ticks, perSecond: perSecond) else {
-      // Not as digits: they would be taken for an epoch, whose unit is told by its size.
+      // Not as digits: they would be read as an epoch with a unit that depends on its size.
       let unit = [1: "s", 1000: "ms", 1_000_000: "us"][perSecond] ?? "ns"
       return FieldValue(kind: .string, text: keep("\(ticks) \(unit) since 1970", at: place))
     }

@@ -1,9 +1,9 @@
 // An Arrow stream (Apache Arrow's IPC streaming format): a schema, then dictionaries and batches of rows, then the end mark.
 // Read one message after another, by one thread at a time.
 //
-// In memory are one description (at most 16 MiB, and what is made of it), the bodies of the batches whose chunks are being read
-// (at most 1 GiB each, and little more than what has come), and the texts of the dictionaries of columns that are read, as long
-// as the stream or a batch needs them.
+// In memory are one description (at most 16 MiB, and its decoded form), the bodies of the batches with chunks that are
+// being read (at most 1 GiB each, and little more than the bytes that have arrived), and the texts of the dictionaries
+// of wanted columns, as long as the stream or a batch needs them.
 
 final class ArrowStream {
   /// How a stream begins, and every message in it.
@@ -40,7 +40,7 @@ final class ArrowStream {
 
   var storedBytes: Int { source.storedBytes }
 
-  /// Chooses the columns whose values are read, by their place in the schema, in order.
+  /// Selects the columns to read, by their index in the schema, in order.
   func select(_ wanted: [Int]) {
     var start = ArrowShape(nodes: 0, buffers: 0)
     let places = Set(wanted)
@@ -181,7 +181,7 @@ final class ArrowStream {
 
 struct ArrowField: Sendable {
   let name: String
-  /// The name as headings of CSV are read: without blanks at its ends.
+  /// The name as in a heading of CSV: without spaces at its ends.
   let trimmedName: String
   /// The `ImportField` that the name means; nil if none.
   let canonical: Int?
@@ -203,7 +203,7 @@ struct ArrowSchema: Sendable {
   private static let maximumDepth = 64
   static let maximumFields = 100_000
   static let maximumName = 1 << 16
-  /// Longer names than these are none of the canonical form, in whatever spelling.
+  /// Longer names are not canonical in any spelling.
   private static let maximumCanonicalName = 256
 
   init(fields: [ArrowField]) { self.fields = fields }
@@ -219,7 +219,7 @@ struct ArrowSchema: Sendable {
     self.fields = fields
   }
 
-  /// True for numbers whose bytes come in the order that is read here.
+  /// Whether the bytes of numbers are in the order that is read here.
   static func isLittleEndian(_ table: FlatTable) throws(ArrowDamage) -> Bool {
     try table.number(0, else: 0 as Int16) == 0
   }

@@ -3,20 +3,20 @@
 import EventMapping
 
 struct ArrowTable: Sendable {
-  /// Their names without blanks at the ends, for the text of a refused row and for mappings.
+  /// Their names without spaces at the ends, for the text of a refused row and for mappings.
   let names: [String]
   let ownNames: [String]
-  /// Their `ImportField` numbers, if the table is canonical; empty if a mapping reads it. Columns that are no field, and tell what
-  /// names mean, have `noField`.
+  /// Their `ImportField` numbers, if the table is canonical; empty if a mapping reads it. Columns that are not a field
+  /// but help to read names have `noField`.
   let fields: [Int]
-  /// The names of the columns of a canonical table, those of fields as the canonical form has them.
+  /// The names of the columns of a canonical table; fields have their canonical names.
   let columns: [String]
   private let others: [Int]
   static let noField = -1
   let places: [Int]
 
   /// The columns of the canonical form.
-  /// - Throws: if a field has two columns, a required one has none, or one has a type that is not read.
+  /// - Throws: if a field has two columns, a required field has no column, or a column has a type that is not read.
   init(canonical schema: ArrowSchema, file: String) throws(ImportError) {
     var columns: [Int: Int] = [:]
     for (place, column) in schema.fields.enumerated() {
@@ -41,7 +41,7 @@ struct ArrowTable: Sendable {
   init(_ program: MappingProgram, _ schema: ArrowSchema, file: String) throws(ImportError) {
     try self.init(schema, file: file, isCanonical: false) { place in
       let column = schema.fields[place]
-      // A column that no place leads to must be of a type that is read.
+      // A column without a path must have a type that is read.
       return program.firstKeys.contains(column.trimmedName)
         || column.type.isRead && program.wants(column: column.trimmedName)
     }
@@ -82,7 +82,7 @@ struct ArrowTable: Sendable {
   }
 }
 
-// MARK: Whose an Arrow stream is, by the names of its columns: it may have no rows to look at
+// MARK: The vendor of an Arrow stream, by the names of its columns, because it may have no rows
 
 struct ArrowDetector {
   private let schema: ArrowSchema
@@ -116,7 +116,7 @@ struct ArrowDetector {
       return try layout(program)
     }
     if ArrowTable.missing(schema).isEmpty { return try canonical() }
-    // Named for it, the canonical form says what it lacks.
+    // If Arrow was named as the format, the error lists the missing canonical columns.
     if format == .arrow, formats.own.isEmpty, ArrowTable.missing(schema).count < ImportField.required.count {
       _ = try ArrowTable(canonical: schema, file: name)
     }
@@ -134,7 +134,7 @@ struct ArrowDetector {
     return (.records(program, .arrow(table)), table)
   }
 
-  /// True for a place whose first key is a column, or all of them together, as in a flattened table.
+  /// Whether the first key of a path is a column, or all keys together are, as in a flattened table.
   private func isThere(_ place: PropertyReference) -> Bool {
     place.keys.first.map { columns.contains($0) } ?? false
       || [".", "_"].contains { columns.contains(place.keys.joined(separator: $0)) }
@@ -151,7 +151,7 @@ struct ArrowDetector {
     }
   }
 
-  /// The first mapping that has all places of one of its lists among the columns.
+  /// The first mapping with all paths of one of its lists among the columns.
   private func recognised(_ programs: [MappingProgram]) -> MappingProgram? {
     programs.first { program in
       program.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(isThere) }

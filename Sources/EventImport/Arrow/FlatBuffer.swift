@@ -1,7 +1,7 @@
 // FlatBuffers as Arrow's messages use them: tables, vectors and texts at offsets. All of it comes from the stream, so every
 // offset is checked before it is followed.
 
-/// What is wrong with an Arrow stream, for the sentence of the error.
+/// The fault of an Arrow stream, for the sentence of the error.
 struct ArrowDamage: Error, Equatable {
   let cause: String
 
@@ -12,12 +12,12 @@ struct ArrowDamage: Error, Equatable {
   static let repeating = ArrowDamage("its description refers to the same bytes too often")
 }
 
-/// What may still be read of a schema. Offsets may lead to the same place again and again, so that a small description could ask
-/// for any amount of memory and time.
+/// The amount that may still be read of a schema. Offsets may refer to the same bytes repeatedly, so that a small
+/// description could take any amount of memory and time.
 struct ArrowBudget {
   /// Columns, those in others counted.
   var columns: Int
-  /// Bytes of texts: no more than the whole description has.
+  /// Bytes of texts: at most those of the whole description.
   var bytes: Int
   /// Pairs of metadata, each of which has an offset of four bytes of its own.
   var pairs: Int
@@ -87,7 +87,7 @@ struct FlatTable {
     return try buffer.table(at: place)
   }
 
-  /// A text, whose bytes are taken from what the description may have in texts: many fields may point to one of them.
+  /// A text. Its bytes count against the limit for texts of the description, because many fields may point to one text.
   /// - Parameter maximum: bytes that it may have; `what` names it if it has more.
   func text(
     _ field: Int, _ what: String, maximum: Int, _ left: inout ArrowBudget
@@ -106,7 +106,7 @@ struct FlatTable {
     return text.withUTF8Buffer { $0.elementsEqual(buffer.bytes[vector.start..<vector.start + vector.count]) }
   }
 
-  /// A vector of values of so many bytes each; nil if it is absent.
+  /// A vector of values of `bytes` bytes each; nil if it is absent.
   func vector(_ field: Int, of bytes: Int) throws(ArrowDamage) -> FlatVector? {
     guard let place = try place(field) else { return nil }
     let start = try buffer.target(of: place)
@@ -116,7 +116,7 @@ struct FlatTable {
   }
 }
 
-/// A vector, whose bytes are all there.
+/// A vector with all its bytes present.
 struct FlatVector {
   let buffer: FlatBuffer
   let start: Int

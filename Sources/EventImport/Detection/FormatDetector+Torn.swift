@@ -1,4 +1,4 @@
-// Files none of whose first lines can be read whole: too long, or torn. Only the keys that are there tell something.
+// Files with first lines that are all too long or broken. Only their visible keys can be used.
 
 import EventMapping
 
@@ -48,8 +48,8 @@ extension FormatDetector {
     }
   }
 
-  /// True if lines that are not whole show all the fields that canonical ones need, as keys of their own and not of
-  /// an object within: they are told what is wrong with them, line by line.
+  /// Whether incomplete lines show all the fields that canonical lines need, as keys of their own and not of an inner
+  /// object. Such lines are rejected one by one, with the reason.
   func looksCanonical(_ lines: [ArraySlice<UInt8>]) -> Bool {
     var found = Set<Int>()
     for line in lines {
@@ -61,7 +61,7 @@ extension FormatDetector {
     return ImportField.required.allSatisfy(found.contains)
   }
 
-  /// True if a line has something at the user's, the event's and the time's places of a mapping.
+  /// Whether a line has values at a mapping's paths for user, event and time.
   func fits(_ program: MappingProgram, _ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     let record = program.record
@@ -76,7 +76,7 @@ extension FormatDetector {
     return place
   }
 
-  /// A vendor whose places all stand somewhere as keys. One that is told by what is absent comes last.
+  /// A vendor with all its paths somewhere among the keys. Vendors that are recognised by missing keys come last.
   func torn(_ programs: [MappingProgram], _ keys: Set<[UInt8]>) -> MappingProgram? {
     func has(_ place: PropertyReference) -> Bool {
       if case .pointer(let path) = place { return path.allSatisfy { keys.contains(Array($0.utf8)) } }
@@ -88,14 +88,14 @@ extension FormatDetector {
 
   // MARK: Companions, which hold no events. Such a file is passed over, so it must be one without doubt.
 
-  /// Lines of another table: all of them have all places of one list of several.
+  /// Lines of another table: all of them have all paths of one of several lists.
   func isTable(of programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     for program in programs { probe.add(program.record.companions.filter { $0.count > 1 }, target: 0) }
     return !lines.isEmpty && lines.allSatisfy { probe.target($0) != nil }
   }
 
-  /// One document with a list at the only place that is asked for.
+  /// One document with a list at the only wanted path.
   func isList(of programs: [MappingProgram], from first: Int) throws(ImportError) -> Bool {
     if FileHead.isCut(head) { return false }
     let probe = try probe()

@@ -1,4 +1,4 @@
-// Tells the form of a file by its first bytes: the questions that are asked of them, one after another.
+// Recognises the format of a file by its first bytes, in a sequence of checks.
 
 import EventMapping
 
@@ -7,7 +7,7 @@ enum DetectedFormat {
   case content(InputLayout, offset: Int, lines: Int)
   /// A document with an array of records: an array, or a page or batch around one.
   case envelope
-  /// A file that holds no events, or comes along with those that do.
+  /// A file without events, or one that comes with an export.
   case skipped(SkippedFiles.Reason)
 }
 
@@ -28,7 +28,7 @@ struct FormatDetector {
     if let content = ForeignContent(head), content.isColumnar { throw .foreignContent(name, content) }
     if format == .arrow { throw .notArrow(name) }
     if format == .ndjson { return .content(.lines, offset: offset, lines: 0) }
-    // The first line that is not blank.
+    // The first line that is not empty.
     var lines = 0
     var start = offset
     var i = offset
@@ -91,7 +91,7 @@ struct FormatDetector {
     throw try unknown()
   }
 
-  /// A vendor that was named: only what is around the records is still to be found out.
+  /// A named vendor: only the document around the records is still to be recognised.
   private func named(_ vendor: String, offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     guard let program = try formats.vendor(vendor), program.record.form == .json else { throw .otherForm(name, vendor) }
     let wraps = !unwrapped && EnvelopeWalk.member(head[first...]) != nil
@@ -186,13 +186,13 @@ struct FormatDetector {
       UnknownForm(sketch, programs: programs, own: formats.own.map(\.mapping.name), hidesNames: formats.hidesNames))
   }
 
-  // MARK: Files whose form was named, and which are read in it whatever their rows look like: of many files of one export each must be read in
-  // the same way, also one that happens to have bad rows alone.
+  // MARK: Files with a named format, which is used for any rows: all files of one export must be read in the same way,
+  // even one that happens to have only bad rows.
 
-  /// Only what is around the records is still to be found out.
+  /// Only the document around the records is still to be recognised.
   /// - Parameters:
   ///   - offset: where the content begins.
-  ///   - first: the first byte that is not blank.
+  ///   - first: the first byte that is not whitespace.
   ///   - start: of the line of `first`.
   ///   - lines: line ends before it.
   func fixed(
@@ -278,7 +278,7 @@ struct FormatDetector {
     return tables.first { $0.record.recognise.isEmpty }.map { ($0, dialect) }
   }
 
-  /// The first of these headers by which a mapping tells its files.
+  /// The first of these headers by which a mapping recognises its files.
   func recognised(_ program: MappingProgram, _ dialects: [CSVDialect]) -> CSVDialect? {
     dialects.first { dialect in
       let known = Set(dialect.names)
@@ -290,7 +290,7 @@ struct FormatDetector {
     }
   }
 
-  /// True if an event of the first records is a kind, or there is none yet.
+  /// Whether an event of the first records is a kind, or there are no events yet.
   private func namesKind(_ dialect: CSVDialect) -> Bool {
     let column = dialect.names.firstIndex { CSVHeader.field($0) == ImportField.event }
     guard let column else { return true }

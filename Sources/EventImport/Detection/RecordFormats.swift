@@ -23,7 +23,7 @@ final class RecordFormats: Sendable {
     own = programs
   }
 
-  /// A file's lines are looked at for all places at once, and there is room for so many beside the presets'.
+  /// A file's lines are searched for all paths at once. This is the limit for the paths of the user's mappings.
   private static let maximumPlaces = 200
 
   private static func checkPlaces(_ mappings: [Mapping]) throws(ImportError) {
@@ -70,8 +70,8 @@ final class RecordFormats: Sendable {
     return made
   }
 
-  /// The program that reads all files whose rows are records, if their form is fixed: the vendor's that was named, or the one mapping that
-  /// was given.
+  /// The program for all files with records as rows, if their format is fixed: that of the named vendor, or of the only
+  /// given mapping.
   func fixed() throws(ImportError) -> MappingProgram? {
     guard rows.isFormFixed else { return nil }
     if let name = rows.format.vendor { return try vendor(name) }
@@ -85,14 +85,14 @@ final class RecordFormats: Sendable {
   }
 }
 
-// MARK: Looks whether lines have certain places: by these a vendor's export is recognised
+// MARK: Checks whether lines have certain paths, by which a vendor's export is recognised
 
-/// The places by which several mappings recognise their files, looked for in the first lines of one.
+/// The paths by which several mappings recognise their files, searched in the first lines of a file.
 final class PlaceProbe {
   private let extractor: JSONExtractor
   /// Alternatives by mapping: slots that must all have a value.
   private var wanted: [(target: Int, slots: [Int])] = []
-  /// Slots that must have none, by target.
+  /// Slots that must have no value, by target.
   private var unwanted: [Int: [Int]] = [:]
   private var slots: [[String]: Int] = [:]
   private static let maximumSlots = 256
@@ -103,12 +103,12 @@ final class PlaceProbe {
     self.extractor = extractor
   }
 
-  /// Looks for lists of places, all of one list, on behalf of a target.
+  /// Adds lists of paths for a target; all paths of one list must be present.
   func add(_ alternatives: [[PropertyReference]], target: Int) {
     for places in alternatives where !places.isEmpty { wanted.append((target, places.map { slot($0) })) }
   }
 
-  /// A line that has one of these places is none of the target's.
+  /// A line with one of these paths does not belong to the target.
   func exclude(_ places: [PropertyReference], target: Int) { unwanted[target, default: []] += places.map { slot($0) } }
 
   func slot(_ place: PropertyReference) -> Int {
@@ -123,7 +123,7 @@ final class PlaceProbe {
     return slot
   }
 
-  /// The first target that a line has all places of; nil if there is none or the line is no JSON object.
+  /// The first target with all its paths in a line; nil if no target has, or the line is not a JSON object.
   func target(_ line: [UInt8]) -> Int? {
     read(line) {
       func has(_ slot: Int) -> Bool { extractor.has(slot) }
@@ -135,7 +135,7 @@ final class PlaceProbe {
 
   func isObject(_ line: [UInt8]) -> Bool { read(line) { true } ?? false }
 
-  /// The text at a place; nil if there is none.
+  /// The text at a path, or nil without one.
   func text(_ line: [UInt8], _ slot: Int) -> [UInt8]? {
     read(line) { extractor[slot].kind == .string ? Array(extractor[slot].bytes) : nil }
   }

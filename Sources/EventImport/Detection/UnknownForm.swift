@@ -1,13 +1,13 @@
-// What is said of a file whose form is not known: what it has, what it is near to, and how to go on.
+// The message about a file of unknown format: its content, the nearest known format, and how to go on.
 
 import EventMapping
 
 struct UnknownForm {
   let sketch: HeadSketch
   let nearest: NearestForm?
-  /// The user's own mappings, none of which took the file.
+  /// The user's own mappings, which do not match the file.
   let own: [String]
-  /// What the file calls its columns or keys is not said: without a heading they are values, and one may be a user's id.
+  /// The names of columns or keys are not shown: without a heading they are values, and one may be a user id.
   let hidesNames: Bool
   private static let shownPlaces = 12
 
@@ -74,7 +74,7 @@ struct UnknownForm {
     return isPlain ? "." + keys.joined(separator: ".") : nil
   }
 
-  /// Places at most two keys deep; what lies deeper is named by the object that it is in.
+  /// Paths of at most two keys; a deeper value is named by its object.
   private var places: [String] {
     var result: [String] = []
     for place in sketch.places {
@@ -86,7 +86,7 @@ struct UnknownForm {
 
   private var list: String { places.listed(upTo: Self.shownPlaces) }
 
-  /// A name from the file without what a terminal would take for a command, cut if it is long.
+  /// A name from the file without characters that a terminal would take for a command, cut if it is long.
   static func legible(_ name: String) -> String {
     var text = ""
     for (count, scalar) in name.unicodeScalars.enumerated() {
@@ -100,11 +100,11 @@ struct UnknownForm {
   }
 }
 
-/// The known form that a file of no known form comes nearest to, and what it lacks of that.
+/// The known format nearest to a file of unknown format, and the paths that the file lacks.
 struct NearestForm {
   struct Missing {
     var place: String
-    /// A place with the same name in another spelling, or elsewhere in the record.
+    /// A path with the same name in another spelling, or elsewhere in the record.
     var here: String?
   }
 
@@ -113,7 +113,7 @@ struct NearestForm {
   let preset: String?
   let missing: [Missing]
 
-  /// The form that has most of its places in the sketch; nil if none has one.
+  /// The format with most of its paths in the sketch; nil if no format has any.
   init?(to sketch: HeadSketch, programs: [MappingProgram]) {
     let isTable = if case .table = sketch.form { true } else { false }
     var candidates: [(name: String, preset: String?, places: [[String]])] = [

@@ -1,5 +1,5 @@
-// Files that are beside exports and have nothing to do with events. Only a file that was found, in a directory or an
-// archive, is left out for it: by its content first, by its name if that says nothing.
+// Files next to exports that are unrelated to events. Only a file found in a directory or an archive is left out: by
+// its content first, by its name if the content is unclear.
 
 import EventMapping
 
@@ -20,12 +20,12 @@ enum UnrelatedFile {
     }
   }
 
-  /// A table whose cells do not add up may be one with a few lines of something else before it.
+  /// A table with a varying number of cells may have a few other lines before it.
   private static func isNamedAsRecords(path: String) -> Bool {
     [".csv", ".tsv", ".ndjson", ".jsonl"].contains { base(path).hasSuffix($0) }
   }
 
-  /// True for files whose name says that they hold no events, whatever form was asked for.
+  /// Whether the name shows that a file has no events, for any requested format.
   static func isUnrelated(name path: String) -> Bool {
     let name = base(path)
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -66,12 +66,12 @@ enum UnrelatedFile {
     """)
 }
 
-/// Content that permlog does not read, told by its first bytes.
+/// Content that permlog does not read, recognised by its first bytes.
 struct ForeignContent: Equatable {
   let name: String
   /// It may hold events, so that it is never left out without being asked.
   var mayHoldEvents = false
-  /// Columns that are found by what is at the file's end: pandas and pyarrow read them.
+  /// Columns with an index at the file's end: pandas and pyarrow read them.
   var isColumnar = false
 
   /// It is a spreadsheet, which can be saved as CSV.
@@ -133,7 +133,7 @@ extension ForeignContent {
     return bytes.contains(0) && !isWideText(bytes)
   }
 
-  /// UTF-16 has a mark, or zeros on every other place and hardly any on those between.
+  /// UTF-16 has a byte-order mark, or zeros at every other offset and hardly any at those between.
   static func isWideText(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
     var zeros = [0, 0]

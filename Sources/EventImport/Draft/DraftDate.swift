@@ -2,7 +2,7 @@
 
 /// How one text writes a date, perhaps with a time of day.
 struct DraftDate: Equatable {
-  /// `strptime`'s format; if only the data can tell the day from the month, they are `{A}` and `{B}`.
+  /// `strptime`'s format; if only the data can distinguish the day from the month, they are `{A}` and `{B}`.
   var template: String
   /// The numbers at `{A}` and `{B}`.
   var first = 0
@@ -147,7 +147,7 @@ struct DraftDate: Equatable {
       return (value, found.count)
     }
 
-    /// What is between two parts: points, strokes, commas and blanks, three at most.
+    /// The separator of two parts: points, strokes, commas and spaces, at most three.
     mutating func separator() -> String {
       let found = rest.prefix { "./-, ".contains($0) }
       guard found.count <= 3 else { return "" }
@@ -157,16 +157,16 @@ struct DraftDate: Equatable {
   }
 }
 
-/// What the dates of a place have in common.
+/// The common format of the dates at a path.
 struct DraftDateFormat: Equatable {
   enum Order: Equatable {
-    /// The format has no two numbers of which the data must tell.
+    /// The format has no two numbers that could be swapped.
     case plain
-    /// A number above 12 tells.
+    /// A number above 12 decides.
     case told
-    /// Nothing tells; the other format is as good.
+    /// No date decides; the other format is equally likely.
     case open(other: String)
-    /// Some have a number above 12 in the one place and some in the other.
+    /// Some dates have a first number above 12, others a second.
     case mixed
   }
 
@@ -177,7 +177,7 @@ struct DraftDateFormat: Equatable {
   let hasTime: Bool
   var isDayFirst: Bool { format.utf8.starts(with: "%d".utf8) || format.contains("%a") }
 
-  /// - Parameter values: texts of one place, in the order of the file.
+  /// - Parameter values: texts of one path, in the order of the file.
   /// - Returns: nil unless most of them are dates of one form.
   init?(_ values: [String]) {
     let dates = values.compactMap { DraftDate($0) }
@@ -199,7 +199,7 @@ struct DraftDateFormat: Equatable {
       ? .open(other: isDayFirst ? monthFirst : dayFirst) : firsts > 0 && seconds > 0 ? .mixed : .told
   }
 
-  /// A guess where no number tells: points are between day and month; a file is often in the order of time; the day changes more
+  /// A guess if no number decides: points are between day and month; a file is often in the order of time; the day changes more
   /// often than the month; the United States write no zero before the month.
   private static func likelyDayFirst(_ dates: [DraftDate], _ template: String) -> Bool {
     if template.contains("{A}.") { return true }

@@ -1,9 +1,9 @@
-// Which place of a file is what: by its name first, by its values if that says more.
+// Guesses the role of each path of a file: by its name first, by its values if they are clearer.
 
 import EventMapping
 import PermissionEvents
 
-/// The guesses about a file, each with the places that it could be instead.
+/// The guesses about a file, each with alternative paths.
 struct DraftGuess {
   /// Best first.
   let times: [SketchPlace]
@@ -12,7 +12,7 @@ struct DraftGuess {
   let events: [SketchPlace]
   let ids: [SketchPlace]
   let properties: [[String]]
-  /// Keys of a mapping's `fields` with their places.
+  /// Keys of a mapping's `fields` with their paths.
   let fields: [(key: String, places: [SketchPlace])]
 
   /// - Parameter install: the column of the install, by the letters of its name, if that is known.
@@ -33,7 +33,7 @@ struct DraftGuess {
         ? 0
         : Self.rank(place, DraftNames.devices) ?? (Self.isID(place, of: DraftNames.deviceWords) ? 200 : nil)
           ?? (Self.looksLikeInstalls(place) ? 300 : nil)
-      // What is filled comes before what is better by its name.
+      // A filled path comes before one with a better name.
       return rank.map { place.isFilled(of: records) ? $0 : $0 + 1000 }
     }
     let known = Set(devices.map(\.path))
@@ -84,11 +84,11 @@ struct DraftGuess {
         return place.path.count == 1 || names.contains(place.squashedPair) || !isOthers
       }
       let isTelling = DraftNames.telling.contains(key)
-      // Elsewhere than at the root and among properties it is a state of something, and no answer.
+      // Outside the root and the properties it is a state of something, not an answer.
       let ranked = ranked(isTelling ? free.filter { $0.path.count == 1 || $0.isProperty } : free) {
         rank($0, names) ?? (holds($0, key) ? 500 : nil)
       }
-      // All that tells of an answer is looked at: what is not might say the contrary.
+      // All paths about an answer are used: an unused one might contradict it.
       let best = isTelling ? ranked : Array(ranked.prefix(1))
       if best.isEmpty { continue }
       taken.formUnion(best.map(\.path))
@@ -97,7 +97,7 @@ struct DraftGuess {
     return found
   }
 
-  /// Versions begin with a number, and a platform is none.
+  /// Versions begin with a number, but a platform does not.
   private static func suits(_ place: SketchPlace, _ key: String) -> Bool {
     switch key {
     case "app_version": place.looksLikeVersion
@@ -121,7 +121,7 @@ struct DraftGuess {
     !place.isUnique && IdentifierShape.areInstalls(place.values.map { Array($0.utf8) })
   }
 
-  /// A column `device` may hold what the device is, and no id of it.
+  /// A column `device` may have the model of the device, not its id.
   private static func isModel(_ place: SketchPlace) -> Bool {
     guard ["device", "install", "client"].contains(place.squashed) else { return false }
     let models = ["iphone", "ipad", "pixel", "sm-", "galaxy", "android", "ios", "redmi", "oneplus", "ipod", "watch"]
@@ -131,13 +131,13 @@ struct DraftGuess {
     }
   }
 
-  /// The places that have a rank, by it; of equal ones what is less deep, then what comes first.
+  /// The paths with a rank, in its order; of equal ones first the less deep, then the earlier.
   private static func ranked(_ places: [SketchPlace], _ rank: (SketchPlace) -> Int?) -> [SketchPlace] {
     places.enumerated().compactMap { index, place in rank(place).map { ($0, place.path.count, index, place) } }
       .sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }.map(\.3)
   }
 
-  /// The index in a list of names of the place's, alone or with the object that it is in, doubled: a property's own name comes
+  /// The index of the path's name in a list of names, alone or with its object, doubled: a property's own name comes
   /// after the same name of a column.
   private static func rank(_ place: SketchPlace, _ names: [String]) -> Int? {
     let alone = names.firstIndex(of: place.squashed)
@@ -168,7 +168,7 @@ struct DraftGuess {
   }
 }
 
-/// Names by which a draft guesses what is at a place, the better ones first: in lower case, without what is between words.
+/// Names by which a draft guesses the role of a path, the better ones first: in lower case, without separators between words.
 enum DraftNames {
   /// A permission belongs to an install, so that devices come before accounts.
   static let devices = wordList(
@@ -204,9 +204,9 @@ enum DraftNames {
     properties props eventproperties eventprops eventparams params parameters attributes attrs data payload details
     metadata message extra custom
     """)
-  /// Keys of `fields` all places of which are looked at.
+  /// Keys of `fields` for which all paths are used.
   static let telling: Set<String> = ["status", "result", "flag", "scene"]
-  /// Keys of `fields`, with the names of their places.
+  /// Keys of `fields`, with the names of their paths.
   static let fields: [(key: String, names: [String])] = [
     ("permission", ["permission", "permissiontype", "permissionname", "permissions", "perm"]),
     (

@@ -1,5 +1,5 @@
-// What can be seen in the head of a file without knowing its form: how its records lie, and which values are at which
-// places. The message about an unknown form and `mapping draft` say what it found.
+// The facts about the head of a file of unknown format: the layout of its records, and the values at each path. The
+// message about an unknown format and `mapping draft` use them.
 
 import PermissionEvents
 
@@ -16,11 +16,11 @@ package struct HeadSketch {
   var form = Form.text
   /// Whole or nearly whole records seen.
   var records = 0
-  /// Places with values, in the order in which they turn up.
+  /// Paths with values, in the order of appearance.
   private(set) var places: [SketchPlace] = []
   /// Paths of all members, objects too.
   var paths: Set<[String]> = []
-  /// The form that it has, by the places of its records; nil if it is none that is known.
+  /// The known format with these paths; nil if no known format has them.
   var knownForm: NearestForm?
   /// If it is neither JSON nor a table: whether it is a log for people to read.
   private(set) var logText: LogText?
@@ -35,7 +35,7 @@ package struct HeadSketch {
     return names.contains { paths.contains([$0]) } && times.contains { paths.contains([$0]) }
   }
 
-  /// The keys of the list of its records, if it is none that permlog looks for.
+  /// The keys of the list of its records, if permlog does not look there.
   var foreignList: [String]? {
     guard case .objects(let keys?) = form, let first = keys.first else { return nil }
     return keys.count > 1 || !EnvelopeWalk.keys.contains(Array(first.utf8)) ? keys : nil
@@ -57,7 +57,7 @@ package struct HeadSketch {
     if form == .text { logText = LogText(content) }
   }
 
-  /// True if a bracket begins a list of JSON, and not a line of a log or a section of settings.
+  /// Whether a bracket begins a list of JSON, not a line of a log or a section of settings.
   static func isList(_ content: ArraySlice<UInt8>) -> Bool {
     var reader = JSONTreeReader(content)
     _ = reader.peek()
@@ -240,8 +240,8 @@ package struct HeadSketch {
   }
 }
 
-// MARK: A table in the head of a file: what is between its cells is found by counting. This is a look, not the reader of
-// tables: it only has to be right about what a message or a draft shows.
+// MARK: A table in the head of a file, with a separator found by counting. This is not the reader of tables: it only
+// has to be right about the content of a message or a draft.
 
 struct TableSketch {
   let separator: UInt8
@@ -254,7 +254,7 @@ struct TableSketch {
   init?(_ content: ArraySlice<UInt8>, isCut: Bool) {
     var lines = Self.lines(content)
     if isCut, lines.count > 1 { lines.removeLast() }
-    // Spreadsheets may name what is between cells in a line of its own.
+    // Spreadsheets may name the separator in a line of its own.
     if lines.first?.starts(with: "sep=".utf8) == true { lines.removeFirst() }
     guard let first = lines.first else { return nil }
     // The one that gives most cells among those by which most lines have as many as the heading.
@@ -277,7 +277,7 @@ struct TableSketch {
     cell.utf8.count <= 80 && cell.split(separator: " ").count <= 4 && cell.utf8.last != 0x2E
   }
 
-  /// The first lines that are not blank; a line end in quotes does not end one.
+  /// The first lines that are not empty; a line break in quotes does not end a line.
   private static func lines(_ content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var isQuoted = false
     return content.split { byte in

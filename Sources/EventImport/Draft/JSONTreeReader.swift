@@ -1,5 +1,5 @@
-// JSON texts as trees, for a look at the head of a file whose form is not known. Unlike simdjson, which reads everything
-// else, it takes what is there: a text that ends early or goes wrong gives the members before that place.
+// JSON texts as trees, for a look at the head of a file whose form is not known. Unlike simdjson, which reads
+// everything else, it accepts broken texts: a text that ends early or is invalid gives the members before that point.
 
 package enum JSONTree: Equatable, Sendable {
   package struct Member: Equatable, Sendable {
@@ -27,7 +27,7 @@ struct JSONTreeReader {
   private var position: Int
   /// The text ended inside of the last value.
   private(set) var isCut = false
-  /// The last value is no JSON from some place on.
+  /// Whether the last value is not valid JSON from some byte on.
   private(set) var isBroken = false
   private static let maximumDepth = 32
 
@@ -38,13 +38,13 @@ struct JSONTreeReader {
 
   private var hasEnded: Bool { position >= bytes.endIndex }
 
-  /// The next byte that is not blank; nil at the end.
+  /// The next byte that is not whitespace; nil at the end.
   mutating func peek() -> UInt8? {
     while !hasEnded, ByteSearch.isSpace(bytes[position]) { position += 1 }
     return hasEnded ? nil : bytes[position]
   }
 
-  /// Goes past the next line end; the reader goes on there after what is no JSON.
+  /// Skips to the line after the next line end, where the reader continues after invalid JSON.
   mutating func skipLine() {
     while !hasEnded, bytes[position] != ByteSearch.newline { position += 1 }
     skipByte()
@@ -52,7 +52,7 @@ struct JSONTreeReader {
 
   mutating func skipByte() { if !hasEnded { position += 1 } }
 
-  /// The next value, or what there is of it; nil if none begins here.
+  /// The next value, or the readable part of it; nil if no value begins here.
   mutating func value() -> JSONTree? {
     isCut = false
     isBroken = false
@@ -91,7 +91,7 @@ struct JSONTreeReader {
     }
   }
 
-  /// Reads what is between two brackets, commas left out, up to where the text ends or goes wrong.
+  /// Reads the items between two brackets, without commas, up to the end or the first fault of the text.
   private mutating func readItems(until close: UInt8, _ item: (inout JSONTreeReader) -> Void) {
     position += 1
     while !isCut, !isBroken {

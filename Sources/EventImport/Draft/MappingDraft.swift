@@ -1,5 +1,5 @@
-// A mapping to begin with, for a file that nobody described: guesses as YAML, each with the value that it was made from,
-// and what could not be guessed as a line to fill in.
+// A first mapping for an undescribed file: guesses as YAML, each with the value that it was made from, and a line to
+// fill in for everything that could not be guessed.
 
 import EventMapping
 import PermissionEvents
@@ -17,7 +17,7 @@ package struct MappingDraft {
 
   /// - Parameters:
   ///   - path: the file, for the comments.
-  ///   - words: for what is done with the draft, in its comments.
+  ///   - words: for the next steps with the draft, in its comments.
   package init(_ sketch: HeadSketch, path: String, words: @escaping RemedyWords = { $0.advice }) {
     self.sketch = sketch
     self.path = path
@@ -127,7 +127,7 @@ package struct MappingDraft {
     ] + (UnknownForm.jqPath(keys).map { ["  #   jq \($0) FILE > records.json"] } ?? [])
   }
 
-  /// By the places that were guessed, if there are enough of them to tell the file from others.
+  /// By the guessed paths, if they are enough to distinguish the file from others.
   private var recognise: [String] {
     let places = [guess.events.first, users.count == 1 ? users.first : nil, guess.times.first].compactMap { $0 }
     guard places.count > 1 else {
@@ -204,7 +204,7 @@ package struct MappingDraft {
     }
   }
 
-  /// Said of a time without a zone: a draft is to read the file, and this can be wrong by hours.
+  /// A comment for a time without a zone: the draft must read the file, but this may be wrong by hours.
   private var assumedZone: [String] {
     vendor?.isUTC == true
       ? []
@@ -252,7 +252,7 @@ package struct MappingDraft {
   private static let shownNames = 20
 
   var fields: [String] {
-    // A preset knows its own places; what was made of nested properties it may not.
+    // A preset knows its own paths, but perhaps not those of nested properties.
     let found =
       vendor?.hasRecord == true ? guess.fields.filter { $0.places.contains { $0.ownName != nil } } : guess.fields
     var lines = [found.isEmpty ? "# fields:" : "fields:"]

@@ -1,4 +1,4 @@
-// One place in the records of a file, with the values seen there.
+// One path in the records of a file, with its values.
 
 import EventMapping
 
@@ -34,12 +34,12 @@ package struct SketchPlace {
 
   private(set) var distinct = 0
 
-  /// The keys with points between them, as messages show a place.
+  /// The keys with points between them, as messages show a path.
   var name: String { path.joined(separator: ".") }
-  /// The last key in lower case, without what is between words.
+  /// The last key in lower case, without separators between words.
   var squashed: String { Self.squash(path.last ?? "") }
 
-  /// The name of a property whose column is named for the object that it was in, like `properties.granted`.
+  /// The name of a property in a column that is named after its object, like `properties.granted`.
   var ownName: String? { path.last.flatMap { PropertyPrefix.ownName($0) } }
 
   /// It is directly in an object of properties.
@@ -97,7 +97,7 @@ enum DraftTime: Equatable {
 }
 
 extension SketchPlace {
-  /// How the times of a place are written; nil if most of its values are not times.
+  /// The format of the times at a path; nil if most of its values are not times.
   var time: DraftTime? {
     let times = values.map { DraftTime($0) }
     if let first = times.compactMap({ $0 }).first, times.count(where: { $0 != nil }) * 2 > times.count { return first }
@@ -122,7 +122,7 @@ extension SketchPlace {
   /// True if nearly every record has another value: an export may have an event twice.
   var isUnique: Bool { count > 0 && distinct * 20 >= count * 19 }
 
-  /// A value to recognise it by: no more than twelve bytes.
+  /// A value to recognise it by: at most twelve bytes.
   var example: String { values.first.map { Self.cut($0, 12) } ?? "" }
   /// Of an id that may be a person's only the first four characters.
   var maskedExample: String { values.first.map { Self.cut($0, 4) } ?? "" }
@@ -138,7 +138,7 @@ extension SketchPlace {
 }
 
 enum DraftYAML {
-  /// A text as it is, or in quotes if YAML would take it for something else.
+  /// A text unchanged, or in quotes if YAML would read it as something else.
   static func text(_ text: String) -> String {
     func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 97 && byte | 0x20 <= 122 }
     let isPlain = text.utf8.allSatisfy { isLetter($0) || $0 >= 48 && $0 <= 57 || "_/.$-".utf8.contains($0) }

@@ -1,5 +1,5 @@
-// Names of canonical rows that are no kind: read by the lexicon as a vendor's are, with the other columns as properties, once
-// for each combination of values. What is not understood is counted by name.
+// Names of canonical rows that are not kinds: read by the lexicon like a vendor's, with the other columns as
+// properties, once for each combination of values. Names that are not understood are counted.
 
 import Buffers
 import EventMapping
@@ -7,29 +7,29 @@ import PermissionEvents
 
 /// A thread's readings of names. Owned by one thread.
 final class CanonicalNames {
-  /// Names of columns that have a say in what a name means.
+  /// Names of columns that influence the meaning of a name.
   static let telling = Set(MappingProgram.canonical?.places.paths.compactMap(\.keys.first) ?? [])
 
   private let tally: EventTally
-  /// Made when the first name is read: most files have none that is no kind.
+  /// Made when the first name is read: most files have only kinds.
   private lazy var program = MappingProgram.canonical
-  /// Extractor of the other columns, the decisions on what it finds, and what it is for; files of one form follow one another.
+  /// The extractor of the other columns, its decisions, and the columns that it is for. Files of one format follow one another.
   private var known: (columns: [String], isArrow: Bool, extractor: RecordExtractor, decisions: DecisionCache)?
-  /// Keeps what was put into the values of the row under way.
+  /// Owns the memory of values that were set in the current row.
   private var decided: DecisionCache.Kept?
-  /// Values of other columns whose first row has been noted.
+  /// Values of other columns with their first row already recorded.
   private var noted: Set<EventTally.Key> = []
   private static let mostNoted = 20_000
   private static let longestValue = 128
 
   init(tally: EventTally) { self.tally = tally }
 
-  /// Reads the name of a row's event, and puts what it means into the row's values.
+  /// Reads the name of a row's event, and writes its meaning into the row's values.
   /// - Parameters:
-  ///   - values: by `ImportField` number. What is put there is in memory of its own.
+  ///   - values: by `ImportField` number. New values are in separate memory.
   ///   - line: of the row in its chunk.
   ///   - layout: of the file.
-  ///   - columns: the names of a table's columns, those of fields as the canonical form has them.
+  ///   - columns: the names of a table's columns; fields have their canonical names.
   ///   - extract: reads the row's columns.
   /// - Throws: why the name is not understood.
   func read(
@@ -55,7 +55,7 @@ final class CanonicalNames {
         if !kept.status.value.isAbsent { values[ImportField.status] = kept.status.value }
       }
       return .respelled
-    // What a kind in another spelling lacks, the rules for kinds say.
+    // The rules for kinds report what a kind in another spelling lacks.
     case .unknown(let reason) where kept.isKind && (reason == nil || values[permission].isAbsent): return .listed
     case .unknown(nil): throw .unknownKind(event)
     case .unknown(let reason?): throw .unreadName(event, reason)
@@ -73,7 +73,7 @@ final class CanonicalNames {
     return (made, decisions)
   }
 
-  /// Counts the value of another column that a row was refused for; names of events are counted as they are read.
+  /// Counts the value of another column for which a row was refused. Names of events are counted when they are read.
   func note(_ reason: Rejection, line: Int, into result: inout ChunkResult) {
     guard let (value, outcome) = reason.refusedValue else { return }
     let isPermission = if case .unknownPermission = reason { true } else { false }
@@ -129,22 +129,22 @@ struct KindCounter {
 }
 
 // MARK: Values that are not in their closed list: in a usual spelling (`Granted`, `photoLibrary`, `Not Determined`) they are read
-// and counted; anything farther from the list is refused, with what was probably meant.
+// and counted; anything farther from the list is refused, with a suggestion.
 
 /// A thread's memory of the spellings that it has met. Owned by one thread.
 final class Respelling {
   /// A value of a closed list under another spelling.
   struct Meant {
     let code: UInt32
-    /// A permission as it is kept; it outlives every line, because an event's id may be made of it.
+    /// A permission as stored. It outlives every line, because an event's id may be made of it.
     let text: OwnedText
   }
 
   private static let maximumEntries = 1000
   private var known: [FieldAndValue: Meant?] = [:]
 
-  /// The value that is meant, in another case, with blanks or in camelCase, or in other words that a vendor's exports have for it;
-  /// nil if that is not known.
+  /// The intended value, in another case, with spaces or in camelCase, or in other words that a vendor's exports use
+  /// for it; nil if unknown.
   func find(_ field: Int, _ value: UnsafeRawBufferPointer) -> Meant? {
     guard value.count <= 64 else { return nil }
     let key = FieldAndValue(field: field, value: Array(value))
@@ -180,10 +180,10 @@ final class Respelling {
   }
 }
 
-/// What was probably meant by values that were refused: one wrong word is mostly in every line of a file. Asked in the order
-/// of the input, so that the same files give the same sentences.
+/// The suggestions for refused values: one wrong word is mostly in every line of a file. They are requested in the
+/// order of the input, so that the same files give the same sentences.
 struct Suggestions {
-  /// Values that are looked at in an import: to find what was meant takes longer than to read a line.
+  /// The number of values with suggestions in an import: to find one takes longer than to read a line.
   private static let maximumEntries = 1000
   private static let longest = 64
   private var known: [FieldAndValue: String] = [:]

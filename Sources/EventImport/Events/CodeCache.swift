@@ -1,5 +1,5 @@
-// A thread's memory of the values and tuples that it has seen, so that the shared dictionary is asked once for each. Both
-// caches are direct-mapped: a value whose slot another one has pushes that one out. Owned by one thread and one sink, because
+// A thread's memory of the values and tuples that it has seen, so that the shared dictionary is asked once for each.
+// Both caches are direct-mapped: a new value replaces the one in its slot. Owned by one thread and one sink, because
 // codes of another dictionary differ.
 
 import Buffers
@@ -110,15 +110,15 @@ struct TupleCache: ~Copyable {
 }
 
 // MARK: A thread's memory of short values, found by one look at the text: the fast path's way to a value's code. Longer
-// values, and those that are not here, go to `EventAssembler.code`.
+// and unknown values go to `EventAssembler.code`.
 
 /// Codes by field and value, for values of at most `CVB_LONGEST` bytes: a table with open addressing that grows with
-/// what it holds, up to a limit at which it begins anew. Owned by one thread and one sink: codes of another dictionary
+/// its content, up to a limit at which it is cleared. Owned by one thread and one sink: codes of another dictionary
 /// differ.
 struct ShortValueTable: ~Copyable {
   static let longest = Int(CVB_LONGEST)
   private static let largest = 1 << 16
-  /// Slots that are looked at: values that all have one index cost no more than so many comparisons.
+  /// The most slots that are compared, even if all values have one index.
   private static let maximumProbes = 16
 
   private var slots: Buffer<cvb_slot>
@@ -186,7 +186,7 @@ struct ShortValueTable: ~Copyable {
 
   private mutating func insert(_ words: Words, code: UInt64, at index: Int) {
     if used >= slots.count / 2 {
-      // The next line looks it up again and finds its place in the table as it is then.
+      // The next line looks it up again, in the grown table.
       if slots.count < Self.largest { return grow() }
       slots = Buffer(repeating: cvb_slot(), count: slots.count)
       used = 0

@@ -1,11 +1,10 @@
-// The last step of the fast paths: ids, a time, a kind and codes that were found in place become a packed event. What is not as
-// nearly every event is, the general path decides: so this may refuse whatever it likes, but what it takes must come out as
-// there.
+// The last step of the fast paths: ids, a time, a kind and codes become a packed event. The general path decides about
+// unusual events. So this path may refuse any event, but accepted events must equal those of the general path.
 
 import Buffers
 import PermissionEvents
 
-/// Packs the events whose fields' codes are in the assembler. Owned by one thread and one sink.
+/// Packs the events with field codes in the assembler. Owned by one thread and one sink.
 struct CommonEvent: ~Copyable {
   private let assembler: EventAssembler
   private let batch: EventBatch
@@ -28,7 +27,7 @@ struct CommonEvent: ~Copyable {
     var text = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The kind that the assembler has a code of; nil if it needs a permission and there is none.
+  /// The kind for the assembler's code; nil if it needs a permission that is missing.
   @inline(__always)
   func kind() -> EventKind? {
     let codes = assembler.codes.unsafeAddress
@@ -76,7 +75,7 @@ struct CommonEvent: ~Copyable {
     return true
   }
 
-  /// Sets the attributes of the event whose code has been searched for since the line before.
+  /// Sets the attributes of the previous line's event, for which the code was searched meanwhile.
   @inline(__always)
   mutating func finishAttributes() {
     guard let (event, search) = awaited else { return }

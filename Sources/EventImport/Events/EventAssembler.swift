@@ -16,9 +16,9 @@ final class EventAssembler {
   let respelling = Respelling()
   /// A value of the line under way was in another spelling than its list's.
   var isRespelled = false
-  /// Events of the chunk whose id is made of all that they say.
+  /// Events of the chunk with an id made of all their values.
   @exclusivity(unchecked) var contentIDs = 0
-  /// Events of the batch whose names were read: they are counted by those. Kept if `countsKinds` asks for it.
+  /// Events of the batch with names that were read, which are counted by name. Kept if `countsKinds` is set.
   var named: Set<Int> = []
   /// Reads the times that are not in RFC 3339.
   let times: RecordTime
@@ -45,7 +45,7 @@ final class EventAssembler {
     }
   }
 
-  /// The code of a field that is not there: no value, and no kind.
+  /// The code of a missing field: no value, and no kind.
   static func absentCode(_ field: Int) -> UInt64 { field == ImportField.event ? .max : 0 }
 
   /// The code of a field's value; nil if the value is not in its closed list. The value has at most 256 bytes
@@ -238,7 +238,7 @@ final class EventAssembler {
     if value.isAbsent { throw .missing(field) }
     let value = try checkedIdentifier(field, value, maximum: ImportField.maximumUserID, form)
     if Self.isNobody(value.bytes) { throw .nobody(value) }
-    // Hashed twice, everybody would be in the log once more, and who was erased would be back.
+    // If ids were hashed twice, every user would be in the log again, and erased users would reappear.
     if pseudonyms != nil, IdentifierText.isPseudonym(value.bytes) { throw .pseudonym(value) }
     return value.bytes
   }
@@ -249,8 +249,8 @@ final class EventAssembler {
     return try checkedIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form).bytes
   }
 
-  /// True for an id that has no blank at its ends and is none that a spreadsheet rounded, as far as a glance shows: for the
-  /// fast path, which leaves all others to the rules here.
+  /// Cheap test for the fast path: no spaces at either end, and not obviously a number rounded by a spreadsheet. May
+  /// return false for good ids, which the rules here then check.
   @inline(__always)
   static func isPlainID(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let first = text.first, let last = text.last else { return true }
@@ -261,8 +261,8 @@ final class EventAssembler {
     return text[end - 2] != 0x2B && text[end - 3] != 0x2B && text[end - 4] != 0x2B
   }
 
-  /// True for the ids of nobody. The exact rule makes a String, so only ids that look like one come to it: all of them
-  /// are blank at an end, have at most nine bytes, or are a UUID of zeros.
+  /// Whether an id names no user. The exact rule makes a String, so it is used only for likely ids: those with a space
+  /// at an end, with at most nine bytes, or with a UUID of zeros.
   @inline(__always)
   static func isNobody(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let first = text.first, let last = text.last else { return true }
@@ -270,7 +270,7 @@ final class EventAssembler {
     return IdentifierText.standsForNobody(text)
   }
 
-  /// An id is a string, or an integer that is kept as its digits. Blanks at its ends are cut.
+  /// An id is a string, or an integer that is stored as its digits. Spaces at its ends are trimmed.
   private func checkedIdentifier(
     _ field: Int, _ value: FieldValue, maximum: Int, _ form: Origin
   ) throws(Rejection) -> FieldValue {

@@ -11,7 +11,7 @@ enum Rejection: Error, @unchecked Sendable {
   case invalidUTF8
   case duplicateField(Int)
   case invalidCSV(CSVRecord.Fault)
-  /// A quote is opened, and no record of so many cells comes out.
+  /// An open quote that does not lead to a record of this number of cells.
   case openQuote(columns: Int)
   /// A line after one that opened a quote, before the next record.
   indirect case afterQuote(line: Int, Rejection)
@@ -36,14 +36,14 @@ enum Rejection: Error, @unchecked Sendable {
   /// An id that a spreadsheet made of another one.
   case roundedID(Int, FieldValue)
   case badTimestamp(FieldValue)
-  /// A date and a time of day of which nobody said by whose clock.
+  /// A date and a time of day without a zone.
   case noZone(FieldValue)
   case tooEarly(FieldValue)
   case tooLate(FieldValue, allowFuture: Bool)
   case unknownKind(FieldValue)
   case unknownPermission(FieldValue)
   case unknownStatus(FieldValue)
-  /// The name of a canonical row's event, and why nobody knows for sure what it means.
+  /// The name of a canonical row's event, and why its meaning is uncertain.
   case unreadName(FieldValue, String)
   /// A status in words of its own that contradicts the event.
   case contraryStatus(FieldValue, EventKind)
@@ -53,7 +53,7 @@ enum Rejection: Error, @unchecked Sendable {
 
   /// - Parameters:
   ///   - words: for what could be done to keep the line.
-  ///   - showsValues: false leaves out what the line has. In a line whose cells have moved, any value may be a user's id.
+  ///   - showsValues: false leaves out the line's values. In a line with shifted cells, any value may be a user id.
   func text(saying words: (Remedy) -> String, showsValues: Bool = true) -> String {
     func shown(_ value: FieldValue) -> String { showsValues ? " " + Self.quoted(value) : "" }
     return switch self {
@@ -79,7 +79,7 @@ enum Rejection: Error, @unchecked Sendable {
       "\(name(field)) is \(Self.type(of: value, showsValues: showsValues)), not \(wanted)"
     case .tooLong(let field, let count, let maximum): "\(name(field)) has \(count) bytes, more than \(maximum)"
     case .fieldNotUTF8(let field): "\(name(field)) is not valid UTF-8"
-    // One of a few words that every app writes, and nobody's id.
+    // One of a few words that every app writes, not a user's id.
     case .nobody(let value): "user_id \(Self.quoted(value)) names no user"
     case .pseudonym(let value):
       "user_id\(shown(value)) is already a pseudonym; ingest an export of a log with hashed users into another log, "
@@ -118,7 +118,7 @@ enum Rejection: Error, @unchecked Sendable {
     }
   }
 
-  /// The value of a column beside the event's that the row is refused for, and what a table of names says of it.
+  /// The value of another column for which the row is refused, and its outcome in a table of names.
   var refusedValue: (UnsafeRawBufferPointer, outcome: String)? {
     switch self {
     case .unknownPermission(let value): (value.bytes, "rejected: not a known permission")
@@ -128,7 +128,7 @@ enum Rejection: Error, @unchecked Sendable {
     }
   }
 
-  /// The field and the value of a closed list that were not in it: what was meant can be said.
+  /// The field and the value that is not in a closed list, so that a suggestion can be made.
   var unlisted: FieldAndValue? {
     switch self {
     case .unknownKind(let value): .init(field: ImportField.event, value: Array(value.bytes))
@@ -186,7 +186,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .afterQuote(_, let reason): reason.group + ", after an open quote"
     case .tooFewCells: "the record has too few cells"
     case .openQuote: "a quoted cell is not closed"
-    // Names of mappings, and of what they ask for, are of one machine.
+    // Names of mappings and their paths belong to one machine, so they are left out.
     case .duplicateMember: "a key of the record appears twice"
     case .missingName: "the record has no name of an event"
     case .nothingAt(let field, _): Rejection.missing(field).group

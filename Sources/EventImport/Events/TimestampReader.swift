@@ -72,7 +72,7 @@ struct TimestampReader {
     return Int64(truncatingIfNeeded: (hour &* 3600 &+ minute &* 60 &+ second) &* 1000)
   }
 
-  /// Remembers a date; false if it is none.
+  /// Caches a date; false if it is not a date.
   @inline(never)
   private mutating func learn(_ text: UnsafeRawPointer, _ low: UInt64, _ high: UInt16) -> Bool {
     let parsed = withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { whole -> Milliseconds? in
@@ -177,7 +177,7 @@ private struct ByteCursor {
     var offset: Int64
   }
 
-  /// The zone, which may be absent; nil if what follows is none.
+  /// The zone, which may be absent; nil if the rest is not a zone.
   mutating func zone() -> Zone? {
     if place == text.count { return Zone(isNamed: false, offset: 0) }
     if rest.elementsEqual("Z".utf8) || rest.elementsEqual("z".utf8) || rest.elementsEqual("UTC".utf8)

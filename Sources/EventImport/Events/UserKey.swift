@@ -1,4 +1,4 @@
-// The key under which user ids are replaced, so that the log knows who is the same person and not who it is.
+// The key under which user ids are replaced, so that the log can recognise a person without knowing who it is.
 
 import Buffers
 import Crypto
@@ -30,7 +30,7 @@ public struct UserKey: Sendable {
     return DerivedEventID.identifier(high: words.0, low: words.1)
   }
 
-  /// The same of an event's id. The text that is hashed is no user's id, so that an id of both does not tell.
+  /// The same for an event's id. The hashed text is never a user's id, so that an id used for both does not reveal it.
   func identifier(ofEvent id: UnsafeRawBufferPointer) -> EventBatch.Identifier {
     var text = Self.eventLabel
     text.append(contentsOf: id)
@@ -39,19 +39,19 @@ public struct UserKey: Sendable {
 
   private static let eventLabel = Array("permlog: id of an event\0".utf8)
 
-  /// The id that is stored in place of an event's; one that a program made by a hash stays.
+  /// The id that is stored instead of an event's id. An id that a program made by a hash stays.
   package func hidden(eventID id: [UInt8]) -> EventBatch.Identifier? {
     IdentifierText.isPseudonym(id) ? nil : id.withUnsafeBytes { identifier(ofEvent: $0) }
   }
 
-  /// What tells this key from another and does not give it away: 8 bytes of HKDF-SHA-256 (RFC 5869), whose use of the key
-  /// has nothing in common with that for ids.
+  /// Distinguishes this key from others without revealing it: 8 bytes of HKDF-SHA-256 (RFC 5869), independent of the
+  /// use of the key for ids.
   package var check: UInt64 {
     let bytes = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Self.label, outputByteCount: 8)
     return bytes.withUnsafeBytes { $0.reduce(0) { $0 << 8 | UInt64($1) } }
   }
 
-  /// The id that is stored in place of a user's.
+  /// The id that is stored instead of a user's id.
   package func pseudonym(of user: [UInt8]) -> [UInt8] {
     let id = user.withUnsafeBytes { identifier(of: $0) }
     var text: [UInt8] = []

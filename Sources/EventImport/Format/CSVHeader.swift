@@ -7,13 +7,13 @@ struct CSVHeader: Sendable {
   /// `ImportField` number of each column; -1 for a column that is not asked for.
   let fields: [Int]
   let ownNames: [String]
-  /// The names of all columns, those of fields as the canonical form has them.
+  /// The names of all columns; fields have their canonical names.
   let columns: [String]
   let shape: CSVShape
   private let timestamp: Int
 
   /// - Parameter names: the cells of the header.
-  /// - Throws: `ImportError.badHeader` if a field has two columns or a required one has none.
+  /// - Throws: `ImportError.badHeader` if a field has two columns or a required field has no column.
   init(names: [[UInt8]], delimiter: UInt8, file: String, line: Int) throws(ImportError) {
     let found = Self.fields(names)
     var places: [Int: Int] = [:]
@@ -40,7 +40,7 @@ struct CSVHeader: Sendable {
 
   private static func fields(_ names: [[UInt8]]) -> [Int] { names.map { field($0) ?? -1 } }
 
-  /// The field that a column's name means, in any case and with blanks, dashes or capitals between its words.
+  /// The field that a column's name means, in any case and with spaces, dashes or capitals between its words.
   static func field(_ name: [UInt8]) -> Int? {
     if let exact = ImportField.index(of: name) { return exact }
     return folded[NormalName(name).text.filter { $0 != "_" }]
@@ -60,7 +60,7 @@ struct CSVHeader: Sendable {
 
   /// - Parameter cells: a record's, whether it has the heading's columns or not.
   func repetition(_ cells: [PaddedBytes]) -> Repetition {
-    // A record says at once that it is none: its time begins with a digit.
+    // A record is quickly recognised as not a heading: its time begins with a digit.
     if cells.count > timestamp, let first = cells[timestamp].bytes.first, first &- 0x30 <= 9 { return .none }
     return slowRepetition(cells)
   }
@@ -82,7 +82,7 @@ struct CSVHeader: Sendable {
   }
 }
 
-/// What a reader of cells has to know of a file: the delimiter, and how many cells a record has.
+/// The facts that a reader of cells needs: the delimiter, and the number of cells in a record.
 struct CSVShape: Sendable, Equatable {
   /// Delimiters that are looked for, in the order in which they win a tie.
   static let delimiters: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
@@ -95,7 +95,7 @@ struct CSVShape: Sendable, Equatable {
   /// Cells that a record may have; more are accepted if they are empty, as spreadsheets write them.
   let named: Int
 
-  /// - Parameter names: the heading. Spreadsheets write empty names at its end, for columns that nobody uses.
+  /// - Parameter names: the heading. Spreadsheets write empty names at its end, for unused columns.
   init(delimiter: UInt8, names: [[UInt8]]) {
     self.delimiter = delimiter
     columns = (names.lastIndex { !$0.isEmpty } ?? -1) + 1
@@ -115,7 +115,7 @@ struct CSVShape: Sendable, Equatable {
     cells.count >= columns && (cells.count <= named || cells[named...].allSatisfy(\.isEmpty))
   }
 
-  /// True if bytes alone make no record: blanks, and delimiters as spreadsheets write them for an empty row.
+  /// Whether the bytes are not a record: only spaces, and delimiters as spreadsheets write them for an empty row.
   @inline(__always)
   func isBlank(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
     var i = range.lowerBound
@@ -136,7 +136,7 @@ struct CSVColumns: Sendable, Equatable {
 
   /// True for the heading once more, as `cat` leaves it between two files.
   func isHeading(_ cells: [PaddedBytes]) -> Bool {
-    // A cell that is shorter than the name is told without a look at its text.
+    // A cell of another length than the name is rejected without comparing its text.
     cells.count == names.count
       && zip(names, cells).allSatisfy { name, cell in
         cell.count >= name.utf8.count && CSVDialect.trimmed(cell.bytes).elementsEqual(name.utf8)
@@ -144,12 +144,12 @@ struct CSVColumns: Sendable, Equatable {
   }
 }
 
-// MARK: The delimiter of a file of cells, told by counting, and its heading. Spreadsheets write what their language asks for
+// MARK: The delimiter of a file of cells, found by counting, and its heading. Spreadsheets use the delimiter of their language
 
 /// One way to read the beginning of a file of cells.
 struct CSVDialect {
   let delimiter: UInt8
-  /// The heading's cells, blanks at their ends cut.
+  /// The heading's cells, without spaces at their ends.
   let names: [[UInt8]]
   /// Where the first record begins, and the line ends before it.
   let offset: Int
@@ -220,7 +220,7 @@ struct CSVDialect {
     }
   }
 
-  /// A name without the blanks at its ends, and without the mark that a file put after another one brings along.
+  /// A name without the spaces at its ends, and without the byte-order mark of a file that was appended to another one.
   static func trimmed(_ name: some Collection<UInt8>) -> [UInt8] {
     let bytes = Array(name)
     var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]

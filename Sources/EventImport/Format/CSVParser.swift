@@ -68,8 +68,8 @@ final class CSVParser {
   }
 }
 
-/// Goes over the records of a chunk, for the canonical form and for mappings: what is no record is rejected here, a physical
-/// line each. Owned by one thread, for one chunk.
+/// Goes over the records of a chunk, for the canonical form and for mappings. Lines that are not records are rejected
+/// here one by one. Owned by one thread, for one chunk.
 struct CSVWalk {
   enum Found {
     case record
@@ -89,7 +89,7 @@ struct CSVWalk {
   /// The line of the file that opened a quote, as long as no record was found after it.
   private var quoteLine: Int?
   let record: CSVRecord
-  /// What was found, without its line end, and the line ends of the chunk before it.
+  /// The record that was found, without its line end, and the number of line ends in the chunk before it.
   private(set) var text = UnsafeRawBufferPointer(start: nil, count: 0)
   private(set) var line = 0
 
@@ -131,8 +131,8 @@ struct CSVWalk {
     reject(.cellCount(found: record.cells.count, expected: shape.columns), into: &result)
   }
 
-  /// Rejects a line with a fault of its quotes. An odd number of them leaves it open whether the lines after it are text of
-  /// a cell, so what is rejected there names this line.
+  /// Rejects a line with a fault of its quotes. After an odd number of quotes the next lines may be text of a cell, so
+  /// rejections there name this line.
   private mutating func rejectQuote(_ reason: Rejection, into result: inout ChunkResult) {
     reject(reason, into: &result)
     if quoteLine == nil, !ByteSearch.count(ByteSearch.quote, text, 0..<text.count).isMultiple(of: 2) {
@@ -178,10 +178,10 @@ final class CSVRecord {
 
   /// Cells of the last record; valid until the next one.
   @exclusivity(unchecked) private(set) var cells: [PaddedBytes] = []
-  /// The index of the line end after what was read, or the text's end.
+  /// The index of the line end after the record, or the text's end.
   @exclusivity(unchecked) private(set) var end = 0
   @exclusivity(unchecked) private(set) var lines = 0
-  /// Text of cells whose doubled quotes were made one; made if a file has such cells. A record has at most
+  /// Text of cells with doubled quotes replaced by single ones; made if a file has such cells. A record has at most
   /// `ImportLimit.line` bytes, and so have its cells together.
   @exclusivity(unchecked) private var unescaped = PaddedBuffer(capacity: 0)
 
@@ -217,8 +217,8 @@ final class CSVRecord {
 
   // MARK: Records with quotes
 
-  /// Reads a record whose first line has a quote. A quoted cell may go over several lines, but only if a record with the
-  /// heading's columns comes out: else the quote is one of its own line alone, and costs that line and no other.
+  /// Reads a record whose first line has a quote. A quoted cell may span several lines, but only if the result is a
+  /// record with the heading's columns. Otherwise the quote belongs to its own line, and only that line is lost.
   private func readQuoted(_ text: PaddedBytes, _ start: Int, _ shape: CSVShape, _ tail: Tail) -> Reading {
     let bytes = text.bytes
     let firstEnd = end

@@ -36,7 +36,7 @@ enum ClosedList {
   }
 }
 
-/// A field and a value of it, for memories of what was found out about values of closed lists.
+/// A field and one of its values, as a key for results about values of closed lists.
 struct FieldAndValue: Hashable {
   var field: Int
   var value: [UInt8]
@@ -57,8 +57,8 @@ struct FieldValue: BitwiseCopyable {
   }
 
   var kind: Kind
-  /// A time that is a moment whatever is said of the file's times: it came with its zone, and as no text. Beside the kind, so that
-  /// it takes no room.
+  /// Whether a time is a moment independently of the file's zone: it has its own zone and is not a text. It is next to
+  /// the kind, so that it takes no space.
   var isInstant = false
   var text: PaddedBytes
   var bytes: UnsafeRawBufferPointer { text.bytes }
@@ -81,7 +81,7 @@ struct FieldValue: BitwiseCopyable {
     return Self.absences.contains { $0.elementsEqual(bytes) }
   }
 
-  /// The value as text; nil if it is none or too long to be kept: a property of the app's own making may be anything.
+  /// The value as text; nil if it is not a text or too long, because an app's own property may be anything.
   func asText(maximum: Int) -> FieldValue? {
     guard kind == .string || kind == .number || kind == .boolean else { return nil }
     guard !text.isEmpty, text.count <= maximum, !standsForNothing else { return nil }

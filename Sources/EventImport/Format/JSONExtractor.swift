@@ -1,16 +1,16 @@
-// The values at any places of JSON objects, by simdjson, for the records of vendors; and members that no place leads to, of which
-// the caller says what they are when they are first met.
+// The values at any paths of JSON objects, by simdjson, for the records of vendors. The caller decides about members
+// without a path when they first appear.
 
 import Buffers
 import CSimdJSON
 import CVectorBytes
 
-/// Finds the values at places in objects: each place has a node in a tree of keys, and a slot for its value. Owned by one
+/// Finds the values at paths in objects: each path has a node in a tree of keys, and a slot for its value. Owned by one
 /// thread.
 struct JSONExtractor: ~Copyable {
   private let extractor: OpaquePointer
   static let root: Int32 = 0
-  /// Said of a member in place of a node: nothing is wanted of it; nothing, unless it turns out to be an object.
+  /// Decisions about a member without a node: it is unwanted; it is unwanted unless it is an object.
   static let unwanted: Int32 = -1
   static let ifObject: Int32 = -2
 
@@ -25,15 +25,15 @@ struct JSONExtractor: ~Copyable {
 
   deinit { csj_extractor_free(extractor) }
 
-  /// Puts the value at a place, its keys from the root, into a slot. Several places may share one.
-  /// - Returns: the node of the place's first key.
+  /// Puts the value at a path, given by its keys from the root, into a slot. Several paths may share a slot.
+  /// - Returns: the node of the path's first key.
   @discardableResult
   func want(_ keys: [String], slot: Int) -> Int32 {
     csj_extractor_want(extractor, node(keys), slot)
     return node(Array(keys.prefix(1)))
   }
 
-  /// The node of a place, made if there is none.
+  /// The node of a path, made if it does not exist.
   func node(_ keys: [String]) -> Int32 {
     var node = Self.root
     for key in keys where node >= 0 {
@@ -43,12 +43,12 @@ struct JSONExtractor: ~Copyable {
     return node
   }
 
-  // MARK: Members that no place leads to
+  // MARK: Members without a path
 
-  /// Looks at the members below a node that no place leads to, too.
+  /// Also reads the members without a path below a node.
   func open(_ node: Int32) { csj_extractor_open(extractor, node) }
 
-  /// Two different values for a slot make it an object, which nobody reads; in other slots the first stays.
+  /// Two different values for a slot make it an object, which is never read; in other slots the first stays.
   func hold(_ slot: Int) { csj_extractor_hold(extractor, slot) }
 
   /// A node for members to be learned; -1 if there is no memory.
@@ -58,7 +58,7 @@ struct JSONExtractor: ~Copyable {
     return node
   }
 
-  /// The line's members of which nobody has said yet what they lead to; some may be left out.
+  /// The line's members without a decision yet; some may be left out.
   var news: (members: [(node: Int32, key: [UInt8], isObject: Bool)], isCut: Bool) {
     var isCut = false
     let count = csj_extractor_news(extractor, &isCut)
@@ -78,18 +78,18 @@ struct JSONExtractor: ~Copyable {
     return csj_extractor_news(extractor, &isCut) > 0
   }
 
-  /// Says what a member leads to; false if there is no room.
+  /// Sets what a member leads to; false if the table is full.
   func learn(_ node: Int32, _ key: [UInt8], target: Int32) -> Bool {
     key.withUnsafeBufferPointer { csj_extractor_learn(extractor, node, $0.baseAddress, $0.count, target) }
   }
 
-  /// Forgets what was learned, and the nodes from one on.
+  /// Removes the learned members, and the nodes from a given one.
   func forget(from node: Int32) { csj_extractor_forget(extractor, Int(node)) }
 
-  /// Begins a line: the values of the first slots are absent, and no others may be wanted of it.
+  /// Begins a line: the values of the first slots are absent, and no other slots may be used.
   func begin(slots: Int) { csj_extractor_begin(extractor, slots) }
 
-  /// Reads an object whose members belong below a node.
+  /// Reads an object with members below a node.
   func read(_ text: PaddedBytes, at node: Int32 = root) -> csj_result {
     csj_extractor_read(extractor, node, text.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count)
   }
@@ -97,12 +97,12 @@ struct JSONExtractor: ~Copyable {
   /// The line's value in a slot; valid until the next line.
   subscript(_ slot: Int) -> FieldValue { csj_extractor_values(extractor).map { FieldValue($0[slot]) } ?? .absent }
 
-  /// True if something is at the place of a slot, a null within an object too.
+  /// Whether a value is at the path of a slot, including a null within an object.
   func has(_ slot: Int) -> Bool {
     csj_extractor_values(extractor).map { UInt32($0[slot].type) != CSJ_ABSENT.rawValue } ?? false
   }
 
-  /// Puts the line's values into the first slots if there are none yet.
+  /// Puts the line's values into those of the first slots that are empty.
   func fill(_ values: borrowing Buffer<FieldValue>, slots: Int) {
     guard let found = csj_extractor_values(extractor) else { return }
     for slot in 0..<slots where UInt32(found[slot].type) != CSJ_ABSENT.rawValue && values[slot].kind == .absent {
@@ -190,13 +190,13 @@ struct KeyTable: ~Copyable {
   @inline(__always)
   func expected(after field: Int) -> UnsafePointer<cvb_key> { expected.unsafeAddress[field] }
 
-  /// Learns the key of a string value, with a blank after its colon or without.
+  /// Learns the key of a string value, with or without a space after its colon.
   @inline(__always)
   func expect(_ field: Int, hasBlank: Bool, after before: Int) {
     expected[before] = UnsafePointer(keys.unsafeAddress + (2 &* field &+ (hasBlank ? 1 : 0)))
   }
 
-  /// The slot of a key by its first two letters and its sixth, which tells `event` from `event_id`. The factor was
+  /// The slot of a key by its first two letters and its sixth, which distinguishes `event` from `event_id`. The factor was
   /// found by trial: it gives each field a slot of its own.
   @inline(__always)
   private static func slot(_ word: UInt64) -> Int {
@@ -204,7 +204,7 @@ struct KeyTable: ~Copyable {
     return Int(truncatingIfNeeded: (letters &* 0xA87C_203C_9274_09F9) >> (64 - slotBits))
   }
 
-  /// The field whose key, quoted and with its colon, is at `text`; nil if it is none in plain letters. 16 bytes
+  /// The field with its key, quoted and with its colon, at `text`; nil if the key is not a field in plain letters. 16 bytes
   /// must be readable.
   @inline(__always)
   func field(_ text: UnsafeRawPointer) -> (field: Int, count: Int)? {

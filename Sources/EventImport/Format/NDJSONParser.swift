@@ -67,9 +67,9 @@ final class NDJSONParser {
 }
 
 // MARK: The fast path of NDJSON: a line as serializers write it, `{"key":"value",…}` in any order of keys, with or
-// without one blank after colons and commas, values in plain ASCII. One pass, no copy, no allocation.
-// Anything else, and every line that breaks a rule, is left to the general path, which also finds the reason:
-// so this path may refuse whatever it likes, but what it takes must come out as there.
+// without one space after colons and commas, values in plain ASCII. One pass, no copy, no allocation. Anything else,
+// and every line that breaks a rule, is left to the general path, which also finds the reason. So this path may refuse
+// any line, but accepted events must equal those of the general path.
 
 /// Parses lines in the common form. Owned by one thread and one sink.
 struct CommonLine: ~Copyable {
@@ -78,7 +78,7 @@ struct CommonLine: ~Copyable {
   private let keys = KeyTable()
   private var values = ShortValueTable()
   private var dates = TimestampReader()
-  /// Blanks after commas, 0 or 1, as far as is known.
+  /// Spaces after commas, 0 or 1, as last seen.
   private var blanks = 0
 
   init(_ assembler: EventAssembler) {
@@ -243,7 +243,7 @@ struct CommonLine: ~Copyable {
     return Timestamp.parse(digits: UnsafeRawBufferPointer(start: place, count: count))
   }
 
-  /// Digits that are a JSON integer, up to 20; 0 if there is none.
+  /// The number of digits of a JSON integer, up to 20; 0 if it is not one.
   @inline(never)
   private static func digits(_ place: UnsafeRawPointer) -> Int {
     var count = 0

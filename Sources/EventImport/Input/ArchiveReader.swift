@@ -1,4 +1,4 @@
-// Unpacks Zstandard, xz, zip and tar by libarchive, streaming: what is in memory is one of its buffers.
+// Unpacks Zstandard, xz, zip and tar by libarchive, streaming, with one of its buffers in memory.
 
 import Buffers
 import CArchive
@@ -14,11 +14,11 @@ final class ArchiveReader: ByteSource {
   private let packing: Packing
   /// The file that a zip is in, kept open.
   let file: InputFile?
-  /// What a zip holds, by its members' names.
+  /// The content of a zip, by its members' names.
   private(set) var content = ZipStructure.Content.members
   private let name: String
   private let what: String
-  /// The name of what is read now, for messages.
+  /// The name of the current member, for messages.
   private(set) var member: String
   private var buffer: UnsafeRawPointer?
   private var left = 0
@@ -28,7 +28,7 @@ final class ArchiveReader: ByteSource {
   /// Opens a zip, which is read by its directory of members; so one that comes from a pipe is kept in a file first.
   /// - Parameters:
   ///   - file: the regular file that the zip is, if it is one.
-  ///   - onFault: told why the zip would be read in part; what it throws refuses the zip.
+  ///   - onFault: called with the reason if the zip would be read in part. If it throws, the zip is refused.
   convenience init(
     zip source: any ByteSource, file: InputFile?, name: String,
     onFault: (ImportError) throws(ImportError) -> Void = { error throws(ImportError) in throw error }
@@ -120,7 +120,7 @@ final class ArchiveReader: ByteSource {
   private var failure: ImportError {
     if let error = input.error { return error }
     let cause = library.error_string(archive).map { String(cString: $0) } ?? "no reason given"
-    // As zstd names its error of a window that is larger than what is asked of a reader.
+    // The text of zstd's error for a window that is larger than readers accept by default.
     if packing == .zstandard, cause.contains("too much memory") { return .largeWindow(name) }
     return .damaged(member, what, cause: cause)
   }
@@ -189,7 +189,7 @@ final class ArchiveInput {
   let source: any ByteSource
   let memory = PaddedBuffer(capacity: ArchiveInput.size)
   var error: ImportError?
-  /// Zeros at the end of what was read, as far as a tar's end mark asks.
+  /// The number of zeros at the end of the bytes read, up to the length of a tar's end mark.
   private var zeros = 0
   private var isEnded = false
 
@@ -217,7 +217,7 @@ final class ArchiveInput {
 // MARK: A zip from a pipe in a file: its directory of members is at its end, and only with it is known that no member is missing
 
 extension InputFile {
-  /// What is kept at most: a zip in a gzip may unpack without end.
+  /// The most that is kept, because a zip in a gzip may unpack endlessly.
   private static let mostKept = 8
 
   /// Keeps a stream in a file that has no name and is gone when it is closed.

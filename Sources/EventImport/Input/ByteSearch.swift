@@ -39,7 +39,7 @@ enum ByteSearch {
 
 // MARK: Numbers as zip writes them
 
-/// Numbers in little-endian bytes; 0 where there are none, -1 for what no file can be as large as.
+/// Numbers in little-endian bytes; 0 outside them, -1 for a value larger than any file.
 struct LittleEndian {
   let bytes: [UInt8]
 
@@ -55,7 +55,7 @@ struct LittleEndian {
   }
 }
 
-// MARK: How a file is packed, told by its first bytes and never by its name
+// MARK: The compression or archive format of a file, by its first bytes and never by its name
 
 enum Packing {
   case none, gzip, zstandard, zip, xz, tar
@@ -84,7 +84,7 @@ enum Packing {
 
   var isArchive: Bool { self == .zip || self == .tar }
 
-  /// True for what its first four bytes tell.
+  /// Whether its first four bytes identify it.
   var isStream: Bool { self != .none && self != .tar }
 
   /// A frame of metadata, which may come before Zstandard's data (RFC 8878, section 3.1.2).
@@ -93,7 +93,7 @@ enum Packing {
   }
 }
 
-// MARK: How a directory is told to be a log of this tool: by the head of its manifest, as an import knows nothing else of logs
+// MARK: Recognises a directory as a log of this tool by the head of its manifest, because an import knows nothing else about logs
 
 package enum LogMark {
   package static let fileName = "manifest"
@@ -102,7 +102,7 @@ package enum LogMark {
   private static let head = Array("permlog-manifest".utf8)
 
   /// True for a manifest.
-  /// - Parameter descriptor: of a file of that name; closed here. Negative if there is none.
+  /// - Parameter descriptor: of a file of that name; closed here. Negative if the file does not exist.
   package static func isManifest(closing descriptor: Int32) -> Bool {
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }

@@ -23,7 +23,7 @@ extension ByteSource {
     return filled
   }
 
-  /// The first bytes of the source, as many as tell its form.
+  /// The first bytes of the source, enough to recognise its format.
   func readHead() throws(ImportError) -> [UInt8] {
     try FileHead.read { memory throws(ImportError) in try fill(memory) }
   }
@@ -64,8 +64,8 @@ final class ResumedSource: ByteSource {
   }
 }
 
-/// A file's first bytes, by which its form is told: `ImportLimit.head` of them, or more by steps of as many if they show no
-/// whole line.
+/// A file's first bytes, by which its format is recognised: `ImportLimit.head` of them, or more in steps of that size
+/// if they have no whole line.
 enum FileHead {
   /// - Parameter fill: fills memory with the next bytes; fewer only at the end.
   static func read(
@@ -85,7 +85,7 @@ enum FileHead {
     head.count >= ImportLimit.head && head.count.isMultiple(of: ImportLimit.head)
   }
 
-  /// True if the first line of lines goes on, and no line that may be read would be longer.
+  /// Whether the first line continues, but is not yet longer than the longest allowed line.
   private static func wantsMore(_ head: [UInt8]) -> Bool {
     guard isCut(head), head.count <= ImportLimit.line else { return false }
     guard let first = head[start(head)...].firstIndex(where: { !ByteSearch.isSpace($0) }) else { return false }
@@ -97,7 +97,7 @@ enum FileHead {
   /// Where the text begins: after the byte-order mark, if there is one.
   static func start(_ head: [UInt8]) -> Int { head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
-  /// The first byte of the text that is not blank.
+  /// The first byte of the text that is not whitespace.
   static func first(_ head: [UInt8]) -> UInt8? { head.first { !ByteSearch.isSpace($0) } }
 }
 

@@ -1,10 +1,10 @@
-// The records of a JSON document as lines: of an array, or of a page or batch around one. What is between the records
-// is left out, so that the parsers know nothing but lines, whatever the size of the document.
+// The records of a JSON document as lines: of an array, or of a page or batch around one. Bytes between the records are
+// left out, so that the parsers see only lines, for documents of any size.
 
 import Buffers
 
-/// Gives each element of the arrays of records on a line of its own: the one on which it begins in the file, as blank lines
-/// stand for the other line ends. Records that share a line of the file are given on the next ones.
+/// Writes each element of the arrays of records on its own line: the line on which it begins in the file, because empty
+/// lines replace the other line ends. Records that share a line of the file go to the next lines.
 final class EnvelopeSource: ByteSource {
   /// Bytes of an object without records, or of text outside of documents, that are given as a line: one more than a line
   /// may have, so that it is refused with a reason.
@@ -25,7 +25,7 @@ final class EnvelopeSource: ByteSource {
   private var stray: [UInt8] = []
   private var waiting: [UInt8] = []
   private var waitingTaken = 0
-  /// Line ends of the file that were taken, and those that were given.
+  /// The number of line ends read from the file, and written.
   @exclusivity(unchecked) private var lineEnds = 0
   @exclusivity(unchecked) private var givenLineEnds = 0
 
@@ -131,8 +131,8 @@ final class EnvelopeSource: ByteSource {
     return nil
   }
 
-  /// A byte within a line: line ends between values are blanks. In a string they are what JSON forbids (RFC 8259, section 7), and
-  /// the parser, who would see two lines, has to see that: a carriage return tells it.
+  /// A byte within a line: line ends between values become spaces. In a string JSON forbids them (RFC 8259, section 7),
+  /// and the parser must notice it without seeing two lines: so they become a carriage return.
   private static func inLine(_ byte: UInt8, isInString: Bool) -> UInt8 {
     if byte != ByteSearch.newline, byte != 0x0D { return byte }
     return isInString ? 0x0D : 0x20
@@ -172,13 +172,13 @@ final class EnvelopeSource: ByteSource {
   }
 }
 
-// MARK: Tells a page, a batch or an answer of an interface from a line: an object one of whose members is an array of records
+// MARK: Distinguishes a page, a batch or an answer of an interface from a line: an object with an array of records as a member
 
 /// Goes through JSON text byte by byte and knows whether it is inside of an array of records.
 struct EnvelopeWalk {
   static let keys: [[UInt8]] = ["batch", "records", "events", "results", "data", "rows", "items"].map { Array($0.utf8) }
 
-  /// The member with the records of the object that begins here, as far as can be seen; nil if it has none.
+  /// The member with the records of the object that begins here, as far as visible; nil if it has no such member.
   static func member(_ bytes: ArraySlice<UInt8>) -> String? {
     var walk = EnvelopeWalk()
     for byte in bytes {
@@ -198,7 +198,7 @@ struct EnvelopeWalk {
   }
 
   private var place = Place.outside
-  /// Brackets open in the document; records lie one above the array's own.
+  /// The number of open brackets in the document; records are one level above the array.
   private var depth = 0
   private var arrayDepth = 0
   private(set) var isInString = false

@@ -31,7 +31,7 @@ final class InputFile: Sendable {
   }
 
   /// Takes a file over that is open and has no name.
-  /// - Parameter path: what it is called in messages.
+  /// - Parameter path: its name in messages.
   init(unnamed descriptor: Int32, size: Int, path: String) {
     self.path = path
     self.descriptor = descriptor
@@ -81,7 +81,7 @@ struct PlainRange {
 
   /// Reads the lines that begin in the range. A line that is too long is cut and marked.
   func load(into chunk: Chunk) throws(ImportError) {
-    // One byte before the range tells whether a line begins at its first byte.
+    // One byte before the range shows whether a line begins at its first byte.
     let origin = range.lowerBound == first ? first : range.lowerBound - 1
     let bytes = chunk.bytes
     var loaded = min(range.upperBound + (1 << 14), size) - origin
@@ -126,7 +126,7 @@ struct InputPath: Sendable {
   /// The content, if it is in memory; the path is its name for messages then.
   var bytes: [UInt8]?
   var name: String { path.shown }
-  /// It was found in a directory and not named.
+  /// Whether it was found in a directory, not named.
   var isFound = false
   var isStandardInput: Bool { path.bytes == [0x2D] && bytes == nil }
 }
@@ -134,7 +134,7 @@ struct InputPath: Sendable {
 package enum ImportSource: Sendable {
   /// Files, directories (every file below, hidden ones left out) and `-` for standard input.
   case files([FilePath])
-  /// A file's content, and what stands for its path in messages.
+  /// A file's content, and its name in messages.
   case bytes([UInt8], name: String)
 
   package static func paths(_ paths: [String]) -> ImportSource { .files(paths.map { FilePath($0) }) }
@@ -172,7 +172,7 @@ enum InputPaths {
 
   private static func isKind(_ status: stat, _ kind: mode_t) -> Bool { status.st_mode & S_IFMT == kind }
 
-  /// True for a log of this tool, which often lies beside the exports: it is not an export.
+  /// Whether a directory is a log of this tool, which is often next to the exports but is not an export.
   private static func isLog(_ directory: FilePath) -> Bool {
     let manifest = directory.appending(LogMark.fileName.utf8)
     return LogMark.isManifest(closing: manifest.withCString { open($0, LogMark.openFlags) })

@@ -1,4 +1,4 @@
-// What a file is, as far as its parser has to know it.
+// The layout of a file, as far as its parser needs it.
 
 import Buffers
 import EventMapping
@@ -58,14 +58,14 @@ final class Chunk {
   var source = InputSource(name: "", layout: .lines)
   var linesBefore = 0
   var linesAfter = 0
-  /// Line ends of the file before the chunk, and the line of an open quote there; for files whose cells may have quotes.
+  /// Line ends of the file before the chunk, and the line of an open quote there; for files with quoted cells.
   var lineEndsBefore = 0
   var quoteLine: Int?
   /// The last line is longer than is allowed; only its beginning is here.
   var endsOverlong = false
-  /// What is still to be read, for a plain file.
+  /// The range still to be read, for a plain file.
   var pending: PlainRange?
-  /// Rows of an Arrow stream, whose values are in memory of their own: then there are no lines.
+  /// Rows of an Arrow stream, with values in their own memory: then there are no lines.
   var rows: ArrowRows?
 
   func reset(ordinal: UInt64, source: InputSource) {
@@ -79,7 +79,7 @@ final class Chunk {
     rows = nil
   }
 
-  /// Room for what is read: a chunk, the longest line, and a little.
+  /// Memory for the bytes read: a chunk, the longest line, and a little.
   var room: UnsafeMutableRawBufferPointer { memory.room }
   /// The same, for those who search in it.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(room) }
@@ -91,6 +91,6 @@ final class Chunk {
   }
 
   var text: PaddedBytes { memory[0..<end] }
-  /// The first bytes, which have been read and not been finished.
+  /// The first bytes, which have been read but not finished.
   func read(_ count: Int) -> PaddedBytes { memory[0..<count] }
 }

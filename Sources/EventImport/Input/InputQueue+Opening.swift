@@ -1,4 +1,4 @@
-// From a file to its content: undoes compressions, opens archives, takes documents apart and tells the form. Called under the
+// From a file to its content: undoes compressions, opens archives, splits documents and recognises the format. Called under the
 // queue's lock.
 
 extension InputQueue {
@@ -15,7 +15,7 @@ extension InputQueue {
       !LineEndSource.isNeeded(head)
     {
       let detected = try detect(head, name: file.path)
-      // Lines are read by the threads that claim them; what has quotes or a document around it is cut one after another.
+      // Lines are read by the threads that claim them. Files with quotes or a surrounding document are cut sequentially.
       if case .content(let layout, let offset, let lines) = detected, layout.shape == nil, lines == 0 {
         current = Feed(
           source: InputSource(name: file.path, layout: layout),
@@ -38,7 +38,7 @@ extension InputQueue {
   /// Compressions one inside another that are undone.
   static let maximumLayers = 3
 
-  /// Begins a stream: undoes its compressions, opens it if it is an archive, tells its form.
+  /// Begins a stream: undoes its compressions, opens it if it is an archive, recognises its format.
   /// - Parameter head: bytes that were read already.
   func begin(
     head: [UInt8] = [], _ source: any ByteSource, name: String, layers: Int = maximumLayers
@@ -92,7 +92,7 @@ extension InputQueue {
       let place = name + "!" + UnknownForm.legible(sheet.sheet)
       try beginLayout(head: head, source, name: place)
     case .spreadsheet(let what):
-      // Nobody named it: it is left out as other files beside exports are.
+      // It was not named, so it is left out like other files next to exports.
       guard !isFound else { return skip(name, .noEvents) }
       throw .workbook(name, "is \(what), which is not read")
     }
@@ -169,8 +169,8 @@ extension InputQueue {
 
   // MARK: Forms
 
-  /// Tells the form of a file or member, and decides what becomes of one whose form is not known: what was named is refused,
-  /// what was found and has nothing to do with events is left out and named.
+  /// Recognises the format of a file or member, and decides about unknown formats: a named file is refused; a found
+  /// file that is unrelated to events is left out and reported.
   /// - Parameter document: if the head is what an envelope held, the head of the file that has the envelope.
   func detect(_ head: [UInt8], name: String, document: [UInt8]? = nil) throws(ImportError) -> DetectedFormat {
     let wasNamed = !isFound && archive == nil
@@ -187,7 +187,7 @@ extension InputQueue {
     }
   }
 
-  /// A form that was asked for is that of the exports, not of what lies beside them.
+  /// A requested format applies to the exports, not to the files next to them.
   private func isNothing(_ name: String, _ head: [UInt8]) -> Bool {
     if head.isEmpty { return false }
     if let content = ForeignContent(head) { return !content.mayHoldEvents }

@@ -70,7 +70,7 @@ final class InputQueue: @unchecked Sendable {
 
   // MARK: Under the lock
 
-  /// The file under way was found in a directory, and not named.
+  /// Whether the current file was found in a directory, not named.
   var isFound: Bool { nextFile > 0 && files[nextFile - 1].isFound }
   /// The path by which the file under way, or its archive, was named or found.
   var path: String { nextFile > 0 ? files[nextFile - 1].name : "-" }
@@ -96,10 +96,10 @@ final class InputQueue: @unchecked Sendable {
     }
   }
 
-  /// How a claim ended: with a chunk, with none because the sink takes no more of them, or at the input's end.
+  /// The result of a claim: a chunk, no chunk because the sink is full, or the input's end.
   enum Claim { case chunk, full, ended }
 
-  /// Fills the chunk with the next piece of the input, whose ordinal is below a limit. A chunk of a plain file is only
+  /// Fills the chunk with the next piece of the input, if its ordinal is below a limit. A chunk of a plain file is only
   /// assigned here; `Chunk.pending` is read by the caller.
   func claim(_ chunk: Chunk, upTo limit: UInt64) throws(ImportError) -> Claim {
     try monitor.withLock { () throws(ImportError) in
@@ -122,7 +122,7 @@ final class InputQueue: @unchecked Sendable {
     }
   }
 
-  /// What the first records of the input are; nil if there are none. Nothing is claimed.
+  /// The layout of the first records of the input; nil without records. Nothing is claimed.
   func firstLayout() throws(ImportError) -> InputLayout? {
     try monitor.withLock { () throws(ImportError) in
       while current == nil {
@@ -188,7 +188,7 @@ final class InputQueue: @unchecked Sendable {
     switch current?.bytes {
     case .plain(let file, let size, let first, let next):
       if next >= size { return false }
-      // Borders lie on multiples of the chunk size, so that reads are aligned.
+      // Borders are at multiples of the chunk size, so that reads are aligned.
       let end = min((next / ImportLimit.chunk + 1) * ImportLimit.chunk, size)
       chunk.pending = PlainRange(file: file, size: size, first: first, range: next..<end)
       current?.bytes = .plain(file, size: size, first: first, next: end)
@@ -199,7 +199,7 @@ final class InputQueue: @unchecked Sendable {
         chunk.rows = try cutter.rows()
       } catch {
         guard keepsPartial, error.leavesTheBeginning else { throw error }
-        // If the bytes ended because they could not be read, that is what is told.
+        // If the bytes ended because they could not be read, that error is reported.
         if partial?.failure == nil { failures.append(error) }
       }
       return chunk.rows != nil

@@ -1,5 +1,5 @@
-// Cuts a stream of bytes into chunks of whole lines or records. Whichever thread claims the next chunk
-// fills its own memory here, under the queue's lock, while the others parse what they have.
+// Cuts a stream of bytes into chunks of whole lines or records. The thread that claims the next chunk fills its own
+// memory here, under the queue's lock, while the others parse their chunks.
 
 import Buffers
 
@@ -11,7 +11,7 @@ final class StreamCutter {
   /// Finds the borders of records; nil if every line end is one.
   private var records: RecordBorders?
   private let goal: Int
-  /// What was read past the last border.
+  /// The bytes read after the last border.
   private var carry: [UInt8]
   private var linesSkipped: Int
   /// Line ends of the chunks so far; counted for records.
@@ -44,7 +44,7 @@ final class StreamCutter {
     chunk.room.copyBytes(from: carry)
     carry.removeAll(keepingCapacity: true)
     if isSkipping { count = try finishSkipping(chunk.room, count) }
-    // What was carried over may be more than a chunk: records after a quote whose end was looked for.
+    // The carried bytes may be more than a chunk: records after a quote with a distant end.
     var wanted = max(0, goal - count)
     while true {
       count += try read(chunk.room, count, wanted)
@@ -76,7 +76,7 @@ final class StreamCutter {
     }
   }
 
-  /// Ends the chunk at a border, and keeps what was read past it.
+  /// Ends the chunk at a border, and keeps the bytes after it.
   private func finish(_ chunk: Chunk, _ border: RecordBorders.Border, count: Int) {
     carry.append(contentsOf: chunk.bytes[border.offset..<count])
     take(chunk, border, end: border.offset)
@@ -107,8 +107,8 @@ final class StreamCutter {
     return count
   }
 
-  /// Drops the rest of a line that was too long. `room[..<count]` holds what was read; returns how much
-  /// of it, moved to the front, comes after that line.
+  /// Drops the rest of a line that was too long. `room[..<count]` has the bytes read. Returns the number of bytes after
+  /// that line, moved to the front.
   private func finishSkipping(_ room: UnsafeMutableRawBufferPointer, _ count: Int) throws(ImportError) -> Int {
     var count = count
     while true {
@@ -168,7 +168,7 @@ struct RecordBorders {
           continue
         }
         guard let stop = ByteSearch.firstNewline(bytes, quote..<text.count) else { return border }
-        // Nor does a line leave a quote open whose quotes are even in number.
+        // A line with an even number of quotes leaves no quote open either.
         if ByteSearch.count(ByteSearch.quote, bytes, quote..<stop).isMultiple(of: 2) {
           border.offset = stop + 1
           continue

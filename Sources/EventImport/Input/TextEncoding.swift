@@ -1,5 +1,5 @@
-// Encodings of text besides UTF-8, told only by proof: a mark or zero bytes for UTF-16, bytes that are no UTF-8 for
-// Windows-1252. Spreadsheets write both.
+// Encodings of text besides UTF-8, recognised only by proof: a byte-order mark or zero bytes for UTF-16, bytes that are
+// not UTF-8 for Windows-1252. Spreadsheets write both.
 
 import Buffers
 import SystemCalls
@@ -13,7 +13,7 @@ enum TextEncoding: String, Sendable {
   var name: String { self == .windows1252 ? "Windows-1252" : "UTF-16" }
 
   /// - Parameter head: the first bytes of a file as unpacked.
-  /// - Returns: nil for UTF-8, and for what is no text.
+  /// - Returns: nil for UTF-8, and for bytes that are not text.
   init?(head: [UInt8]) {
     if head.starts(with: [0xFF, 0xFE]) || Self.hasZeros(head, at: 1) {
       self = .utf16LittleEndian
@@ -29,7 +29,7 @@ enum TextEncoding: String, Sendable {
   /// Characters that must be ASCII, in two bytes each, if there is no mark: the beginning of a heading or of JSON.
   private static let provenCharacters = 32
 
-  /// True if of each pair of bytes the one at `place` is zero, and the other is not.
+  /// Whether in each pair of bytes the one at `place` is zero, and the other is not.
   private static func hasZeros(_ head: [UInt8], at place: Int) -> Bool {
     let pairs = min(head.count / 2, provenCharacters)
     guard pairs >= 4 else { return false }
@@ -64,7 +64,7 @@ enum TextEncoding: String, Sendable {
 
   private enum Sequence { case whole, cut, none }
 
-  /// What a byte beyond ASCII begins.
+  /// The kind of sequence that a byte beyond ASCII begins.
   private static func utf8(_ head: [UInt8], _ i: Int) -> Sequence {
     let count =
       switch head[i] {
@@ -80,11 +80,11 @@ enum TextEncoding: String, Sendable {
   }
 }
 
-/// Converts what its source gives to UTF-8, by iconv of the C library, a piece at a time. What is no text in that encoding is
-/// an error, never left out.
+/// Converts the bytes of its source to UTF-8, by iconv of the C library, a piece at a time. Invalid text is an error,
+/// never left out.
 final class EncodedSource: ByteSource {
   private static let inputSize = 1 << 16
-  /// No byte becomes more than three, and no pair of bytes more than four.
+  /// A byte becomes at most three bytes, and a pair of bytes at most four.
   private static let outputSize = 3 * inputSize + 16
 
   private let source: any ByteSource
@@ -93,7 +93,7 @@ final class EncodedSource: ByteSource {
   private let descriptor: iconv_t
   private let input = PaddedBuffer(capacity: EncodedSource.inputSize)
   private let output = PaddedBuffer(capacity: EncodedSource.outputSize)
-  /// The beginning of a character whose end has not been read, at the input's front.
+  /// The beginning of an incomplete character, at the input's front.
   private var carried = 0
   /// Bytes of the source that became text.
   private var converted = 0
@@ -126,7 +126,7 @@ final class EncodedSource: ByteSource {
     return count
   }
 
-  /// A character of UTF-8 further down: what was taken for Windows-1252 by its head is none, and ids would be other ids.
+  /// A later character of UTF-8: a file that looked like Windows-1252 at its head is not, and its ids would change.
   private func hasUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // An accented letter of UTF-8 begins with 0xC3; in Windows-1252 that is `Ã` before a sign, which no word has.
     bytes.indices.dropLast().contains { bytes[$0] == 0xC3 && bytes[$0 + 1] & 0xC0 == 0x80 }

@@ -39,7 +39,7 @@ struct ZipStructure {
     }
   }
 
-  /// - Returns: what it holds.
+  /// - Returns: its content.
   /// - Throws: if anything of the file would not be read.
   func check() throws(ImportError) -> Content {
     let end = try end()
@@ -72,11 +72,11 @@ struct ZipStructure {
     var stored: Int
     var checksum: Int
     var mayHaveDescriptor: Bool
-    /// If it is one by which a spreadsheet is told.
+    /// Set if a spreadsheet is recognised by it.
     var name: [UInt8]?
   }
 
-  /// The names by which a spreadsheet is told, or what they end with.
+  /// The names, or their endings, by which a spreadsheet is recognised.
   private static func mayTell(_ name: [UInt8]) -> Bool {
     name.count <= 256
       && (name.suffix(12).elementsEqual("workbook.xml".utf8)
@@ -114,7 +114,7 @@ struct ZipStructure {
     return members
   }
 
-  /// Takes the 64-bit sizes of a member that has them, in their order: unpacked, packed, place.
+  /// Reads the 64-bit sizes of a member that has them, in their order: unpacked, packed, offset.
   private func lengthen(_ member: inout Member, _ bytes: LittleEndian, _ unpacked: Int, extra: Range<Int>) {
     var place = extra.lowerBound
     while place + 4 <= extra.upperBound {
@@ -157,8 +157,8 @@ struct ZipStructure {
     guard expected == directory else { throw other("between its members and its directory") }
   }
 
-  /// Bytes of the sizes and the checksum that may follow a member's data (section 4.3.9): with a mark or without, short or
-  /// long. An empty member's may be read both ways: then what comes next tells.
+  /// Bytes of the sizes and the checksum that may follow a member's data (section 4.3.9): with or without a mark, short
+  /// or long. For an empty member both readings are possible: then the next bytes decide.
   private func descriptor(at place: Int, before next: Int, _ member: Member) throws(ImportError) -> Int {
     let found = try bytes(place, min(24, next - place))
     var lengths = [0]

@@ -1,5 +1,5 @@
-// A thread's memory of what a mapping decided: by the name of the event, and by those values that matter. Names
-// repeat, so that nearly no event asks the mapping itself.
+// A thread's cache of a mapping's decisions, by the name of the event and the values that matter. Names repeat, so that
+// hardly any event needs the mapping itself.
 
 import Buffers
 import EventMapping
@@ -43,7 +43,7 @@ final class DecisionCache {
     let plan: NamePlan
     let number: UInt64
     @exclusivity(unchecked) var only: Kept?
-    /// By the hash of the values; one whose hash another one has pushes that one out.
+    /// By the hash of the values; a new entry replaces one with the same hash.
     @exclusivity(unchecked) var byValues: [UInt64: (key: [UInt8], entry: Kept)] = [:]
     init(_ plan: NamePlan, number: UInt64) {
       self.plan = plan
@@ -58,7 +58,7 @@ final class DecisionCache {
 
   private let program: MappingProgram
   private let tally: EventTally
-  /// Names of canonical rows: what is not understood is rejected.
+  /// Whether names are of canonical rows, which are rejected if they are not understood.
   private let isCanonical: Bool
   // Owned by one thread, and asked for every event: the checks for exclusive access cost more than the look-up.
   @exclusivity(unchecked) private var names: [UInt64: Name] = [:]
@@ -90,7 +90,7 @@ final class DecisionCache {
     }
     if entries > Self.maximumEntries || bytes > Self.maximumBytes { clear() }
     let made = Name(program.plan(Array(name)), number: hash)
-    // A name whose hash another one has pushes that one out.
+    // A new name replaces one with the same hash.
     if let other = names[hash] { flush(other) }
     names[hash] = made
     bytes += name.count + 128
@@ -140,7 +140,8 @@ final class DecisionCache {
     key.append(contentsOf: value.bytes)
   }
 
-  /// What members say that no place leads to, in the order of their keys: it must not depend on what a thread saw first.
+  /// The values of members without a path, in the order of their keys, so that the result does not depend on the order
+  /// in which a thread saw them.
   private static func others(
     _ values: borrowing Buffer<FieldValue>, _ found: FoundMembers
   ) -> [TellingProperties.Other] {
@@ -162,7 +163,7 @@ final class DecisionCache {
 
   private enum Telling {
     case nothing, text
-    /// It is there, and no short text: a list of permissions, a sentence. It must not pass for absent.
+    /// Present, but not a short text: a list of permissions, a sentence. It must not count as absent.
     case unreadable
   }
 
@@ -190,7 +191,7 @@ final class DecisionCache {
     _ plan: NamePlan, _ decision: MappingDecision, _ values: borrowing Buffer<FieldValue>,
     _ others: [TellingProperties.Other]
   ) -> String {
-    // What somebody used tells nothing of an answer, and there are as many as the app has features.
+    // The use of a feature says nothing about an answer, and an app has many features.
     if case .event(let kind) = decision.outcome, !kind.needsPermission { return "" }
     var parts: [String] = []
     for (slot, name) in plan.answers {

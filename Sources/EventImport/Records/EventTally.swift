@@ -15,8 +15,8 @@ public struct TalliedEvent: Sendable, Equatable {
   public var isStored: Bool
   /// The name speaks of a permission.
   public var looksLikePermission: Bool
-  /// What is missing in figures, `skips (skip rate)`, because lines with this name were rejected for it: none if nobody knows. Nil if
-  /// they were not rejected.
+  /// The events that figures lack, like `skips (skip rate)`, because lines with this name were rejected; empty if
+  /// unknown. Nil if they were not rejected.
   public var missing: [String]?
   /// File and line of the first one, `export.json:17`.
   public var example: String?
@@ -30,7 +30,7 @@ final class EventTally: Sendable {
     var outcome: String
     var isStored: Bool
     var looksLikePermission: Bool
-    /// What is missing in figures if a line with it is rejected; nil if none is.
+    /// The events that figures lack if a line with it is rejected; nil if no line is.
     var missing: [String]?
     /// The outcome without any name: one of a few texts.
     var shortOutcome: String
@@ -43,7 +43,7 @@ final class EventTally: Sendable {
 
   /// Names that are kept apart: some exports put ids into the names.
   private static let maximumEntries = 20_000
-  /// In place of names that may be a user's id.
+  /// Shown instead of names that may be a user id.
   private static let hidden = Array("(names that are not shown)".utf8)
   private let entries = Mutex<[Key: Counted]>([:])
   private let allowsCustomPermissions: Bool
@@ -69,7 +69,7 @@ final class EventTally: Sendable {
     switch decision.outcome {
     case .event: key.isStored = true
     case .nothing: key.looksLikePermission = false
-    // A reason says that something about a permission was seen and not understood.
+    // A reason means that something about a permission was seen but not understood.
     case .unknown(let reason): key.looksLikePermission = looksLikePermission || reason != nil
     }
     if key.isStored, !allowsCustomPermissions, decision.hasUnknownPermission {
@@ -84,7 +84,7 @@ final class EventTally: Sendable {
       key.missing = MissingFigures.of(event: name)
       key.shortOutcome = "rejected: the event is not understood"
       key.outcome = reason.map { "rejected: " + $0 } ?? key.shortOutcome
-      // In a row whose cells have moved it may be a user's id.
+      // In a row with shifted cells it may be a user id.
       if !showsValues, !looksLikePermission { key.name = Self.hidden }
     }
     if !showsValues {
@@ -129,7 +129,7 @@ final class EventTally: Sendable {
     }
   }
 
-  /// All counts: what is not stored and looks like a permission event first, then by count.
+  /// All counts: first events that are not stored but look like permission events, then by count.
   var list: [TalliedEvent] {
     entries.withLock { entries in
       entries.filter { $0.value.count > 0 }.map { key, entry in
@@ -156,7 +156,7 @@ public struct AnswerCount: Equatable, Sendable {
   public var granted = 0
   public var denied = 0
 
-  /// So many answers of one side, and none of the other.
+  /// The number of answers of one kind, without any of the other, that is suspicious.
   public static let suspicious = 50
 
   public var isOneSided: Bool { granted + denied >= Self.suspicious && (granted == 0 || denied == 0) }
@@ -173,7 +173,7 @@ final class AnswerTally: Sendable {
     }
   }
 
-  /// By the permission's name, without those whose answers are guesses.
+  /// By the permission's name, without permissions with guessed answers.
   var list: [AnswerCount] {
     counts.withLock { counts in
       counts.map {

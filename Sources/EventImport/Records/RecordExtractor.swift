@@ -5,18 +5,18 @@ import EventMapping
 
 /// Reads records of one mapping. Owned by one thread.
 final class RecordExtractor {
-  /// What a column of a file with cells leads to.
+  /// The target of a column of a file with cells.
   private struct Column {
     /// The slot for the cell's text; nil for none.
     var slot: Int?
     /// The node for an object in the cell; nil for none.
     var node: Int32?
-    /// No place leads there: what is in the cell need not be JSON.
+    /// Whether no path leads there, so that the cell need not be JSON.
     var isFound = false
   }
 
   private let extractor: JSONExtractor
-  /// Members that no place leads to and that may tell of an answer.
+  /// Members without a path that may have an answer.
   let found: FoundMembers
   private let names: [String]
   private let columnNames: [String]
@@ -76,13 +76,13 @@ final class RecordExtractor {
   }
 
   /// Reads a line of JSON.
-  /// - Returns: the number of members that nobody asked for.
+  /// - Returns: the number of unwanted members.
   func readJSON(_ line: PaddedBytes) throws(Rejection) -> Int {
     guard line.beginsObject else { throw .notAnObject }
     return try learning { () throws(Rejection) in try read(line, at: JSONExtractor.root) }
   }
 
-  /// Reads a record, and once more for as long as it has members of which has just been learned that they tell something.
+  /// Reads a record, and again as long as it has members that have just been found to be useful.
   private func learning(_ read: () throws(Rejection) -> Int) throws(Rejection) -> Int {
     begin()
     var unknown = try read()
@@ -109,7 +109,7 @@ final class RecordExtractor {
     guard column.isFound else { return try read(text, at: node) }
     let before = extractor.kept
     _ = extractor.read(text, at: node)
-    // What the object says stands for it.
+    // The object's values replace it.
     if let slot = column.slot, extractor.kept > before { values[slot] = .absent }
     return 0
   }
@@ -142,7 +142,7 @@ final class RecordExtractor {
     }
   }
 
-  /// Reads a row of a table whose columns are those of the layout.
+  /// Reads a row of a table with the columns of the layout.
   func readRow(_ batch: ArrowBatch, _ row: Int) throws(Rejection) -> Int {
     for column in batch.columns.indices { cells[column] = spelling.value(batch.columns[column], row, at: column) }
     return try learning { () throws(Rejection) in try takeRow(batch, row) }
@@ -169,7 +169,7 @@ final class RecordExtractor {
     return ignored
   }
 
-  /// Keeps the value of a cell. Of two that differ none is certain, if they tell of an answer.
+  /// Keeps the value of a cell. If two values about an answer differ, neither is certain.
   private func keep(_ value: FieldValue, _ slot: Int) {
     if values[slot].kind == .absent {
       values[slot] = value
@@ -178,7 +178,7 @@ final class RecordExtractor {
     }
   }
 
-  /// What is no number must not pass for a text, nor for nothing.
+  /// NaN must not count as a text, nor as absent.
   private static func mapped(_ cell: FieldValue) -> FieldValue {
     cell.isNoNumber ? FieldValue(kind: .object, text: cell.text) : cell
   }
@@ -190,7 +190,7 @@ final class RecordExtractor {
     guard lists.capacity - start > text.count + 2 * name.utf8.count + 8 else { throw .tooLongLine }
     lists.append("{\"".utf8)
     for byte in name.utf8 {
-      // A name with a control character is none that JSON could have as it is, and is looked up as no other.
+      // JSON cannot have a name with an unescaped control character, so it is looked up as a name that cannot occur.
       if byte == 0x22 || byte == 0x5C { lists.append([0x5C]) }
       lists.append([byte < 0x20 ? 0x20 : byte])
     }
@@ -207,7 +207,7 @@ final class RecordExtractor {
     values.unsafeAddress.update(repeating: .absent, count: slots)
   }
 
-  /// Keeps one cell; 1 if nobody asked for it.
+  /// Keeps one cell. Returns 1 if it is unwanted.
   private func take(_ cell: PaddedBytes, column: Int) throws(Rejection) -> Int {
     guard column < columns.count else { return 1 }
     let target = columns[column]
@@ -217,12 +217,12 @@ final class RecordExtractor {
   }
 }
 
-// MARK: Members of records that no place of a mapping leads to, and what their keys mean: asked once for each, and remembered. Those
-// that may tell of an answer get a slot of their own, beside those of the mapping's places.
+// MARK: Members of records without a path of a mapping, and the meaning of their keys, which is computed once and
+// cached. Members that may have an answer get their own slot beside those of the mapping's paths.
 
-/// What a thread has learned of the members of one mapping's records. Owned by one thread.
+/// A thread's knowledge of the members of one mapping's records. Owned by one thread.
 final class FoundMembers {
-  /// Slots for members that tell of an answer, the last of them for records that have more.
+  /// Slots for members about an answer; the last is for records with more members.
   static let room = 129
   /// Reading a record again each time that it has something new is not done without end.
   private static let maximumRounds = 24
@@ -236,7 +236,7 @@ final class FoundMembers {
   private var paths: [Int32: [String]] = [:]
   /// What stays if the rest is forgotten: the columns of a table.
   private var settled = (nodes: Int32(0), keys: 0)
-  /// Whether the record has more members than are told apart.
+  /// Whether the record has more members than slots.
   @exclusivity(unchecked) private(set) var isOverfull = false
   /// Changes when slots get another meaning.
   @exclusivity(unchecked) private(set) var generation = 0
@@ -261,13 +261,13 @@ final class FoundMembers {
     if keys.isEmpty || program.looksInto(keys) { extractor.open(node) }
   }
 
-  /// The slot of a record that has more members than are told apart.
+  /// The slot for a record that has more members than slots.
   var overfull: Int { first + Self.room - 1 }
 
-  /// True for a slot in which two values that differ are none.
+  /// Whether two different values in the slot cancel each other.
   func holds(_ slot: Int) -> Bool { slot >= first || held.contains(slot) }
 
-  /// The slots of the members that tell of an answer.
+  /// The slots of the members about an answer.
   var slots: Range<Int> { first..<first + keys.count }
 
   func key(_ slot: Int) -> TellingKey { slot == overfull ? .tooMany : keys[slot - first] }
@@ -298,7 +298,7 @@ final class FoundMembers {
     return node
   }
 
-  /// The slot of a key; nil if there is none left.
+  /// The slot of a key; nil if no slot is left.
   private func slot(_ key: TellingKey, _ extractor: borrowing JSONExtractor) -> Int? {
     if keys.count == Self.room - 1 { return nil }
     keys.append(key)

@@ -121,7 +121,7 @@ final class RecordParser {
     }
   }
 
-  /// Takes the record whose values `read` finds, and gives the number of values that nobody asked for.
+  /// Takes the record with the values that `read` finds. `read` returns the number of unwanted values.
   private func take(
     _ text: UnsafeRawBufferPointer, _ line: Int, _ result: inout ChunkResult, _ read: () throws(Rejection) -> Int
   ) {
@@ -237,7 +237,7 @@ final class RecordParser {
 
   // MARK: Who, when and which
 
-  /// The first id that stands for somebody.
+  /// The first id that names a user.
   private func user() throws(Rejection) -> (FieldValue, slot: Int) {
     var nobody: FieldValue?
     for (slot, prefix) in program.user {
@@ -272,8 +272,8 @@ final class RecordParser {
     places.map { UnknownForm.legible($0.text) }.listed(upTo: 6)
   }
 
-  /// Puts an id that is kept as it is into the fields; else gives the one that is made of the vendor's key, or nil if the
-  /// event has none.
+  /// Puts an id that stays unchanged into the fields. Otherwise returns the id made of the vendor's key, or nil if the
+  /// event has no key.
   private func eventID(user: FieldValue, userSlot: Int, _ reading: RecordTime.Reading) -> EventBatch.Identifier? {
     func text(_ slot: Int) -> FieldValue? { extractor.values[slot].asText(maximum: ImportLimit.line) }
     switch id {

@@ -5,12 +5,12 @@ import EventMapping
 import PermissionEvents
 import SystemCalls
 
-/// Whose clock a time is that names no zone.
+/// The clock of a time without a zone.
 enum WallClock: Sendable {
   case utc
   /// - ofEpochs: numbers count by this clock too, as Mixpanel's older projects had them.
   case zone(ZoneTable, ofEpochs: Bool)
-  /// Nobody said: such a time is no moment.
+  /// Unknown: such a time is not a moment.
   case unknown
 }
 
@@ -33,7 +33,7 @@ struct RecordTime: Sendable {
   }
 
   /// The time that a value means.
-  /// - Throws: if it means none, or names no zone and nobody said which.
+  /// - Throws: if it is not a time, or has no zone and none was given.
   func read(_ value: FieldValue) throws(Rejection) -> Reading {
     var found: Reading?
     switch value.kind {
@@ -87,7 +87,7 @@ struct RecordTime: Sendable {
     guard text.count <= 64, !text.contains(0) else { return nil }
     var parts = tm()
     let string = String(decoding: text, as: UTF8.self)
-    // What a format does not set stays: no day is no date.
+    // Parts that a format does not set stay; without a day there is no date.
     parts.tm_mday = -1
     let rest = string.withCString { start in ctf_parse(start, format, &parts).map { String(cString: $0) } }
     guard let rest, parts.tm_mday > 0 else { return nil }
@@ -147,7 +147,7 @@ struct RecordTime: Sendable {
     }
   }
 
-  /// An epoch of our time, whose unit its size tells.
+  /// An epoch of our time, with a unit that follows from its size.
   @inline(__always)
   static func epochBySize(_ whole: Int64, thousandths: Int64) -> Milliseconds {
     if whole < 100_000_000_000 { return whole * 1000 + thousandths }
@@ -155,7 +155,7 @@ struct RecordTime: Sendable {
     return whole < 100_000_000_000_000_000 ? whole / 1000 : whole / 1_000_000
   }
 
-  /// The moment at which the clocks showed a time; nil if nobody said whose clock it is.
+  /// The moment at which the clocks showed a time; nil if the clock is unknown.
   @inline(__always)
   func moment(ofWallClock exported: Milliseconds) -> Milliseconds? {
     switch clock {

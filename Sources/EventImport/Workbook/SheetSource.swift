@@ -35,7 +35,7 @@ final class SheetSource: ByteSource {
   }
 
   private static let looked = 20
-  /// A heading further down is none.
+  /// The last row in which a heading may be.
   private static let lowest = 1000
 
   /// Nil if the sheet has no heading.
@@ -73,7 +73,7 @@ final class SheetSource: ByteSource {
     return count
   }
 
-  /// The row on the line of its number. What is beside the heading's columns belongs to none.
+  /// The row on the line of its number. Cells outside the heading's columns are ignored.
   private func write(_ row: SheetRow) {
     output += [UInt8](repeating: ByteSearch.newline, count: row.number - line)
     line = row.number + 1
@@ -109,7 +109,7 @@ final class SheetSource: ByteSource {
   }
 }
 
-// MARK: The rows of one sheet, one at a time: its cells as texts, without what is empty
+// MARK: The rows of one sheet, one at a time: its cells as texts, without empty ones
 
 /// A row with its number in the sheet, from 1.
 struct SheetRow {
@@ -255,7 +255,7 @@ final class SheetRows {
     }
   }
 
-  /// `_x000D_` is a character that XML cannot have. Line ends become blanks, so that a row is a line.
+  /// `_x000D_` is a character that XML cannot have. Line ends become spaces, so that a row is a line.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
@@ -282,7 +282,7 @@ final class SheetRows {
   }
 }
 
-// MARK: Numbers in cells: as they are shown, and as dates if their number format says so (ECMA-376, 18.8.30 and 18.17.4.1)
+// MARK: Numbers in cells: as displayed, and as dates if their number format is a date format (ECMA-376, 18.8.30 and 18.17.4.1)
 
 enum CellNumber {
   /// Number formats that every workbook has and that show dates or times: 27 to 36 and 50 to 58 in East Asia.
@@ -300,10 +300,10 @@ enum CellNumber {
       switch byte {
       case 0x3B: return false
       case 0x22: rest = rest.drop { $0 != 0x22 }.dropFirst()
-      // An escaped character, a blank of its width, one that fills the cell.
+      // An escaped character, a space of its width, one that fills the cell.
       case 0x5C, 0x5F, 0x2A: _ = rest.popFirst()
       case 0x5B:
-        // `[h]` is a time that goes on past a day; `[Red]` and `[$-407]` are none.
+        // `[h]` is a time that continues after a day; `[Red]` and `[$-407]` are not times.
         let inside = rest.prefix { $0 != 0x5D }.map { $0 | 0x20 }
         if let first = inside.first, "hms".utf8.contains(first), inside.allSatisfy({ $0 == first }) { return true }
         rest = rest.dropFirst(inside.count + 1)
@@ -318,7 +318,7 @@ enum CellNumber {
     guard bytes.count <= 40, let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite else {
       return bytes
     }
-    // From here on an exponent tells that an id was rounded.
+    // From here on an exponent shows that an id was rounded.
     guard abs(number) < 1e15 else { return bytes }
     if number == number.rounded() { return Array(String(Int64(number)).utf8) }
     guard abs(number) >= 1e-4 else { return bytes }

@@ -1,5 +1,5 @@
-// A workbook of a spreadsheet (.xlsx, ECMA-376): a zip whose parts say where the sheets are, which texts their cells share, and
-// which number formats are dates. What is held is bounded, whatever the parts say.
+// A workbook of a spreadsheet (.xlsx, ECMA-376): a zip with parts that name the sheets, the texts that cells share, and
+// the number formats that are dates. Memory is limited for any parts.
 
 import Buffers
 
@@ -49,7 +49,7 @@ final class Workbook {
     return nil
   }
 
-  /// A text that cells share; nil if there is none of that number.
+  /// A text that cells share; nil if the number does not exist.
   func shared(_ index: Int) -> ArraySlice<UInt8>? {
     guard sharedEnds.indices.contains(index) else { return nil }
     return sharedText[(index == 0 ? 0 : sharedEnds[index - 1])..<sharedEnds[index]]
@@ -142,10 +142,10 @@ final class Workbook {
 // MARK: XML of workbooks as a stream of tags and texts: as much of it as spreadsheets write. A document type, and so entities of the
 // file's own, is refused.
 
-/// Reads one part of a workbook; what is in memory is one tag or one text.
+/// Reads one part of a workbook, with one tag or one text in memory.
 final class XMLTokens {
   enum Token: Equatable {
-    /// Its name and attributes are those of the reader; `<v/>` is followed by no end.
+    /// Its name and attributes are those of the reader; no end follows `<v/>`.
     case start(isEmpty: Bool)
     case end
     case text
@@ -180,7 +180,7 @@ final class XMLTokens {
 
   func text(of attribute: String) -> String? { self[attribute].map { String(decoding: $0, as: UTF8.self) } }
 
-  /// A number without a sign; nil if it is none or has more than nine digits.
+  /// A number without a sign; nil if it is not a number or has more than nine digits.
   func number(of attribute: String) -> Int? { self[attribute].flatMap { Self.number($0) } }
 
   static func number(_ text: some Collection<UInt8>) -> Int? {
@@ -229,7 +229,7 @@ final class XMLTokens {
     if text.contains(0x26) { text = try decoded(text) }
   }
 
-  /// Nil for what is no element.
+  /// Nil if it is not an element.
   private func readTag() throws(ImportError) -> Token? {
     tag.removeAll(keepingCapacity: true)
     var quote: UInt8?
