@@ -11,8 +11,8 @@ package struct Mapping: Sendable {
 
   /// `amplitude`, or the name of a file.
   package var name: String
-  /// What event ids that are made of a key belong to: the vendor, or the name that the mapping gives itself. Not the
-  /// file's name, or a mapping that is moved would make all events anew.
+  /// The scope of event ids that are made of a key: the vendor, or the mapping's own name. Not the file's name, because
+  /// a moved mapping would then give all events new ids.
   package var scope: String
   /// The preset that it builds on.
   package var base: String?
@@ -20,20 +20,20 @@ package struct Mapping: Sendable {
   /// Properties by field, the first that is there counts.
   package var fields: [StringField: [PropertyReference]] = [:]
   package var telling: [TellingField: [PropertyReference]] = [:]
-  /// Tables by the name of the field whose values they translate.
+  /// Tables that translate values, by the name of the field.
   package var translations: [String: [Translation]] = [:]
   /// Looked at before everything else, in order.
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
   package var usualSpellings = true
-  /// Whether it reads the names of canonical rows, whose permission is in a column of its own.
+  /// Whether it reads the names of canonical rows, which have the permission in its own column.
   var isCanonical = false
   /// Looked at if neither a rule nor the usual spellings knew an event: first the rules that name it, then the
   /// patterns, which do not take events that look like permission events.
   package var otherwise: [MappingRule] = []
 
-  /// Properties that tell of an answer under these names in every export, whatever a mapping lists: one that is not looked at
-  /// might say the contrary of the name.
+  /// Properties with an answer under these names in every export, even if a mapping does not list them: an unread one
+  /// might contradict the name.
   package static let usualTelling: [TellingField: [String]] = [
     .status: [
       "status", "state", "authorization_status", "permission_status", "permission_state", "new_status", "att_status",
@@ -50,7 +50,7 @@ package struct Mapping: Sendable {
     ],
   ]
 
-  /// The places that are looked at for a field: the mapping's own, then the usual ones.
+  /// The paths that are read for a field: the mapping's own, then the usual ones.
   func telling(of field: TellingField) -> [PropertyReference] {
     var result = telling[field] ?? []
     guard usualSpellings else { return result }
@@ -105,11 +105,11 @@ package struct MappingError: Error, Equatable {
   package var message: String { explanation.text }
 }
 
-// MARK: One rule of a mapping: for which events it is, and what they become
+// MARK: One rule of a mapping: the events that it matches, and their result
 
 package struct ValueSource: Sendable {
   package var from: [PropertyReference] = []
-  /// Translations, by the normal form of what is there; empty if the value is kept as it is.
+  /// Translations, by the normal form of the value; empty if the value does not change.
   package var values: [NormalName: String] = [:]
   /// The value if nothing was found.
   package var otherwise: String?
@@ -122,7 +122,7 @@ package struct MappingRule: Sendable {
     case ignored
   }
 
-  /// Names as they are in the export.
+  /// Names exactly as in the export.
   package var events: [String] = []
   /// Globs for the normal form of the name.
   package var patterns: [Glob] = []
@@ -144,7 +144,7 @@ package struct Glob: Sendable {
 
   init(_ text: String) { pattern = Array(text.utf8) }
 
-  /// A pattern for names in normal form, whose letters are small and whose words are joined by underscores.
+  /// A pattern for names in normal form: lower case, with underscores between words.
   init(name text: String) {
     pattern = text.utf8.map { byte in
       switch byte {
@@ -183,7 +183,7 @@ package struct Glob: Sendable {
 // MARK: A table for all events of a mapping: what the own words of a column mean, like `1: authorized`
 
 package struct Translation: Sendable {
-  /// Places whose values it translates; every place of the field if the list is empty.
+  /// The paths with values that it translates; all paths of the field if the list is empty.
   var places: [PropertyReference] = []
   /// By the normal form of what the file has.
   var values: [NormalName: String]
@@ -191,7 +191,7 @@ package struct Translation: Sendable {
 }
 
 extension Mapping {
-  /// Checks what a field's table translates to.
+  /// Checks the results of a field's table.
   /// - Throws: if a status is not one that permlog reads.
   func check(_ table: Translation, of field: String) throws(MappingError) {
     guard field == TellingField.status.rawValue else { return }
@@ -236,7 +236,7 @@ extension MappingProgram {
       ? [] : StringField.allCases.dropFirst().flatMap { translations[$0.name] == nil ? [] : fields[$0.rawValue] }
   }
 
-  /// A decision with the string fields whose values a table translates; what a rule says comes first.
+  /// A decision with the string fields that a table translates. A rule has priority.
   func translating(_ decision: MappingDecision, _ value: (Int) -> [UInt8]?) -> MappingDecision {
     guard case .event = decision.outcome, !translations.isEmpty else { return decision }
     var result = decision

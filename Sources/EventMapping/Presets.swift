@@ -1,7 +1,7 @@
 // The presets: a mapping for each vendor, as a text to look at and to change. They are read by the same code as a user's own files.
 //
-// A vendor's text (Sources/CVendors/vendors) is two documents of YAML: what the vendor is called and how tables of its events are
-// told, and the mapping, which alone is shown.
+// A vendor's text (Sources/CVendors/vendors) is two documents of YAML: the vendor's name with the way to recognise its
+// tables, and the mapping. Only the mapping is shown.
 
 import CVendors
 import PermissionEvents
@@ -11,7 +11,7 @@ package enum Presets {
   /// In the order in which files are looked at for them.
   package static let names: [String] = (0..<cv_count()).map { String(cString: cv_vendor($0).name) }
 
-  /// A vendor's text, which is part of the program; nil if there is none of that name.
+  /// A vendor's text, which is part of the program; nil for an unknown name.
   private static func bytes(_ name: String) -> UnsafeBufferPointer<UInt8>? {
     guard let vendor = names.firstIndex(of: name).map({ cv_vendor($0) }) else { return nil }
     return UnsafeBufferPointer(start: vendor.text, count: vendor.length)
@@ -26,7 +26,7 @@ package enum Presets {
 
   // MARK: What the vendors are called
 
-  /// The vendor's name in sentences, which is the first line of its text; nil if there is none of that name.
+  /// The vendor's name in sentences, which is the first line of its text; nil for an unknown name.
   package static func title(_ name: String) -> String? {
     bytes(name).map { String(decoding: $0.prefix { $0 != 0x0A }.dropFirst("title: ".utf8.count), as: UTF8.self) }
   }
@@ -39,8 +39,8 @@ package enum Presets {
 
   // MARK: Mappings
 
-  /// The YAML of a preset; nil if there is none of that name.
-  /// - Parameter words: for what is said with an import.
+  /// The YAML of a preset; nil for an unknown name.
+  /// - Parameter words: for options that are given with an import.
   package static func text(_ name: String, saying words: RemedyWords = { $0.advice }) -> String? {
     documents(name).map {
       String(decoding: $0.mapping, as: UTF8.self).replacing("{{project zone}}", with: words(.nameProjectZone))
@@ -59,7 +59,7 @@ package enum Presets {
 
   // MARK: Tables of a vendor's events, flattened by whoever keeps them
 
-  /// How such a table is told, by the letters of its columns' names.
+  /// How a vendor's table is recognised, by the letters of its columns' names.
   package struct Table: Sendable {
     package let preset: String
     /// All of these are there, and one of the others.
@@ -68,7 +68,7 @@ package enum Presets {
     /// The column of the install, if its name does not say that it is one.
     package let install: String?
 
-    /// - Returns: nil if tables of the vendor are not told, or there is no such vendor.
+    /// - Returns: nil if tables of the vendor are not recognised, or the vendor is unknown.
     package init?(_ preset: String) throws(MappingError) {
       guard let card = documents(preset)?.card else { return nil }
       var reader = try YAMLReader(try YAMLDocument.parse(card, name: preset), name: preset, what: "a vendor")
@@ -89,7 +89,7 @@ package enum Presets {
     }
   }
 
-  /// The vendor with these columns: of several that which asks for most; nil if there is none.
+  /// The vendor with these columns: of several the one with the most required columns; nil if no vendor matches.
   package static func table(_ columns: Set<String>) -> Table? {
     names.compactMap { try? Table($0) }.filter { $0.fits(columns) }.max { $0.all.count < $1.all.count }
   }

@@ -1,5 +1,5 @@
-// What the records of one vendor look like: where the name of the event, the user, the time and the id are. A vendor is
-// a description and not a parser.
+// The layout of one vendor's records: the paths of the event's name, the user, the time and the id. A vendor is a
+// description, not a parser.
 
 package enum RecordForm: String, CaseIterable, Sendable {
   /// An object a line, or a document with an array of them.
@@ -12,19 +12,19 @@ package enum RecordForm: String, CaseIterable, Sendable {
 
 /// How an epoch counts, or that the time is text.
 package enum TimeUnit: String, CaseIterable, Sendable {
-  /// Text, or an epoch whose unit is told by its size.
+  /// Text, or an epoch with a unit that follows from its size.
   case auto
   case seconds, milliseconds, microseconds
   /// Fourteen digits, `20251124180321`.
   case digits
 }
 
-/// Whose clock a time is that names no zone.
+/// The clock of a time without a zone.
 package enum TimeZoneRule: Equatable, Sendable {
   case utc
-  /// Nothing is said: the user must give one.
+  /// Not given: the user must name a zone.
   case unsaid
-  /// UTC, unless the user gives the zone of the project whose wall clock it was.
+  /// UTC, unless the user gives the zone of the project.
   case project
   /// A zone of the IANA database.
   case named(String)
@@ -43,7 +43,7 @@ package struct RecordDescription: Sendable {
     /// The first that is there.
     package var from: [PropertyReference]
     package var with: [PropertyReference]
-    /// A record that has one of these tells of no install.
+    /// A record with one of these does not identify an install.
     package var unless: [PropertyReference] = []
   }
 
@@ -51,9 +51,9 @@ package struct RecordDescription: Sendable {
   package var columns: [String] = []
   /// Columns that a line of TSV must have at least; all of them if it is nil.
   package var minimumColumns: Int?
-  /// A file is of this vendor if a line has all places of one of these lists.
+  /// A file is of this vendor if a line has all paths of one of these lists.
   package var recognise: [[PropertyReference]] = []
-  /// A line that has one of these places is of another vendor all the same.
+  /// A line with one of these paths is of another vendor anyway.
   package var unless: [PropertyReference] = []
   /// Files that come along with exports and hold no events.
   package var companions: [[PropertyReference]] = []
@@ -67,17 +67,17 @@ package struct RecordDescription: Sendable {
   /// How the C library's `strptime` reads the time; nil for the forms that need no telling.
   package var timeFormat: String?
   package var id: EventID<PropertyReference>?
-  /// The same for logs whose ids were made by the rule before; nil if it did not change.
+  /// The same for logs with ids made by the previous rule; nil if the rule did not change.
   package var formerID: EventID<PropertyReference>?
   /// Records that say that two ids are one install.
   package var links: [Link] = []
-  /// What belongs to one install for a while, so that ids that change within it are told.
+  /// A value that belongs to one install for a while, so that changes of the id within it are noticed.
   package var session: [PropertyReference] = []
-  /// Objects in which properties are looked for; the root if there is none.
+  /// Objects in which properties are searched; the root if empty.
   package var properties: [PropertyReference] = []
 }
 
-// What a description says of places, and a program of their slots.
+// Used with paths in a description, and with slots in a program.
 
 package enum EventName<Place: Sendable>: Sendable {
   case from(Place)
@@ -110,7 +110,7 @@ package enum KeyPart<Place: Sendable>: Sendable {
 }
 
 package enum EventID<Place: Sendable>: Sendable {
-  /// The id as it is, the first that is there; made one with `within` if that is not the user already.
+  /// The first id that is present, unchanged. It is combined with `within` unless that is the user already.
   case plain([Place], within: Place?)
   /// A hash of several values; none if `needs` is absent.
   case derived([KeyPart<Place>], needs: Place?)
@@ -132,7 +132,7 @@ package enum EventID<Place: Sendable>: Sendable {
   }
 }
 
-// MARK: Where a value is: a property by its name, or a place in the record by a JSON Pointer (RFC 6901)
+// MARK: The position of a value: a property by its name, or a path in the record by a JSON Pointer (RFC 6901)
 
 package enum PropertyReference: Hashable, Sendable {
   /// A property, looked for in the record's property objects, in any usual spelling.

@@ -1,9 +1,9 @@
-// What a program decides: the rules that come first, the usual spellings, the rules for the rest.
+// The decisions of a program: first the rules, then the usual spellings, then the rules for the rest.
 
 import PermissionEvents
 
 extension MappingProgram {
-  /// What can be said of a name before any value is looked at.
+  /// The part of a decision that depends only on the name.
   package func plan(_ name: [UInt8]) -> NamePlan {
     let normal = NormalName(name)
     let looks = EventReading.looksLikePermission(normal)
@@ -39,9 +39,9 @@ extension MappingProgram {
       answers: usesUsual || !first.isEmpty ? answers(normal, isFeature) : [])
   }
 
-  /// What becomes of an event.
+  /// The decision about an event.
   /// - Parameters:
-  ///   - others: members that the mapping does not list and whose keys tell of an answer.
+  ///   - others: members that the mapping does not list but with keys about an answer.
   ///   - value: the text in a slot, nil if it is absent. Only slots of the plan are asked for.
   package func decide(
     _ plan: NamePlan, others: [TellingProperties.Other] = [], value: (Int) -> [UInt8]?
@@ -72,7 +72,7 @@ extension MappingProgram {
     return MappingDecision(outcome: .unknown(unread))
   }
 
-  /// The slots whose values tables show beside a name, with their properties' names.
+  /// The slots with values that tables show beside a name, with their properties' names.
   private func answers(_ name: NormalName, _ isFeature: Bool) -> [(slot: Int, name: String)] {
     // A button decides of events that are named for an answer, too: two rows of one name must not look alike.
     var shown: [Mapping.TellingField] = [.button, .result, .flag, .status]
@@ -108,7 +108,7 @@ extension MappingProgram {
     properties.statuses = all(.status)
     properties.results = all(.result)
     for slot in telling[.flag] ?? [] {
-      // A place is named by its last key.
+      // A path is named by its last key.
       let key = places.names[slot].split(separator: "/").last.map(String.init) ?? places.names[slot]
       let name = PropertyPrefix.ownName(key) ?? key
       if let found = self.value(of: Mapping.TellingField.flag.rawValue, slot, value) {
@@ -167,7 +167,7 @@ extension MappingProgram {
     return source.otherwise.map { Array($0.utf8) }
   }
 
-  /// An event of a permission without a permission is nothing that can be stored.
+  /// An event that needs a permission cannot be stored without one.
   private func finished(_ decision: MappingDecision) -> MappingDecision {
     guard case .event(let kind) = decision.outcome else { return decision }
     if !kind.needsPermission {
@@ -180,7 +180,7 @@ extension MappingProgram {
   }
 }
 
-// MARK: What a mapping makes of an event, found once for each combination of name and telling values and kept
+// MARK: The result of a mapping for an event, computed once for each combination of name and relevant values
 
 package struct MappingDecision: Sendable {
   package struct Field: Sendable {
@@ -190,7 +190,7 @@ package struct MappingDecision: Sendable {
   }
 
   package var outcome: EventMeaning
-  /// Empty if there is none.
+  /// Empty without a permission.
   package var permission: [UInt8] = []
   package var status: [UInt8] = []
   /// Fields that a rule says where to find; the others are as the mapping says for all events.
@@ -226,20 +226,20 @@ package struct MappingDecision: Sendable {
   }
 }
 
-/// What a name alone says: which rules may be for it and which values decide.
+/// The part of a decision that depends only on the name: the rules that may match, and the values that decide.
 package struct NamePlan: Sendable {
   package let name: [UInt8]
   let normal: NormalName
   /// Whether the name is that of a kind, in any spelling.
   package var isKind: Bool { EventReading.kind(named: normal) != nil }
-  /// Rules to look at, by their place in the mapping's lists.
+  /// The rules to check, by their index in the mapping's lists.
   let first: [Int]
   let otherwise: [Int]
   let usesUsual: Bool
   package let looksLikePermission: Bool
-  /// The slots whose values decide; with none of them there is one decision for the name.
+  /// The slots with values that decide; if empty, there is one decision for the name.
   package let slots: [Int]
-  /// Whether members that nobody listed decide too, if their keys tell of an answer.
+  /// Whether unlisted members also decide, if their keys are about an answer.
   package let readsOthers: Bool
   /// Those among them that tables show beside the name, with their properties' names.
   package let answers: [(slot: Int, name: String)]

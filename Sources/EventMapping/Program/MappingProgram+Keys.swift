@@ -1,6 +1,6 @@
-// What a member of a record means that no place of the mapping leads to: by the keys to it, in whatever way they are written.
-// A table's flattened columns (`event_properties.is_granted`, `properties_result`) are such members, and so is what an app puts
-// beside its properties or in objects of its own.
+// The meaning of a member of a record without a path in the mapping, by its keys in any spelling. Such members are a
+// table's flattened columns (`event_properties.is_granted`, `properties_result`), and values that an app puts beside
+// its properties or in its own objects.
 
 package enum KeyMeaning: Equatable, Sendable {
   /// Nothing; members of it may say something.
@@ -9,7 +9,7 @@ package enum KeyMeaning: Equatable, Sendable {
   case properties
   /// Neither it nor anything in it speaks of the event: it says how things were before.
   case closed
-  /// It is what the mapping looks for at the place of these keys.
+  /// It is the value that the mapping reads at the path of these keys.
   case place([String])
   /// It is the property of this slot.
   case slot(Int)
@@ -21,7 +21,7 @@ extension MappingProgram {
   private static let maximumDepth = 8
   private static let longestName = 200
 
-  /// - Parameter keys: to a member that no place of the mapping leads to, from the root.
+  /// - Parameter keys: from the root to a member without a path in the mapping.
   package func meaning(of keys: [String]) -> KeyMeaning {
     let parts = keys.flatMap { $0.split(separator: ".") }.map { NormalName(String($0)).text }.filter { !$0.isEmpty }
     guard let last = parts.last, parts.count <= Self.maximumDepth else { return .closed }
@@ -55,7 +55,7 @@ extension MappingProgram {
     !keys.flatMap { $0.split(separator: ".") }.map { NormalName(String($0)).text }.contains(where: Self.isState)
   }
 
-  /// Slots of values that tell of an answer: of two that differ nobody knows which is right.
+  /// Slots of values about an answer: if two differ, we cannot tell which is right.
   package var heldSlots: Set<Int> { Set([.status, .result, .flag].flatMap { telling[$0] ?? [] }) }
 
   private static func isState(_ part: String) -> Bool {
@@ -69,8 +69,7 @@ extension MappingProgram {
     }
   }
 
-  /// The property's name without those of the objects that hold it, and which of the mapping's own it was in; nil if there is nothing
-  /// else in the name.
+  /// The property's name without the names of its objects, and the mapping's own object that it was in; nil if no name is left.
   private func property(_ name: String) -> (rest: String?, container: Int?) {
     var rest = name[...]
     var found: Int?
@@ -90,14 +89,15 @@ extension MappingProgram {
     return (String(Self.untyped(rest) ?? rest), found)
   }
 
-  /// BigQuery's parameters and Avro's unions, flattened with the type of the value: the name without it; nil if it has none.
+  /// BigQuery's parameters and Avro's unions, flattened with the type of the value: the name without the type; nil if
+  /// it has no type.
   private static func untyped(_ name: Substring) -> Substring? {
     let type = ["_string", "_int", "_long", "_float", "_double", "_boolean", "_bool"].flatMap { [$0 + "_value", $0] }
       .first { name.hasSuffix($0) }
     return type.map { name.dropLast($0.utf8.count) }
   }
 
-  /// The place of the mapping that a flattened name stands for.
+  /// The path of the mapping for a flattened name.
   private func place(_ name: String, _ keys: [String]) -> [String]? {
     if let place = places.flattened[name] { return place == keys ? nil : place }
     guard let name = Self.untyped(name[...]) else { return nil }
@@ -118,12 +118,12 @@ extension MappingProgram {
 // records and tables of warehouses have them.
 
 package enum PropertyPrefix {
-  /// Objects of properties whose name may be before a point; those of a user are states and no answers.
+  /// Objects of properties with a name that may be before a point. Objects of a user have states, not answers.
   private static let any: Set<String> = [
     "properties", "props", "eventproperties", "eventprops", "eventparams", "eventparameters", "params", "parameters",
     "attributes", "attrs", "context", "data", "payload", "details", "metadata", "extra", "custom", "message",
   ]
-  /// Those that may be before an underscore or a blank, where others are part of a name: `data_source`.
+  /// The objects that may also be before an underscore or a space; others would be part of a name there: `data_source`.
   private static let joined: Set<String> = [
     "properties", "props", "eventproperties", "eventprops", "eventparams", "params", "context",
   ]

@@ -1,4 +1,4 @@
-// A mapping made ready for reading records: every place is a slot, every decision is made here and asked for once.
+// A mapping compiled for reading records: every path is a slot, and every decision is made here once.
 
 import PermissionEvents
 
@@ -11,7 +11,7 @@ package final class MappingProgram: Sendable {
   package let identities: [RecordDescription.Identity]
   package let time: [Int]
   package let id: EventID<Int>?
-  /// For logs whose ids were made by the rule before.
+  /// For logs with ids made by the previous rule.
   package let formerID: EventID<Int>?
   package let links: [Link]
   package let session: [Int]
@@ -20,7 +20,7 @@ package final class MappingProgram: Sendable {
   let permission: [Int]
   let telling: [Mapping.TellingField: [Int]]
   package let firstKeys: Set<String>
-  /// The objects of properties below the root as names, the longest first, with their place in the list.
+  /// The objects of properties below the root as names, the longest first, with their index in the list.
   let containerNames: [(index: Int, name: String)]
   let rules: [Rule]
   let otherwise: [Rule]
@@ -41,7 +41,7 @@ package final class MappingProgram: Sendable {
     var permission: [Int]
     var status: [Int]
     var fields: [(field: StringField, slots: [Int], source: ValueSource)]
-    /// Slots whose values decide what the rule does.
+    /// Slots with values that decide the result of the rule.
     var telling: [Int]
   }
 
@@ -98,22 +98,22 @@ package final class MappingProgram: Sendable {
   }
 }
 
-// MARK: Gives a number, its slot, to every place in a record that a mapping looks at. A parser fills the slots, a program reads
-// them; neither knows the other.
+// MARK: Gives a number, its slot, to every path in a record that a mapping reads. A parser fills the slots, and a
+// program reads them; neither knows the other.
 
 package struct ValuePlaces: Sendable {
   /// Keys from the root to a slot. Several ways may lead to one slot: the spellings of a name.
   package private(set) var paths: [(keys: [String], slot: Int)] = []
-  /// The places by slot, for messages.
+  /// The paths by slot, for messages.
   package private(set) var names: [String] = []
   private var slots: [[String]: Int] = [:]
   /// Objects in which properties are looked for.
   let containers: [[String]]
   /// Properties by the letters of their names: their slots by container, and the one for a value that is found elsewhere.
   private(set) var listed: [String: (inside: [Int], beside: Int?)] = [:]
-  /// Places of several keys, by these in one normal name: a flattened table has them under such a one.
+  /// Paths of several keys, by one normal name made of them, as in a flattened table.
   private(set) var flattened: [String: [String]] = [:]
-  /// The same of places of one key.
+  /// The same for paths of one key.
   private(set) var single: [String: [String]] = [:]
 
   /// - Parameter containers: objects in which properties are looked for.
@@ -147,8 +147,8 @@ package struct ValuePlaces: Sendable {
 
   mutating func slots(of references: [PropertyReference]) -> [Int] { references.flatMap { slots(of: $0) } }
 
-  /// The same, and after them the slots for values of these properties that are in none of the objects but elsewhere in the record:
-  /// beside, or under a name that says both.
+  /// The same, followed by the slots for values of these properties outside the objects: elsewhere in the record, or
+  /// under a name with both parts.
   mutating func slotsAnywhere(of references: [PropertyReference]) -> [Int] {
     var result = slots(of: references)
     for case .name(let name) in references {
@@ -172,7 +172,7 @@ package struct ValuePlaces: Sendable {
   }
 
   private mutating func slot(_ key: [String], name: String, variants: [[String]]) -> Int {
-    // A pointer to a place that is also a property's first spelling shares its slot.
+    // A pointer to a path that is also a property's first spelling shares its slot.
     let slot = slots[key] ?? names.count
     if slot == names.count { names.append(name) }
     for variant in variants where slots[variant] == nil {
@@ -185,7 +185,7 @@ package struct ValuePlaces: Sendable {
 
 /// The spellings in which a property named `message_variant` turns up.
 enum PropertySpelling {
-  /// All usual spellings of a name, itself first. A name that is not in lower case with underscores is meant as it is.
+  /// All usual spellings of a name, itself first. A name that is not in lower case with underscores has only one spelling.
   static func variants(of name: String) -> [String] {
     let isPlain = name.utf8.allSatisfy { ($0 >= 97 && $0 <= 122) || ($0 >= 48 && $0 <= 57) || $0 == 0x5F }
     guard isPlain, !name.isEmpty else { return [name] }
@@ -204,7 +204,7 @@ enum PropertySpelling {
   }
 }
 
-// MARK: The mapping of canonical rows whose event is no kind: their names are read by the same words as a vendor's, and their
+// MARK: The mapping of canonical rows with an event that is not a kind: their names are read like a vendor's, and their
 // other columns are the properties.
 
 extension MappingProgram {

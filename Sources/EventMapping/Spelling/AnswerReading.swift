@@ -1,5 +1,5 @@
-// What the value of a property says of an answer: `Don’t Allow`, `PERMISSION_GRANTED`, `false`. Every word of it must be
-// known: a value is short, and one word that nobody knows may be the one that turns it.
+// Reads an answer from the value of a property: `Don’t Allow`, `PERMISSION_GRANTED`, `false`. Every word must be known:
+// a value is short, and one unknown word may reverse it.
 
 import PermissionEvents
 
@@ -10,11 +10,11 @@ struct AnswerReading: Equatable, Sendable {
     case act(Traits)
     /// It says nothing of an answer: `tap`, an empty word.
     case nothing
-    /// What there is stays, and the more that was asked for is refused: "Keep Only While Using".
+    /// The present access stays, and the requested wider one is refused: "Keep Only While Using".
     case keeps
-    /// Words that nobody knows, and none that speaks of an answer: `California`.
+    /// Unknown words without any word about an answer: `California`.
     case foreign
-    /// Nobody knows, or it says two things.
+    /// Unknown or contradictory.
     case unclear
   }
 
@@ -153,9 +153,9 @@ extension AnswerReading {
   }
 }
 
-/// What a value says as an authorization status, in the spellings of platforms and vendors.
+/// Reads an authorization status from a value, in the spellings of platforms and vendors.
 package enum StatusWords {
-  /// The status that a value means, in any spelling; nil if it is none, or not known for sure. Numbers are not: 2 is
+  /// The status that a value means, in any spelling; nil if it is not a status, or ambiguous. Numbers are not: 2 is
   /// authorized for notifications and denied for the camera.
   package static func status(_ value: some Collection<UInt8>) -> AuthorizationStatus? {
     // "OK" is a button's title, and of a status mostly the word of an interface that a call went well.
@@ -187,11 +187,11 @@ package enum StatusWords {
 // its source. A language that is not here is left unread, never translated.
 
 enum ButtonTitles {
-  /// Titles of one meaning, parted by bars.
+  /// Titles of one meaning, separated by bars.
   private struct Row {
     var said: AnswerReading.Said
     var status: AuthorizationStatus?
-    /// The only permission whose prompt has these titles; nil if several have.
+    /// The only permission with these titles on its prompt; nil if several have them.
     var permission: String?
     var titles: String
   }

@@ -1,5 +1,5 @@
-// Reads what an event means from its name and a few properties, as apps usually spell them. Rather unread than reversed:
-// what may mean two things is left alone, and shown first among what was not understood.
+// Reads what an event means from its name and a few properties, as apps usually spell them. It prefers no reading to a
+// wrong one: an ambiguous event is not read, and is shown first among those that were not understood.
 
 import PermissionEvents
 
@@ -8,7 +8,7 @@ package struct EventReading: Sendable {
   let properties: TellingProperties
   let reading: NameReading
   let said: PropertyReading
-  /// The permission by its name in the taxonomy, or as it is if `permission` holds an unknown one.
+  /// The permission by its name in the taxonomy, or unchanged if `permission` has an unknown one.
   package let permission: [UInt8]?
   package private(set) var status: AuthorizationStatus?
   package internal(set) var meaning: EventMeaning = .unknown(nil)
@@ -31,14 +31,14 @@ package struct EventReading: Sendable {
     takeStatusOfName()
   }
 
-  /// The permission's event that the feature of a `feature_used` is named for; nil if it is none.
+  /// The event of a permission that the feature of a `feature_used` is named after; nil if it is not named after one.
   private static func permissionEvent(_ name: NormalName, _ feature: [UInt8]?) -> NormalName? {
     guard kind(named: name) == .featureUsed, let feature = feature.map({ NormalName($0) }) else { return nil }
     if let kind = kind(named: feature) { return kind.needsPermission ? feature : nil }
     return looksLikePermission(feature) ? feature : nil
   }
 
-  /// The name of an answer may say its status too. A status that does not fit the answer is none of it.
+  /// The name of an answer may also have its status. A status that does not fit the answer is ignored.
   private mutating func takeStatusOfName() {
     guard case .event(let kind) = meaning, Self.isAnswer(kind), let stated = reading.status else { return }
     guard status == nil || status == .authorized else { return }
@@ -129,7 +129,7 @@ package struct EventReading: Sendable {
     }
   }
 
-  /// What was read, unless a property contradicts the event: then the meaning is unknown. The web's `denied` with the status `default`
+  /// The meaning, unless a property contradicts the event: then it is unknown. The web's `denied` with the status `default`
   /// is a prompt that was closed.
   private func checked(_ meaning: EventMeaning) -> EventMeaning {
     guard case .event(let kind) = meaning else { return meaning }
@@ -158,7 +158,7 @@ package enum EventMeaning: Equatable, Sendable {
   case event(EventKind)
   /// It is understood, and there is no kind for it: the reason.
   case nothing(String)
-  /// Nobody knows for sure; the reason, if there is a particular one.
+  /// The meaning is uncertain; with the reason, if there is a particular one.
   case unknown(String?)
 }
 

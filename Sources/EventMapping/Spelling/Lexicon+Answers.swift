@@ -1,5 +1,5 @@
-// Words of yes, no and not now. Opposites come in pairs, so that whoever adds a word for no adds the one for yes: an app
-// whose denials are known and whose approvals are not would be reported as refused by all.
+// Words of yes, no and not now. Opposites come in pairs, so that anyone who adds a word for no also adds the one for
+// yes. Otherwise an app with known denials but unknown approvals would seem to be refused by all users.
 
 import PermissionEvents
 
@@ -28,7 +28,7 @@ extension Lexicon {
     ("allow_tracking", "ask_app_not_to_track ask_not_to_track do_not_track dont_track"),
   ]
 
-  /// What was switched off later, beside its opposite.
+  /// Words for switching off later, with their opposites.
   static let switches: [(on: String, off: String)] = [
     ("subscribed", "unsubscribed"), ("turned_on", "turned_off"), ("enabled", "disabled"),
     ("re_enabled", "revoked withdrawn"),
@@ -112,8 +112,8 @@ extension Lexicon {
     add("never_ask_again permanently_denied denied_permanently denied_forever", .no, status: .denied)
   }
 
-  // MARK: Words that turn what is beside them, or say that it was so before, may come, or is something else. A name with one of them
-  // is left unread, unless the whole phrase is an entry of its own (`not_granted`).
+  // MARK: Words that reverse their neighbours, or mean that it was so before, may come, or is something else. A name
+  // with one of them is left unread, unless the whole phrase is an entry of its own (`not_granted`).
 
   mutating func addTurns() {
     add(
@@ -161,11 +161,11 @@ extension Lexicon {
     add("if_denied if_granted", .doubt)
   }
 
-  /// Messages inside the app: a primer there is one, but what it switches is the app's own.
+  /// Messages inside the app: a primer is one, but a switch there is the app's own.
   static let inApp: Set<String> = ["in_app", "inapp"]
 
-  /// Words that say nothing of a permission: grammar, platforms, places in an app. They may be beside an answer without
-  /// turning it. Many, because an unknown word leaves a name unread.
+  /// Words that say nothing about a permission: grammar, platforms, pages of an app. They do not change an answer.
+  /// There are many of them, because a name with an unknown word is not read.
   mutating func addPlaces() {
     add(
       """

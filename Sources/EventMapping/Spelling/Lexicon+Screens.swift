@@ -1,4 +1,4 @@
-// Words of screens: the app's own and the system's, what was done there, and the way to the Settings app.
+// Words of screens: the app's own and the system's, the actions there, and the way to the Settings app.
 
 import PermissionEvents
 
@@ -104,7 +104,7 @@ extension Lexicon {
     element_tapped cta_clicked cta_tapped amplitude_element_tapped autocapture tapped_button clicked_button
     """)
 
-  // MARK: How apps, platforms and vendors call the permissions. A permission is what a name says with certainty: `order_tracking` is
+  // MARK: How apps, platforms and vendors call the permissions. A word is a permission only if it is certain: `order_tracking` is
   // not the system's tracking, `reminder_permission` mostly asks for notifications, `health` is two permissions.
 
   /// A permission a line, and the words for it.
@@ -185,14 +185,13 @@ extension Lexicon {
 
   /// Words of permissions that are as often something else, also beside a marker.
   static let uncertain: Set<String> = ["reminder", "reminders", "health", "healthkit", "health_kit", "mail"]
-  /// What may be before a word like `tracking` without making another thing of it.
+  /// Words that may be before a word like `tracking` without changing its meaning.
   static let beforeFragile = wordSet(
     """
     ios i_os os system native user the for to of app onboarding iphone web push
     """)
 
-  /// Names of permissions that are certain as the value of a property that holds permissions, and not in a name of many
-  /// words.
+  /// Names of permissions that are certain as the value of a property for permissions, but not in a name of many words.
   static let asValue: [String: String] = [
     "reminder": "reminders", "reminders": "reminders", "mail": "mail", "focus": "focus_status",
   ]

@@ -3,7 +3,7 @@
 
 import PermissionEvents
 
-/// What a word, or a few words joined by underscores, can say.
+/// The possible meanings of a word, or of a few words joined by underscores.
 struct Traits: OptionSet, Hashable, Sendable {
   let rawValue: UInt32
 
@@ -14,7 +14,7 @@ struct Traits: OptionSet, Hashable, Sendable {
   static let skip = Traits(rawValue: 1 << 3)
   static let revoked = Traits(rawValue: 1 << 4)
   static let reEnabled = Traits(rawValue: 1 << 5)
-  /// In the present: `allow`. Before what is asked for it calls to do so, after that it is the answer.
+  /// In the present: `allow`. Before the permission it is a call to act, after it the answer.
   static let call = Traits(rawValue: 1 << 6)
   /// The app's own screen.
   static let own = Traits(rawValue: 1 << 7)
@@ -22,21 +22,21 @@ struct Traits: OptionSet, Hashable, Sendable {
   static let prompt = Traits(rawValue: 1 << 8)
   /// The same, but beside a marker only.
   static let weakPrompt = Traits(rawValue: 1 << 9)
-  /// A page of the app: after the permission it is the app's own screen, before it a place.
+  /// A page of the app: after the permission it is the app's own screen, before it a location in the app.
   static let page = Traits(rawValue: 1 << 10)
-  /// The system's, in so many words.
+  /// Explicitly the system's.
   static let system = Traits(rawValue: 1 << 11)
   static let shown = Traits(rawValue: 1 << 12)
   static let asked = Traits(rawValue: 1 << 13)
   static let tapped = Traits(rawValue: 1 << 14)
-  /// Result, response: what tells an answer from a look at the state.
+  /// Result, response: distinguishes an answer from a status check.
   static let answer = Traits(rawValue: 1 << 15)
   static let settings = Traits(rawValue: 1 << 16)
   static let settingsPrompt = Traits(rawValue: 1 << 17)
   static let settingsOpened = Traits(rawValue: 1 << 18)
   /// The answer was given in the Settings app.
   static let inSettings = Traits(rawValue: 1 << 19)
-  /// Turns what is beside it, or says that it did not come to pass.
+  /// Reverses its neighbours, or means that it did not happen.
   static let negator = Traits(rawValue: 1 << 20)
   /// It was so before.
   static let earlier = Traits(rawValue: 1 << 21)
@@ -44,7 +44,7 @@ struct Traits: OptionSet, Hashable, Sendable {
   static let doubt = Traits(rawValue: 1 << 22)
   /// Says nothing, wherever it is.
   static let filler = Traits(rawValue: 1 << 23)
-  /// A place in the app or a word of bookkeeping: says nothing beside a marker.
+  /// A location in the app or a word of bookkeeping: no meaning beside a marker.
   static let neutral = Traits(rawValue: 1 << 24)
   /// An outcome that needs no marker: `camera_denied`.
   static let plain = Traits(rawValue: 1 << 25)
@@ -53,11 +53,11 @@ struct Traits: OptionSet, Hashable, Sendable {
   static let number = Traits(rawValue: 1 << 27)
   /// The word of a button that the app's own screens have as well: `allow`, unlike `grant`.
   static let button = Traits(rawValue: 1 << 28)
-  /// Before what is asked for it negates (`no_permission`), after that it answers.
+  /// Before the permission it negates (`no_permission`), after it it is an answer.
   static let determiner = Traits(rawValue: 1 << 29)
-  /// A page that lies over others: the app's own screen wherever its word is.
+  /// A page on top of others: the app's own screen at any position of its word.
   static let overlay = Traits(rawValue: 1 << 31)
-  /// True or false: with another answer beside it nobody knows of which of the two it speaks.
+  /// `true` or `false`. Ambiguous next to another answer.
   static let boolean = Traits(rawValue: 1 << 30)
 
   static let outcomes: Traits = [.yes, .no, .skip, .revoked, .reEnabled]
@@ -76,7 +76,7 @@ struct Lexeme: Sendable {
   var isUnknown: Bool { traits.isEmpty && permission == nil && status == nil }
 }
 
-/// The words of a text, parted by blanks: how tables of words are written down.
+/// The words of a text, separated by spaces, as tables of words are written.
 package func wordList(_ text: String) -> [String] { text.split(whereSeparator: \.isWhitespace).map(String.init) }
 package func wordSet(_ text: String) -> Set<String> { Set(wordList(text)) }
 
@@ -97,7 +97,7 @@ struct Lexicon: Sendable {
     return lexicon
   }()
 
-  /// Adds entries, parted by blanks; what an entry says is added to what it said before.
+  /// Adds entries, separated by spaces. New meanings are added to those of existing entries.
   mutating func add(_ texts: String, _ traits: Traits, status: AuthorizationStatus? = nil) {
     for key in wordList(texts) {
       var lexeme = entries[key] ?? Lexeme(traits: [], text: key)
@@ -126,7 +126,7 @@ struct Lexicon: Sendable {
   /// All entries, for tests that go through them.
   var all: [Lexeme] { entries.values.sorted { $0.text < $1.text } }
 
-  /// The lexemes of a name: at each place the longest entry, else an unknown word.
+  /// The lexemes of a name: at each position the longest entry, else an unknown word.
   func lexemes(of name: NormalName) -> [Lexeme] {
     let words = name.words
     var result: [Lexeme] = []
@@ -149,8 +149,8 @@ struct Lexicon: Sendable {
 
   private static let prefixes = ["un", "dis", "non", "in", "im", "ir", "il", "mis", "de", "anti", "re", "not", "no"]
 
-  /// An unknown word that is made of one that is known and a prefix that turns it (`ungranted`), or that is not in plain
-  /// Latin letters and so of a language that nobody here reads.
+  /// Whether an unknown word may reverse the meaning: it is a known word with a negating prefix (`ungranted`), or is
+  /// not in plain Latin letters, so that its language is not supported.
   private func mayTurn(_ word: String) -> Bool {
     if word.utf8.contains(where: { $0 >= 0x80 }) { return true }
     return Self.prefixes.contains { prefix in
@@ -158,9 +158,9 @@ struct Lexicon: Sendable {
     }
   }
 
-  // MARK: The words of keys: which of them name an answer, and which say that the value is of something else, or of before the event
+  // MARK: The words of keys: words that name an answer, and words that mean a value of something else, or from before the event
 
-  /// Nouns whose value is an answer: `dialog_result`, `user_choice`.
+  /// Nouns with an answer as their value: `dialog_result`, `user_choice`.
   static let answerKeys = wordSet(
     """
     result results response responded answer answered outcome decision decided choice selection selected action reply verdict
@@ -172,7 +172,7 @@ struct Lexicon: Sendable {
     enabled enable enables disabled subscribed unsubscribed opted_in opted_out turned_on turned_off re_enabled reenabled
     activate deactivated switch_on switched_off not_enabled opt_out optout
     """)
-  /// Words beside an answer's that leave its meaning as it is.
+  /// Words that do not change the meaning of an answer's word.
   static let aroundKeys = wordSet(
     """
     is was has been the a of to for by user users final new current currently now event app ios i_os android os system native
@@ -180,13 +180,13 @@ struct Lexicon: Sendable {
     returned received last_step step screen page view my your our their his her update updated change changed prompt dialog
     request requested web api apple google mobile iphone ipad property properties prop props param params data payload key
     """)
-  /// What was before the event, or what would be without one.
+  /// Words for the state before the event, or without an event.
   static let keysOfBefore = wordSet(
     """
     previous previously prev prior old before initial initially last first was_already already earlier existing formerly had
     original past from default expected assumed planned cached stored saved still since ever once never predicted
     """)
-  /// What a key with an answer's word measures or names in place of the answer.
+  /// Words for something that a key measures or names instead of the answer.
   static let measures = wordSet(
     """
     count counts number num total totals times time at on_date date datetime timestamp ts duration ms millis seconds sec secs

@@ -1,9 +1,9 @@
-// Which figures lack the lines whose name was not understood, as far as the words of the name tell.
+// The figures that lack lines with a name that was not understood, as far as the words of the name show.
 
 import PermissionEvents
 
 package enum MissingFigures {
-  /// What is missing, with its figures: `explanations (explanation step)`; empty if no word tells.
+  /// The missing events, with their figures: `explanations (explanation step)`; empty if no word shows it.
   package static func of(event name: some Collection<UInt8>) -> [String] {
     let reading = NameReading(NormalName(name))
     let traits = reading.traits
@@ -60,7 +60,7 @@ package enum MissingFigures {
   }
 }
 
-// MARK: "Did you mean": the value of a closed list that somebody probably meant by another word
+// MARK: "Did you mean": the value of a closed list that another word probably means
 
 package enum Suggestion {
   /// The kind, and the permission if the name says one: `denied with permission notifications`.
@@ -87,8 +87,8 @@ package enum Suggestion {
     StatusWords.status(value)?.name ?? nearest(value, Array(AuthorizationStatus.names.dropFirst()))
   }
 
-  /// The name that is at most two letters away, and of a short word no more than a third of its letters; nil if none is, or
-  /// several are as near.
+  /// The name that differs by at most two letters, and in a short word by at most a third of its letters; nil if no
+  /// name or several names are as near.
   private static func nearest(_ value: some Collection<UInt8>, _ names: [String]) -> String? {
     let text = Array(NormalName(value).text.utf8)
     guard (4...40).contains(text.count) else { return nil }

@@ -15,9 +15,9 @@ struct NameReading: Sendable {
   /// True if the page is of a kind that the system may have as well: a sheet, a screen.
   var mayBeSystem: Bool { isPage && lexemes.allSatisfy { !Lexicon.neverSystem.contains($0.text) } }
   private(set) var status: AuthorizationStatus?
-  /// Why a word leaves the name unread: it may turn the meaning, or nobody knows it in a place where it might.
+  /// The reason why a word prevents reading the name: it may reverse the meaning, or is unknown at a position where it might.
   private(set) var turn: String?
-  /// It speaks of what was before: a look at the state at best.
+  /// It is about an earlier state: at best a status check.
   private(set) var isEarlier = false
   let lexemes: [Lexeme]
 
@@ -81,7 +81,7 @@ struct NameReading: Sendable {
     for (i, lexeme) in lexemes.enumerated() {
       var said = lexeme.traits.intersection(.outcomes)
       if said.isEmpty { continue }
-      // `allow_camera_permission` calls to do so; what became of it is said after that, or not at all.
+      // `allow_camera_permission` is a call to act; the outcome follows it, or is not given.
       if lexeme.traits.contains(.call), said == .yes, let subject, i < subject { continue }
       if lexeme.traits.contains(.determiner), i < subject ?? 0 || subject == nil && i == 0 {
         turn = turn ?? Self.turns(lexeme.text)
@@ -95,7 +95,7 @@ struct NameReading: Sendable {
         if declines > 0 { turn = turn ?? Self.turns(lexeme.text) }
         declines += 1
       }
-      // `granted_0`, `0_granted`: nobody knows what the number makes of it.
+      // `granted_0`, `0_granted`: the meaning of the number is unknown.
       if i > (subject ?? 0), i > 0, lexemes[i - 1].traits.contains(.number) { turn = Self.turns(lexemes[i - 1].text) }
       if i + 1 < lexemes.count, lexemes[i + 1].traits.contains(.number) { turn = Self.turns(lexemes[i + 1].text) }
       if said == .yes, lexeme.text == lexeme.status?.name, isPartOfPermission(lexeme) { said = [] }
@@ -109,7 +109,7 @@ struct NameReading: Sendable {
     }
   }
 
-  /// `location_always_granted`: a status that the permission is named for is none of the answer.
+  /// `location_always_granted`: a status in the name of the permission is not the answer's.
   private func isPartOfPermission(_ lexeme: Lexeme) -> Bool {
     guard case .one(let permission) = permission, let status = lexeme.status else { return false }
     switch status {
@@ -187,7 +187,7 @@ struct NameReading: Sendable {
       turn = turn ?? Self.turns(found.text)
       return
     }
-    // Unknown words may come first, as a name's space: an app's or a feature's. Later they might turn what is said.
+    // Unknown words may come first, as the namespace of an app or a feature. Later they might reverse the meaning.
     let content = lexemes.firstIndex {
       $0.permission != nil || !$0.traits.intersection([.marker, .own, .prompt, .outcomes]).isEmpty
     }
@@ -196,7 +196,7 @@ struct NameReading: Sendable {
     }
   }
 
-  /// True if every word is known, and none of a place: for names without a marker.
+  /// Whether every word is known, and no word is a location: for names without a marker.
   var isBare: Bool {
     lexemes.allSatisfy { lexeme in
       lexeme.permission != nil || !lexeme.traits.isDisjoint(with: [.plain, .switched, .filler, .inSettings])
@@ -232,7 +232,7 @@ struct NameReading: Sendable {
 
   var isKnown: Bool { !lexemes.contains { $0.isUnknown } }
 
-  /// The words of a button that the app's own screen may have, `notifications_permission_allow`: whose is it?
+  /// Whether these are the words of a button that may also be on the app's own screen: `notifications_permission_allow`.
   var isButton: Bool {
     traits.isDisjoint(with: [.prompt, .answer, .system])
       && lexemes.allSatisfy { $0.traits.isDisjoint(with: .outcomes) || $0.traits.contains(.button) }

@@ -30,7 +30,7 @@ package struct NormalName: Hashable, Sendable {
         continue
       }
       defer { i += 1 }
-      // `don't` is `dont`, as it is in `DontAllow`.
+      // `don't` is `dont`, as in `DontAllow`.
       if byte == 0x27 || byte == 0x60, i > 0, Self.isWord(source[i - 1]) { continue }
       guard Self.isUpper(byte) || Self.isLower(byte) else {
         if result.last != Self.separator { result.append(Self.separator) }
@@ -76,7 +76,7 @@ package struct NormalName: Hashable, Sendable {
     return isLower(source[i - 1]) || endsCapitals
   }
 
-  /// Takes a sign beyond ASCII: a letter as it is, anything else as the end of a word.
+  /// Takes a character beyond ASCII: a letter unchanged, anything else as the end of a word.
   /// - Returns: its bytes.
   private static func take(_ source: [UInt8], at i: Int, into result: inout [UInt8]) -> Int {
     let count = source[i] >= 0xF0 ? 4 : source[i] >= 0xE0 ? 3 : source[i] >= 0xC0 ? 2 : 1
@@ -119,7 +119,7 @@ package struct NormalName: Hashable, Sendable {
 /// without width. iOS writes "Don’t Allow" with U+2019; whoever compares bytes reads something else than a denial.
 enum FoldedText {
   /// The text in Unicode's compatibility form (NFKC) with its case kept, all apostrophes as `'`, all dashes as `-`, all
-  /// blanks as a space, and without signs that have no width. Plain ASCII comes out as it is.
+  /// whitespace as a space, and without characters of no width. Plain ASCII does not change.
   static func folded(_ text: [UInt8]) -> [UInt8] {
     let named = text.contains { $0 >= 0x80 || $0 == 0x26 || $0 == 0x25 || $0 == 0x5C } ? apostrophes(text) : text
     guard named.contains(where: { $0 >= 0x80 }) else { return named }
@@ -135,7 +135,7 @@ enum FoldedText {
     return mapped(text, UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue | UTF8PROC_CASEFOLD.rawValue) ?? text
   }
 
-  /// nil if the text is not UTF-8 or there is no memory; then it is compared as it is.
+  /// nil if the text is not UTF-8 or there is no memory; then it is compared unchanged.
   private static func mapped(_ text: [UInt8], _ options: UInt32) -> [UInt8]? {
     var result: UnsafeMutablePointer<UInt8>?
     let count = text.withUnsafeBufferPointer { bytes in
@@ -146,8 +146,8 @@ enum FoldedText {
     return Array(UnsafeBufferPointer(start: result, count: count))
   }
 
-  /// Signs that stand for an apostrophe, and what becomes of one on its way through a page, an address, a program's
-  /// source, or a reader that took UTF-8 for Windows-1252.
+  /// Characters used as an apostrophe, and its forms after a page, an address, a program's source, or a reader that
+  /// took UTF-8 for Windows-1252.
   private static let disguises: [[UInt8]] = [
     "\u{2019}", "\u{2018}", "\u{201B}", "\u{00B4}", "\u{2032}", "\u{2035}", "\u{02BC}", "\u{FF07}", "\u{FF40}",
     "\u{A78C}",

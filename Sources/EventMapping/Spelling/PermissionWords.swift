@@ -1,4 +1,4 @@
-// Which permission a name or the value of a property speaks of: one that is certain, or none.
+// The permission in a name or in the value of a property, if it is certain.
 
 import PermissionEvents
 

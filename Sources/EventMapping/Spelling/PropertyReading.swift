@@ -1,16 +1,16 @@
-// What all telling properties of an event say together. They must agree: of two that do not, nobody knows which is right.
+// The combined meaning of all relevant properties of an event. They must agree: if two do not, we cannot tell which is right.
 
 import PermissionEvents
 
 struct PropertyReading: Sendable {
   /// The outcome that results and flags agree on; nil if none says one.
   private(set) var outcome: Traits?
-  /// What a result says has happened, if that is no answer: `prompt_shown`.
+  /// The action in a result that is not an answer: `prompt_shown`.
   private(set) var act: Traits?
   private(set) var status: AuthorizationStatus?
   /// The answer refuses the more of two permissions: a no to the one, and nothing new of the other.
   private(set) var keepsLess = false
-  /// Why nothing can be said.
+  /// The reason why there is no reading.
   private(set) var problem: String?
   /// A flag says that something is not so: `denied: false` is no grant, and does not go with a denial.
   private(set) var excluded: Traits = []
@@ -27,7 +27,7 @@ struct PropertyReading: Sendable {
     for result in properties.results + [answer].compactMap({ $0 }) { take(AnswerReading(result), result) }
     for flag in properties.flags { take(flag) }
     for text in properties.statuses { takeStatus(text) }
-    // A button counts if it says an answer; most say where somebody tapped.
+    // A button counts if it is an answer; most buttons only name the tapped element.
     if let button = properties.button.map({ AnswerReading($0) }), case .outcome = button.said { take(button, []) }
     for other in properties.others where other.key.concerns(permission) && (isOwnScreen || !other.key.isOwn) {
       take(other)
@@ -86,7 +86,7 @@ struct PropertyReading: Sendable {
     switch AnswerReading(Array(flag.name.utf8)).said {
     case .outcome(let said): polarity = said
     case .nothing: break
-    // The name may say the contrary, and nobody knows.
+    // The name may mean the opposite.
     default: return fail(flag.value)
     }
     if let isTrue = Self.boolean(flag.value) {
@@ -98,7 +98,7 @@ struct PropertyReading: Sendable {
     }
   }
 
-  /// As it is written: `-1` is not 1. What tables make of true and false in a column with empty cells are 1.0 and 0.0.
+  /// Exactly as written: `-1` is not 1. Tables write true and false as 1.0 and 0.0 in a column with empty cells.
   private static func boolean(_ value: [UInt8]) -> Bool? {
     let text = String(decoding: value, as: UTF8.self).lowercased()
     return true_.contains(text) ? true : false_.contains(text) ? false : nil
@@ -114,7 +114,7 @@ struct PropertyReading: Sendable {
     }
   }
 
-  /// What a key says that is not listed. A value in words that nobody knows says nothing there: the key may hold anything.
+  /// The meaning of an unlisted key. A value of unknown words has no meaning there, because the key may have any value.
   private mutating func take(_ other: TellingProperties.Other) {
     let value = other.value
     let isTrue = Self.boolean(value)
@@ -146,12 +146,12 @@ struct PropertyReading: Sendable {
 
   private mutating func takeStatus(_ text: [UInt8]) {
     if let stated = StatusWords.status(text) { return take(stated) }
-    // A status of something else (`sent`, `California`) is none; one that may say an answer is not passed over.
+    // A status of something else (`sent`, `California`) is ignored; one that may be an answer is not.
     if AnswerReading(text).said == .unclear { fail(text) }
   }
 }
 
-/// The properties that an event's meaning depends on: their values by what they may tell, as texts; empty or nil if absent.
+/// The properties that an event's meaning depends on: their values by role, as texts; empty or nil if absent.
 package struct TellingProperties: Hashable, Sendable {
   /// A property that holds yes or no under its own name: `granted: false`.
   package struct Flag: Hashable, Sendable {
@@ -159,7 +159,7 @@ package struct TellingProperties: Hashable, Sendable {
     package var value: [UInt8]
   }
 
-  /// A member that no mapping lists, whose key tells of an answer.
+  /// A member that no mapping lists, with a key about an answer.
   package struct Other: Hashable, Sendable {
     package var key: TellingKey
     package var value: [UInt8]
@@ -180,19 +180,19 @@ package struct TellingProperties: Hashable, Sendable {
   package var source: [UInt8]?
   package var screen: [UInt8]?
   package var button: [UInt8]?
-  /// What may say whose screen it was: `prompt_type`, `step`.
+  /// Values that may show whether the screen was the app's: `prompt_type`, `step`.
   package var scenes: [[UInt8]] = []
   /// The feature of a `feature_used`; it may be the name of a permission's event.
   package var feature: [UInt8]?
   package var others: [Other] = []
 
-  /// In place of a value that is no short text: a list, an object, a sentence. It is there, so that it must not pass for
-  /// absent, and nobody reads it.
+  /// Replaces a value that is not a short text: a list, an object, a sentence. Such a value is not read, but must not
+  /// count as absent.
   package static let unreadable = Array("(a list or a long text)?".utf8)
 }
 
-// MARK: Names beside a column that says the permission, as canonical rows have it: they need not say it themselves
-// (`opened settings`, `system dialog shown`, `allowed`), and what they say of it must agree.
+// MARK: Names beside a column with the permission, as in canonical rows. They need not name the permission (`opened
+// settings`, `system dialog shown`, `allowed`), but if they do, they must agree with the column.
 
 extension EventReading {
   /// The reading of a canonical row's event.
@@ -234,7 +234,7 @@ extension EventReading {
     column.elementsEqual(named.utf8) || narrower[named].map { column.elementsEqual($0.utf8) } ?? false
   }
 
-  /// What the words of a short name may say. Nothing that turns, calls or doubts, no tap and no page of the app.
+  /// The allowed meanings of the words of a short name. No negation, call or doubt, no tap and no page of the app.
   private static let telling: Traits = [
     .yes, .no, .skip, .revoked, .reEnabled, .prompt, .weakPrompt, .system, .shown, .asked, .answer, .settingsPrompt,
     .settingsOpened, .inSettings, .filler, .marker, .overlay, .settings,
@@ -243,8 +243,8 @@ extension EventReading {
     .negator, .doubt, .earlier, .call, .boolean, .determiner, .tapped, .number,
   ]
 
-  /// True if every word is known and tells of an answer or a screen, so that the name means what it would mean behind the
-  /// permission.
+  /// Whether every word is known and is about an answer or a screen, so that the name means the same as after the
+  /// permission's name.
   private func isShort(_ column: [UInt8]) -> Bool {
     if Self.isScreen(name) || Self.isButton(name) { return false }
     let isKnown = reading.lexemes.allSatisfy { lexeme in

@@ -1,6 +1,6 @@
-// Which keys tell of an answer though no mapping lists them: `permission.status`, `push_status`, `notification_result`. A key is
-// read word by word as a name is. A key of known words answers and contradicts; with a word beside them that nobody knows it
-// contradicts alone. What an app sends with every row (`push_enabled`, `notification_permission`) does neither.
+// The keys about an answer that no mapping lists: `permission.status`, `push_status`, `notification_result`. A key is
+// read word by word as a name is. A key of known words can answer and contradict; with an unknown word it can only
+// contradict. Values that an app sends with every row (`push_enabled`, `notification_permission`) do neither.
 
 import PermissionEvents
 
@@ -20,18 +20,18 @@ package struct TellingKey: Hashable, Sendable {
   let kind: Kind
   /// False if a word of it is not known: it may be about something else.
   let isCertain: Bool
-  /// The permission that it speaks of; another one's answer is none.
+  /// The permission that it is about; another permission's answer does not count.
   let permission: PermissionWords.Found
   /// It is the answer on the app's own screen.
   let isOwn: Bool
 
-  /// In place of the keys of a record that has more of them than are told apart.
+  /// Replaces the keys of a record that has more of them than slots.
   package static let tooMany = TellingKey(
     name: "(properties)", kind: .tooMany, isCertain: true, permission: .none, isOwn: false)
 }
 
 extension TellingKey {
-  /// nil if the key tells of no answer to the event.
+  /// nil if the key is not about an answer to the event.
   /// - Parameters:
   ///   - words: the key in normal form.
   ///   - name: the key as in the export.
@@ -66,7 +66,7 @@ extension TellingKey {
       }
       isCertain = isCertain && lexemes.contains(where: speaks)
     } else if isMarked, named.isEmpty, isCertain || turns {
-      // `current_permission: denied`; what is no answer there says nothing.
+      // `current_permission: denied`; other values there have no meaning.
       kind = .status
     } else {
       return nil
@@ -93,7 +93,7 @@ extension TellingKey {
     return result
   }
 
-  /// True for words that leave the key's meaning as it is.
+  /// Whether a word does not change the key's meaning.
   private static func isPlain(_ lexeme: Lexeme) -> Bool {
     if isOutcome(lexeme) { return true }
     if !lexeme.traits.isDisjoint(with: [.negator, .doubt]) { return false }
@@ -109,7 +109,7 @@ extension TellingKey {
     + wordList(
       "result response answer outcome decision choice granted denied allowed accepted declined authorized permission")
 
-  /// The words; of one that nobody knows, like `authstatus`, its end is looked at.
+  /// The words; of an unknown one, like `authstatus`, its ending is used.
   private static func lexemes(of words: NormalName) -> [Lexeme] {
     let found = Lexicon.shared.lexemes(of: words)
     guard found.contains(where: \.isUnknown) else { return found }

@@ -59,7 +59,7 @@ extension Mapping {
     try reader.finish("fields")
   }
 
-  /// The places of a field, with a table of their own if there is one: `{from: gate, values: {cam: camera}}`.
+  /// The paths of a field, with their own table, if any: `{from: gate, values: {cam: camera}}`.
   private mutating func places(of field: String, _ outer: inout YAMLReader) throws(MappingError) -> [PropertyReference]
   {
     guard let node = outer.take(field) else { return [] }
@@ -72,7 +72,7 @@ extension Mapping {
     return places
   }
 
-  /// Tables for all places of fields: `values: {status: {on: authorized}}`.
+  /// Tables for all paths of fields: `values: {status: {on: authorized}}`.
   private mutating func readValues(_ node: YAMLNode, _ name: String) throws(MappingError) {
     var reader = try YAMLReader(node, name: name, what: "values")
     for field in StringField.names + TellingField.allCases.map(\.rawValue) {
@@ -206,7 +206,7 @@ extension RecordDescription {
     }
   }
 
-  /// A list of lists of places; a list of places alone is one such list.
+  /// A list of lists of paths; a plain list of paths is one such list.
   private static func lists(_ reader: inout YAMLReader, _ key: String) throws(MappingError) -> [[PropertyReference]] {
     guard let node = reader.take(key) else { return [] }
     let items = try reader.list(node, key)

@@ -114,8 +114,7 @@ enum YAMLDocument {
   }
 }
 
-/// A value of a YAML document. All scalars are text: `true`, `0` and `A` are what they look like, so that a variant named
-/// `on` stays one.
+/// A value of a YAML document. All scalars are text: `true`, `0` and `A` stay texts, so that a variant may be named `on`.
 struct YAMLNode {
   enum Content {
     case text(String)
@@ -155,8 +154,8 @@ struct YAMLNode {
   }
 }
 
-// MARK: Takes a map of a YAML document apart, key by key, and complains of keys that nobody asked for: a misspelt key that is
-// passed over would change what a mapping does without a word.
+// MARK: Reads a map of a YAML document key by key, and refuses unknown keys: a misspelt key that is ignored would
+// silently change the effect of a mapping.
 
 /// The keys of one map, each to be taken once.
 struct YAMLReader {
@@ -241,7 +240,7 @@ struct YAMLReader {
     return value
   }
 
-  /// The pairs of a map whose keys may be anything.
+  /// The pairs of a map with any keys.
   func pairs(_ node: YAMLNode, _ what: String, of kind: String) throws(MappingError) -> [(
     key: YAMLNode, value: YAMLNode
   )] {
@@ -251,7 +250,7 @@ struct YAMLReader {
     return pairs
   }
 
-  /// Values of a file, in their normal form, with what they mean.
+  /// Values of a file, in their normal form, with their meaning.
   func table(_ node: YAMLNode, _ what: String) throws(MappingError) -> [NormalName: String] {
     var result: [NormalName: String] = [:]
     for (key, value) in try pairs(node, what, of: "") {
