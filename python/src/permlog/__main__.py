@@ -16,7 +16,7 @@ from permlog._tool import find_tool
 from permlog._words import of_rows
 from permlog.errors import PermlogError
 
-# The options of ingest that take a value, and those of them that say how a table is read.
+# The options of ingest that take a value, and the options for reading tables.
 _READING = {"--format", "--mapping", "--identity", "--project-time-zone", "--input-time-zone"}
 _VALUED = _READING | {"--log", "--threads", "--wait", "--hash-users", "--key", "--rejects", "--rejects-limit"}
 _VALUED |= {"--max-rejected", "--summary", "--color"}

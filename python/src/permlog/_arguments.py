@@ -26,11 +26,11 @@ Strings = str | Sequence[str]
 Conditions = Strings | Mapping[str, Strings]
 """Conditions as text, or properties with the value or values that they have."""
 
-# Arguments that are no fields: what is asked, its operands, and what is kept beside the answer.
+# Arguments that are not fields: the question, its operands, and files written with the answer.
 _NO_FIELDS = frozenset(("self", "question", "messages", "record", "save"))
-# Lists that are one option and not a repeated one.
+# Lists that are one option, not a repeated one.
 _JOINED = {"split": ":", "adjust": ",", "steps": ","}
-# What is said or not said. Of readmit it depends: expire has a flag, erase takes ids.
+# Flags. readmit depends on the command: expire has a flag, erase takes ids.
 _FLAGS = frozenset(
     """
     all allow_custom_permissions allow_future dry_run explain force_mixed_users hash_event_ids into_new_log journeys keep_ids keep_partial
@@ -159,7 +159,7 @@ def seconds(name: str, wait: Wait | None) -> str | None:
     if isinstance(wait, (int, float)) and not isinstance(wait, bool) and math.isfinite(wait):
         wait = datetime.timedelta(seconds=wait)
     if not isinstance(wait, datetime.timedelta) or wait < datetime.timedelta(0):
-        raise UsageError(f"{name} takes seconds, a text like '30s' or a timedelta, none of them negative; not {wait!r}")
+        raise UsageError(f"{name} takes seconds, a text like '30s' or a timedelta, and no negative one; not {wait!r}")
     return f"{-(wait // -datetime.timedelta(seconds=1))}s"
 
 

@@ -37,7 +37,7 @@ class Interval(NamedTuple):
         return None if found is None else cls(found["value"], found["low"], found["high"])
 
 
-# Of sums it is said when they are read, and not with each answer.
+# For sums this is printed when they are read, not with each answer.
 _TOLD = re.compile(r"^[^\n]* lines? (?:was|were) rejected, and left out\.[^\n]*\n?", re.MULTILINE)
 
 
@@ -131,7 +131,7 @@ class Page(Document):
         return self._written("html", path)
 
     def _repr_html_(self) -> str:
-        # The sentence is what is left on pages that take frames out.
+        # The sentence remains on pages that remove frames.
         return f"<p>{html.escape(repr(self))}</p>" + framed(self._rendered("html", *self._page_options))
 
     def _written(self, form: str, path: StrPath | None) -> str:

@@ -41,7 +41,7 @@ def needed(names: Sequence[str], options: Sequence[Argument]) -> list[str]:
     except PermlogError as problem:
         raise type(problem)(of_rows(problem.sentence), problem.code, of_rows(problem.notes)) from None
     chosen = set(answer.decode().splitlines())
-    if not chosen <= set(names):  # A name that cannot be printed as it is.
+    if not chosen <= set(names):  # A name that cannot be printed unchanged.
         return list(names)
     return [name for name in names if name in chosen]
 
@@ -79,7 +79,7 @@ def feed(
                     ready = prepared(batch.slice(start, ROWS))
                     writer.write_batch(ready)
                     progress.update(ready.num_rows)
-            except BrokenPipeError:  # The tool has refused, and says why.
+            except BrokenPipeError:  # The tool has refused the input; its error gives the reason.
                 is_open = False
                 break
         if is_open:

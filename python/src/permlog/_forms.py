@@ -41,7 +41,7 @@ class _Parquet(OpenFile):
     def __init__(self, system: Any, path: str, repeated: set[str]) -> None:
         super().__init__(system, path, repeated)
         pq = need_pyarrow("parquet").parquet
-        # Column chunks are read as they are needed, and not a whole row group beforehand: memory stays flat.
+        # Column chunks are read when needed, not a whole row group in advance, so that memory stays flat.
         self._file = pq.ParquetFile(self._input, read_dictionary=sorted(repeated), pre_buffer=False)
         self.schema = self._file.schema_arrow
         self.rows = self._file.metadata.num_rows
@@ -53,14 +53,14 @@ class _Parquet(OpenFile):
             chunks = [metadata.row_group(group).column(place) for group in range(metadata.num_row_groups)]
             if all(_has_small_dictionary(chunk) for chunk in chunks):
                 few.add(chunks[0].path_in_schema)
-        # Not what is within a column: its path may be another column's name.
+        # Not the fields within a column, because their path may be another column's name.
         pa: Any = need_pyarrow()
         return {field.name for field in self.schema if field.name in few and is_text(pa, field.type)}
 
     def batches(self, names: list[str]) -> Iterator[Any]:
         # One thread: the tool has the other cores.
         for batch in self._file.iter_batches(batch_size=ROWS, columns=names, use_threads=False):
-            # They come in the file's order, and with what is named a.b if a is asked for.
+            # They come in the file's order, including a.b if a is requested.
             yield batch.select(names)
 
 

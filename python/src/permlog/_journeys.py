@@ -39,7 +39,7 @@ class Journeys:
         """The rows as a stream of batches, which can be read once. Memory use does not depend on their number."""
         pa: Any = need_pyarrow()
         rows = iter(self)
-        # The first batch now: that there is no log is said here, and not by whoever reads the stream.
+        # Read the first batch now, so that a missing log is an error here, not in the code that reads the stream.
         first = list(itertools.islice(rows, 1))
         return pa.RecordBatchReader.from_batches(self.schema, itertools.chain(first, rows))
 

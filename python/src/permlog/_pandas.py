@@ -31,7 +31,7 @@ class PandasTable:
         self._source = source
         self.rows: int | None = len(source)
         self._indices = [name for name in source.index.names if isinstance(name, str) and name not in source.columns]
-        # The index is asked about, too, so that a frame whose index is the user is not said to have no user.
+        # The index counts too, so that a frame with the user as its index does not seem to have no user.
         self.names = [*self._indices, *source.columns]
 
     def read(self, names: list[str]) -> tuple[pyarrow.Schema, Iterator[pyarrow.RecordBatch]]:
@@ -69,7 +69,7 @@ class _Column:
             series = series.sparse.to_dense()
         self._series = series
         if isinstance(series.dtype, pd.CategoricalDtype):
-            # Converted once, and not for each slice.
+            # Converted once, not for each slice.
             categories = series.dtype.categories.to_series(name=self.name)
             column = _Column(categories, "category")
             self._categories = column.slice(0, len(categories))

@@ -17,7 +17,7 @@ from permlog.errors import FailedError, UsageError
 if TYPE_CHECKING:
     from permlog._arrow_files import ArrowFiles
 
-# The bytes of a file decide if its name may be that of another form, as those of Arrow are.
+# If a name is ambiguous, as for Arrow, the bytes of the file decide.
 _SUFFIXES = {
     ".parquet": "parquet",
     ".parq": "parquet",
@@ -88,7 +88,7 @@ def form_of(path: str) -> str | None:
         return known
     # A file named .arrow may hold a stream, which the tool reads itself.
     try:
-        if not os.path.isfile(path):  # A pipe is read once, and not here.
+        if not os.path.isfile(path):  # A pipe can be read only once, so not here.
             return None
         with open(path, "rb") as file:
             return _form_by_bytes(file.read(6))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from permlog._report import Report
 
-_LINES = 6  # More cannot be told apart.
+_LINES = 6  # More cannot be distinguished.
 
 
 class ReportPlots:
@@ -71,7 +71,7 @@ class ReportPlots:
             ("skipped", "skip_rate"),
             ("dropped_off", "drop_off_rate"),
         ):
-            share = 100 * frame[rate].fillna(0).to_numpy(dtype=float)  # What is not known has no bar.
+            share = 100 * frame[rate].fillna(0).to_numpy(dtype=float)  # Unknown values have no bar.
             name = "no answer" if outcome == "dropped_off" else outcome
             bars = axes.barh(labels, share, left=left, color=COLOURS[outcome], label=name)
             for bar, is_pale in zip(bars, pale, strict=True):

@@ -37,7 +37,7 @@ def points(ax: Axes, x: Any, frame: Any, name: str, *, solid: Sequence[bool], co
     ax.plot(x, value, color=colour, lw=1, alpha=0.5)
     ax.vlines(x, low, high, color=colour, lw=1.5, alpha=0.7)
     filled = [colour if is_solid else "none" for is_solid in solid]
-    # What is not drawn has no name, and a point at 0 % or 100 % is whole.
+    # Lines that are not drawn have no name, and a point at 0 % or 100 % is drawn completely.
     ax.scatter(
         x, value, s=26, c=filled, edgecolors=colour, zorder=3, label=label if len(frame) else None, clip_on=False
     )

@@ -8,7 +8,7 @@ import warnings
 from types import TracebackType
 from typing import Any
 
-_DELAY = 1.0  # Seconds: what is over before needs no bar.
+_DELAY = 1.0  # Seconds: a shorter read needs no bar.
 
 
 class Progress:

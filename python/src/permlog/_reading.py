@@ -174,7 +174,7 @@ class Reading(LogBase):
             if os.path.exists(kept):
                 with open(kept, "rb") as file:
                     lines = file.read()
-        if rejects is None:  # Nobody needs to know of a file that is gone.
+        if rejects is None:  # A missing file is not worth a message.
             text = "".join(line for line in text.splitlines(keepends=True) if kept not in line)
         return _result(code, of_rows(text, place) if is_table else text, printed, lines, columns)
 

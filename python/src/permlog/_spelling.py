@@ -44,7 +44,7 @@ def special(name: str, value: Any) -> Any:
 def _day(name: str, value: datetime.datetime) -> str:
     if value.tzinfo is None and value.time() == datetime.time():
         return value.date().isoformat()
-    # Whose day it is, is said by time_zone; a moment with a zone of its own may be on another.
+    # time_zone defines the day; a moment with its own zone may be on a different day.
     raise UsageError(
         f"{name} takes a day, but {value.isoformat()} is a moment. Give its day with .date(); "
         "time_zone is the zone in which days begin"

@@ -62,7 +62,7 @@ def batches(arguments: Sequence[str], columns: Mapping[str, str]) -> Iterator[py
             if process.stdout.peek(1):  # type: ignore[attr-defined]
                 yield from _open(pa, process.stdout, schema(columns))
         except pa.ArrowException:
-            # A row ends in its middle if the tool failed there: its own sentence says why.
+            # A row may be incomplete if the tool failed there. The tool's error gives the reason.
             process.stdout.close()
             if process.wait() in (0, -signal.SIGPIPE):
                 raise

@@ -198,7 +198,7 @@ class Ingest:
         return said + ">"
 
     def _repr_html_(self) -> str:
-        # Of how long it took nothing is said: the page of the same ingest is the same page.
+        # The duration is left out, so that the same ingest gives the same page.
         shown = {key: value for key, value in self._data.items() if value and key not in ("seconds", "newest")}
         if self._data["newest"] is not None:
             shown["newest event in the log"] = self._data["newest"]

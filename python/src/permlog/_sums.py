@@ -21,7 +21,7 @@ from permlog._report import Report
 from permlog._words import counted, in_python
 from permlog.errors import UsageError
 
-_REASONS = 3  # Of rejected rows that a warning tells.
+_REASONS = 3  # The number of reasons for rejected rows in a warning.
 # Options of a comparison that a plan leaves open.
 _BESIDE_PLAN = ("--as-of=", "--at-once=", "--where=", "--property=", "--by=", "--from=", "--to=", "--time-zone=")
 
@@ -265,7 +265,7 @@ class Sums:
         if kind not in kinds:
             raise UsageError(f"No {kind} is in these sums. They have answers for .{'(), .'.join(kinds)}()")
         given, operands = question.options() if question is not None else ([], [])
-        # What a plan fixes is not said again; what it leaves open tells the question from others of the same plan.
+        # Arguments that a plan fixes are left out. The others distinguish the question from others of the same plan.
         if any(each.startswith("--plan=") for each in chosen):
             given, operands = [each for each in given if each.startswith(_BESIDE_PLAN)], []
         return Command(kind, ["--from-sums=-", *given, *chosen], operands, text=self._text)

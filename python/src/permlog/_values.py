@@ -75,7 +75,7 @@ def kind_of_column(name: str, series: Any, place: str) -> Kind:
     return _of_kind(name, kinds.pop() if kinds else "nothing", present)
 
 
-# The types of times whose zone decides what they are.
+# The types of times with a meaning that depends on the zone.
 _MOMENTS: set[type] = {datetime.datetime}
 
 

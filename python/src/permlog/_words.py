@@ -22,7 +22,7 @@ _NAMES = {"from": "from_", "log": "Log(path)", "output": "path", "users-from": "
 
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+|[0-9]+(?:ms|[smhd])\b))?")
 _INVALID = re.compile(r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'(?=$|\n)", re.DOTALL)
-# What the command line is told to do, and the name of the same here.
+# Commands of the tool, and their names in this package.
 _COMMANDS = {"`permlog sums show`": "sums.counts.rejections"}
 _ONE_OF = re.compile(
     r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'\. Please provide one of the following:((?:\n  - \S+)+)",
@@ -30,7 +30,7 @@ _ONE_OF = re.compile(
 )
 _FOR_SHELLS = re.compile(r" In a shell [^\n]*")
 
-# What the parser of the command line refuses; fields of questions say themselves what they take.
+# Values that the parser of the command line refuses. Fields of questions describe their own values.
 _TAKES = {
     "wait": 'seconds, a number with s, m or h like "60s", or a timedelta',
     "max_rejected": 'a number of lines like 100, or a share like "1%"',
@@ -67,7 +67,7 @@ def _explained(found: re.Match[str]) -> str:
     return f"{found[2]}: {found[1]!r} is not {takes}" if takes else found[0]
 
 
-# Texts in quotation marks are the data's own, and stay as they are.
+# Texts in quotation marks come from the data and do not change.
 _OF_LINES = re.compile(
     r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|(?<![^\s(])(?<!command )(lines?)(?!\.?[\w/-]| ends?\b| breaks?\b)'
 )

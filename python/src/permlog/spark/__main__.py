@@ -98,7 +98,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         questions = [read_question(path) for path in options.question]
         with _whole(options.output) as unfinished, warnings.catch_warnings():
-            warnings.simplefilter("ignore", PermlogWarning)  # Rejected rows are told at the end, all of them.
+            warnings.simplefilter("ignore", PermlogWarning)  # All rejected rows are reported at the end.
             lake = _lake(_session(), options)
             sums = lake.sums(*questions, shards=options.shards, merge_above=options.merge_above)
             sums.save(unfinished)

@@ -70,7 +70,7 @@ def _types(sent: Any) -> dict[str, Any]:
     except Exception as problem:  # Of PySpark, or of the server of Connect.
         if not _is_of_type(problem):
             raise
-        # It names the type alone, and not the column.
+        # It names only the type, not the column.
         for name, kind in sent.dtypes:
             if not _is_arrow(sent.select("`" + name.replace("`", "``") + "`")):
                 raise UsageError(

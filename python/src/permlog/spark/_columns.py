@@ -72,7 +72,7 @@ def divided_rows(
     columns_of = {field: named[name] for field, name in fields.items()}
     types = dict(df.select(*(column.alias(field) for field, column in columns_of.items())).dtypes)
     if is_pruned:
-        # What is no text may be a reason to reject a row.
+        # A value that is not a text may be a reason to reject a row.
         wanted = fields_of(asked)
         columns_of = {
             field: column
@@ -121,10 +121,10 @@ def _own_fields(names: Sequence[str]) -> dict[str, str]:
     for name in names:
         field = field_of(name)
         if field is None and is_own:
-            # It has a say in what a name of an event means that is no kind.
+            # It influences the meaning of an event's name that is not a kind.
             field = name
         if field is None:
-            # The tool looks at what is no field of its own: it reads a vendor's table, whose user is not user_id.
+            # The tool reads a column that is not one of its fields, so the table is a vendor's, with another user column than user_id.
             raise UsageError(
                 f"The frame is read as a vendor's table, because it has the column {name} but not all of user_id, "
                 'timestamp and event. Name the vendor with mapping=, like mapping="amplitude", or name the columns with columns={"user_id": …}'

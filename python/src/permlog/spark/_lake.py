@@ -96,7 +96,7 @@ class PermissionLake:
             raise UsageError(f"equal_copies takes True or False, not {equal_copies!r}")
         self._columns, self._user, self._equal_copies = columns, user, equal_copies
         self._line: str | Column | None = None
-        self._divided([])  # What is wrong with the arguments is said here, and not when the job begins.
+        self._divided([])  # Wrong arguments are an error here, not when the job begins.
 
     @classmethod
     def lines(

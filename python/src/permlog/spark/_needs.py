@@ -7,7 +7,7 @@ from typing import Any
 
 from permlog._questions import Question
 
-# Who, when, what, and the copies. Calls that return at once are judged by platform.
+# The user, the time, the event, and the copies. Calls that return at once are judged by platform.
 _ALWAYS = ("user_id", "timestamp", "event", "event_id", "permission", "status", "platform")
 # What sums of a kind count whatever is asked.
 _OF_KIND = {

@@ -59,7 +59,7 @@ class Reading:
             raise FailedError(
                 f"The mapping {problem.filename} cannot be read: {problem.strerror}. Presets are {', '.join(presets())}."
             ) from problem
-        # Of lines the form is told by their content; a table is an Arrow stream.
+        # The format of lines is recognised by their content; a table is an Arrow stream.
         given = [f"--format={form}"] if form == "arrow" else []
         return cls((*chosen, *given), tuple(paths), contents, True)
 

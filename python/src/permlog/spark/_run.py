@@ -26,7 +26,7 @@ from permlog.spark.executor.job import Job
 from permlog.spark.executor.packing import unpacked
 from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard_rows
 
-GROUP = 64  # Shards whose sums one task adds up.
+GROUP = 64  # The number of shards with sums that one task adds up.
 _PATIENCE = 2.0  # Seconds in which a job that was interrupted is ended.
 _SHARDS = 200  # If the session does not say how many partitions a shuffle has.
 
@@ -78,7 +78,7 @@ def run_job(
 def mapping_names(paths: Sequence[str], contents: Sequence[bytes]) -> list[tuple[str, bytes]]:
     """Mappings under the names that their files have here, without folders: the same on every machine."""
     names = [os.path.basename(path) for path in paths]
-    # Two of one name, or a name that a file of the task has: told apart by a number.
+    # Equal names, or names of the task's own files, get a number.
     plain = len(set(names)) == len(names) and all(name.endswith((".yaml", ".yml")) for name in names)
     return [
         (name if plain else f"mapping-{number}.yaml", content)
@@ -151,7 +151,7 @@ def _collected(frame: Any, job: str) -> list[Any]:
         name, sentence = said[-1]
         raise (ToolNotFoundError if name == "NoToolError" else FailedError)(sentence.strip()) from problem
     finally:
-        # The connection may be gone: that is no reason to hide what is being raised.
+        # The connection may be lost, which is no reason to hide the raised error.
         with contextlib.suppress(Exception):
             remove(tag)
     return rows
@@ -179,7 +179,7 @@ def _cancel(interrupt: Callable[[str], Any], tag: str) -> None:
 def _tags(session: Any) -> tuple[Callable[[str], Any], Callable[[str], Any], Callable[[str], Any]]:
     """The functions that add a tag to later jobs, interrupt the jobs with it, and remove it."""
     context = None
-    with contextlib.suppress(Exception):  # Connect and serverless have none, and each says so in its own way.
+    with contextlib.suppress(Exception):  # Connect and serverless do not have it, and each reports that differently.
         context = session.sparkContext
     if context is None:
         return session.addTag, session.interruptTag, session.removeTag

@@ -9,7 +9,7 @@ from permlog.errors import UsageError
 
 # What the tool cuts from the ends of ids: spaces, tabs, line ends, the no-break space and the byte-order mark.
 BLANKS = " \t\n\x0b\x0c\r\u00a0\ufeff"
-# Ids that stand for nobody, in any case and with blanks around them. The tool rejects them, or looks at the next place for the user.
+# Ids that name no user, in any case and with spaces around them. The tool rejects them, or reads the next path for the user.
 NOBODY = (
     *(
         "",
@@ -31,14 +31,14 @@ NOBODY = (
     ),
     *("na", "#n/a", "<null>", "(not set)", "(null)", "guest", "-", "00000000-0000-0000-0000-000000000000"),
 )
-# Types whose text is the id.
+# Types with a text that is the id.
 IDS = frozenset(("string", "tinyint", "smallint", "int", "bigint"))
-# The places of presets whose users are columns, or keys of the record: for installs, and for accounts.
+# The paths of users in presets, as columns or keys of the record: for installs, and for accounts.
 PLACES = {
     "amplitude": (("device_id", "user_id", "amplitude_id"), ("user_id", "device_id", "amplitude_id")),
     "ga4": (("user_pseudo_id", "user_id"), ("user_id", "user_pseudo_id")),
 }
-# Longer texts are no ids to the tool, which looks at the next place.
+# The tool does not accept longer texts as ids, and reads the next path.
 _LONGEST = 65_535
 _FRACTION = r"^-?[0-9]+(\.[0-9]+([eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)$"
 
@@ -111,7 +111,7 @@ def _first(places: Sequence[Any], may_be_json: bool) -> Any:
         is_unclear = F.octet_length(text) > _LONGEST
         if may_be_json:
             is_unclear |= text.startswith("{") | text.startswith("[")
-        # null if it is unclear, which ends the search: the tool may take it, or the next place.
+        # null if it is unclear, which ends the search: the tool may take it, or the next path.
         found = F.when(is_somebody(text), F.when(~is_unclear, spelled)).otherwise(found)
     return found
 

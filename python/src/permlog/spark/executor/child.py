@@ -49,7 +49,9 @@ def _locked(parent: str | None) -> tuple[str, int]:
     """A new folder, and a lock that the system releases when this process ends, in whatever way."""
     unnamed = tempfile.mkdtemp(prefix=".permlog-shard-", dir=parent)
     lock = os.open(os.path.join(unnamed, _LOCK), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    with contextlib.suppress(OSError):  # A file system without locks: nobody can take it for a dead one's, either.
+    with contextlib.suppress(
+        OSError
+    ):  # A file system without locks: then no process can mistake it for a dead worker's either.
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     # Seen by others from now on, when it is locked.
     place, hidden = os.path.split(unnamed)

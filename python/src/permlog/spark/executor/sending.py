@@ -49,7 +49,7 @@ def send(
     try:
         write(job, checked(), process.stdin)
         process.stdin.close()
-    except BrokenPipeError:  # The tool has refused, and its status says why.
+    except BrokenPipeError:  # The tool has refused the input; its status gives the reason.
         if process.wait() == 0:
             raise ShardError(f"{name}: the tool ended before its input did") from None
 
@@ -82,8 +82,8 @@ def _check_event_ids(columns: dict[str, Any]) -> None:
 
     column = columns["event_id"]
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        # Bytes, because Spark's texts may be no UTF-8. Blanks at the beginning come before "!" or are no ASCII: mostly two comparisons
-        # a text tell that there are none.
+        # Bytes, because Spark's texts may not be UTF-8. Spaces at the beginning sort before "!" or are not ASCII: mostly
+        # two comparisons show that a text has none.
         ends = pc.min_max(column.cast(pa.binary() if pa.types.is_string(column.type) else pa.large_binary()))
         if not column.null_count and len(column) and b"!" <= ends["min"].as_py() and ends["max"].as_py() < b"\x80":
             return
@@ -152,7 +152,7 @@ def _send_lines(job: Job, batches: Iterator[Any], stdin: IO[bytes]) -> None:
     import pyarrow.compute as pc
 
     for batch in batches:
-        # A text that is missing is a row that says nothing, which the tool rejects with its reason.
+        # A missing text becomes an empty row, which the tool rejects with its reason.
         lines = pc.fill_null(batch.column(0), "null")
         # Such texts are rare, and written by hand.
         has_ends = pc.match_substring_regex(lines, "[\r\n]")

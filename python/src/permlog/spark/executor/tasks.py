@@ -39,14 +39,14 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
     name = f"Shard {shard + 1} of {job.shards}"
     program = tool_here(job.tool, name)
     with scratch(job.scratch, shard, name) as folder:
-        # Names of files and not their paths: the tool runs in that folder, and reasons of rejected rows name the mapping.
+        # Names of files, not paths: the tool runs in that folder, and reasons of rejected rows name the mapping.
         arguments = [program, "sums", "make", *job.options, "--output=shard.sums", "--scratch=.", "--threads=1"]
         arguments += [f"--shard={shard + 1}/{job.shards}", f"--job={job.id}"]
         for number, question in enumerate(job.questions):
             arguments.append(f"--question={written(folder, f'question-{number}.json', question)}")
         for mapping_name, mapping in job.mappings:
             arguments.append(f"--mapping={written(folder, mapping_name, mapping)}")
-        # The attempt is there for those who look at processes, and for tests.
+        # The attempt is for anyone who inspects processes, and for tests.
         environment = {**os.environ, "PERMLOG_SPARK_ATTEMPT": str(context.attemptNumber())}
         with running([*arguments, "-"], folder, environment) as (process, said):
             unnamed = Unnamed(os.path.join(folder, "unnamed"))

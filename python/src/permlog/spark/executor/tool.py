@@ -55,7 +55,7 @@ def checksum(path: str) -> str:
 
 def _known_checksum(path: str) -> str:
     """The checksum of a file, computed once by each worker process, which runs many tasks."""
-    # This module is made anew for each task. So what is known is kept beside it.
+    # This module is loaded again for each task, so known results are kept outside it.
     kept = sys.modules.setdefault("_permlog_checksums", types.ModuleType("_permlog_checksums"))
     known: dict[Any, str] = kept.__dict__.setdefault("known", {})
     status = os.stat(path)

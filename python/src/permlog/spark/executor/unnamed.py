@@ -31,7 +31,7 @@ def refusal(
     asked += ["--shard=1/1", "--job=unnamed", f"--output={output}", "-"]
     with running(asked, folder, environment) as (process, said):
         assert process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # Its status says why.
+        with contextlib.suppress(BrokenPipeError):  # Its status gives the reason.
             write(job, unnamed.batches(), process.stdin)
             process.stdin.close()
         status = process.wait()
