@@ -1,4 +1,4 @@
-// What an import has read so far, and the lines that it refused.
+// The counts of an import so far, and the refused lines.
 
 /// Totals of an import.
 public struct ImportCounts: Equatable, Sendable {

@@ -1,4 +1,4 @@
-// What an import is asked to do.
+// The options of an import.
 
 import EventMapping
 import PermissionEvents
@@ -42,7 +42,7 @@ extension ImportFormat: RawRepresentable, CaseIterable {
 
 /// How rows are read: what the caller of the library says, and all steps of an import look at.
 public struct ReadingOptions: Sendable {
-  /// Who a user of a vendor's export is.
+  /// The identity of a user in a vendor's export.
   public enum Identity: String, CaseIterable, Sendable {
     /// The install.
     case device

@@ -20,7 +20,7 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   package let code: Code
   package let explanation: ErrorExplanation
   package let cause: FileError?
-  /// True if the log is more than its budget of memory: fewer threads may do.
+  /// Whether the log exceeds its budget of memory: fewer threads may be enough.
   var exceedsMemory = false
 
   package init(_ code: Code, _ finding: String, _ remedy: Remedy? = nil, cause: FileError? = nil) {

@@ -116,7 +116,7 @@ package struct ValueSource: Sendable {
 }
 
 package struct MappingRule: Sendable {
-  /// What an event becomes.
+  /// The result for an event.
   package enum Result: Equatable, Sendable {
     case event(EventKind)
     case ignored

@@ -140,7 +140,7 @@ package enum PropertyReference: Hashable, Sendable {
   /// The keys from the record's root.
   case pointer([String])
 
-  /// What begins with a slash is a pointer, all else a name.
+  /// A text that begins with a slash is a pointer; any other is a name.
   init(_ text: String) {
     guard text.hasPrefix("/") else {
       self = .name(text)

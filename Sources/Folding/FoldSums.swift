@@ -1,6 +1,6 @@
 // The result of a fold: integers under names, which add up and travel.
 
-/// What adds up and travels as tables: one table, or several that belong together.
+/// Sums that add up and are stored as tables: one table, or several that belong together.
 public protocol SumsPart: Sendable {
   /// The same tables in the same order, whatever was counted.
   var tables: [SumTable] { get }

@@ -101,7 +101,7 @@ public struct SumTable: Sendable, Equatable {
   }
 
   public let name: String
-  /// What the parts of a key are, like `permission` and `week`.
+  /// The names of the parts of a key, like `permission` and `week`.
   public let keys: [String]
   public let columns: Columns
   /// Rows may exist although no user was counted.
@@ -146,7 +146,7 @@ public struct SumTable: Sendable, Equatable {
       for part in key {
         bytes.append(part == nil ? 0 : 1)
         guard let part else { continue }
-        // What ends a part is before every byte of a longer one.
+        // The end of a part sorts before every byte of a longer one.
         if part.contains(0) {
           for byte in part { bytes.append(contentsOf: byte == 0 ? [0, 0xFF] : [byte]) }
         } else {

@@ -138,7 +138,7 @@ package struct SumsReader {
         guard end - position >= 3, let high = Self.digit(bytes[position + 1]), let low = Self.digit(bytes[position + 2])
         else { throw damaged("an escape") }
         let byte = high << 4 | low
-        // What need not be escaped is not.
+        // Bytes are escaped only if necessary.
         guard !SumsText.isPlain(byte) else { throw damaged("an escape") }
         word.append(byte)
         position += 3
@@ -209,7 +209,7 @@ package struct SumsReader {
 // MARK: Tables
 
 extension SumsReader {
-  /// What follows the name of a table.
+  /// The rest after the name of a table.
   mutating func table(_ name: String) throws(SumsError) -> SumTable {
     guard take("keys") else { throw damaged("the list of keys") }
     let keys = try list(most: SumsFormat.mostKeys, "keys")
@@ -225,7 +225,7 @@ extension SumsReader {
     }
     var rows: [(key: SumTable.Key, row: SumTable.Row)] = []
     var last: SumTable.Key?
-    // Where the parts of the last key are in the bytes: parts that are the same are read once.
+    // The ranges of the last key's parts in the bytes: equal parts are read once.
     var places = [Range<Int>](repeating: 0..<0, count: keys.count)
     while position < end, bytes[position] == 0x2D || bytes[position] == 0x3D {
       let key = try key(keys.count, last, &places)

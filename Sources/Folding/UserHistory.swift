@@ -97,7 +97,7 @@ extension UserHistory {
   @inline(__always)
   func stored(_ event: Int) -> Int { unsafeNumbers.map { Int(truncatingIfNeeded: $0[event]) } ?? event }
 
-  /// True if no event is read in another way than it is stored.
+  /// Whether all events are read as stored.
   @inline(__always) package var isReadAsStored: Bool { unsafeNumbers == nil }
 
   /// False unless `HistorySelection.attributes` asked for some.

@@ -40,7 +40,7 @@ public struct CivilDate: Hashable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// True if the month has that day.
+  /// Whether the month has that day.
   public var isValid: Bool {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1 else { return false }
     return day <= Self.daysInMonth(year: year, month: month)

@@ -110,7 +110,7 @@ public protocol EventSink: Sendable {
   var dictionary: EventDictionary { get }
   /// Takes a batch; the batch can be reused afterwards.
   func append(_ batch: EventBatch) throws
-  /// True if no further chunk should be begun for this sink.
+  /// Whether no further chunk should be begun for this sink.
   var isFull: Bool { get }
 }
 

@@ -48,13 +48,13 @@ public final class EventDictionary: Sendable {
 
   public func code(_ attributes: AttributeTuple) -> UInt32 { state.withLock { $0.attributes.code(attributes) } }
 
-  /// True if no further batch should be begun with this dictionary: the round is to be closed. The limits
+  /// Whether no further batch should begin with this dictionary, so that the round must be closed. The limits
   /// leave room for the batches that are under way.
   public var isFull: Bool {
     state.withLock { $0.hasTuples(Self.softTupleLimit) || $0.bytes >= Self.softByteLimit }
   }
 
-  /// True if there are more tuples than codes that fit in an event.
+  /// Whether there are more tuples than codes that fit in an event.
   package var isOverfull: Bool { state.withLock { $0.hasTuples(1 << Self.tupleCodeBits + 1) } }
 
   /// A copy of all values and tuples so far.

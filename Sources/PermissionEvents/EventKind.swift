@@ -1,7 +1,7 @@
 // The kinds of event. A kind's raw value breaks ties within one millisecond, and ids that are made of an
 // event's content hold it, so neither the values nor their order can change; new kinds are appended.
 
-/// What happened, in the order that breaks ties between events of one millisecond.
+/// The kinds of events, in the order that breaks ties between events of one millisecond.
 public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case explanationShown = 0
   case promptShown = 1
@@ -24,7 +24,7 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   public var name: String { Self.names[Int(rawValue)] }
 
-  /// What an event of a kind is about. Raw values are stored in the log.
+  /// The subject of events of a kind. Raw values are stored in the log.
   public enum Class: UInt8, Sendable {
     /// A permission, which the event names.
     case permission = 0
@@ -45,13 +45,13 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// Use of the app; carries no permission in the figures.
   public var isEngagement: Bool { eventClass == .engagement }
 
-  /// True if an event of this kind is refused without a permission.
+  /// Whether an event of this kind is refused without a permission.
   @inlinable public var needsPermission: Bool { eventClass == .permission }
 
   /// The app's own explanation or the system's dialog.
   public var isScreen: Bool { self == .explanationShown || self == .promptShown }
 
-  /// How many kinds the first release had: figures name each of them, and a later one only if there is an event of it.
+  /// The number of kinds in the first release. Figures name each of them, and a later kind only if it has events.
   public static let firstRelease = 12
 
   /// The names of the kinds that figures of activity list, in order.
@@ -110,7 +110,7 @@ extension AuthorizationStatus {
     }
   }
 
-  /// True if a grant with this status is partial access.
+  /// Whether a grant with this status is partial access.
   public func isPartial(permission: PermissionCode) -> Bool { access(permission: permission) == .partial }
 }
 

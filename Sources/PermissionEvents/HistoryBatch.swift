@@ -156,7 +156,7 @@ public struct HistorySelection: Sendable, Hashable {
   }
 }
 
-/// What the codes of a `HistoryBatch` mean.
+/// The meaning of the codes of a `HistoryBatch`.
 public struct HistoryContexts: Sendable {
   public struct Context: Hashable, Sendable {
     /// Code in `permissions`; 0 means none.

@@ -73,7 +73,7 @@ public enum IdentifierText {
     digits(low, 4, 12)
   }
 
-  /// True for the form that pseudonyms have: a UUID of version 8 in small letters.
+  /// Whether the id has the form of a pseudonym: a UUID of version 8 in lower case.
   public static func isPseudonym(_ id: [UInt8]) -> Bool {
     id.withUnsafeBytes { isPseudonym($0) }
   }

@@ -1,6 +1,6 @@
-// What ingests found out about the events that they read, as the log keeps it with each part.
+// The findings of ingests about the events that they read, stored in the log with each part.
 
-/// How many events were read into a log, and what became of them. Tallies add up; events that are removed later stay counted.
+/// The number of events read into a log, by outcome. Tallies add up; events that are removed later stay counted.
 public struct IngestTally: Sendable, Hashable {
   /// Events that the log did not have.
   public var new: Int64

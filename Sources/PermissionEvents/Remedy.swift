@@ -1,7 +1,7 @@
 // Codes for the way out of an error, or for the next step. A library cannot know whether its caller has a command line,
 // a button or a parameter, so the code that shows the error or the document words it.
 
-/// What the caller can do. `advice` says it for a reader of Swift; the command line has its own words for
+/// The next step for the caller. `advice` words it for a Swift developer; the command line has its own words for
 /// each.
 public enum Remedy: Sendable, Hashable {
   // Of a log.
@@ -112,9 +112,9 @@ public enum Remedy: Sendable, Hashable {
   case listAllChecks
   /// How an audit is given what the app declares.
   case giveInfoPlist
-  /// What the planned number of users is called.
+  /// The name of the planned number of users.
   case plannedUsers
-  /// What the smallest effect that matters is called.
+  /// The name of the smallest effect that matters.
   case smallestEffect
   /// Choose one experiment.
   case chooseExperiment
@@ -125,7 +125,7 @@ public enum Remedy: Sendable, Hashable {
   /// How a plan is saved.
   case savePlan
 
-  /// What to do, with the sign that joins it to the sentence before; empty if that sentence says enough.
+  /// What to do, with the punctuation that joins it to the previous sentence; empty if that sentence is enough.
   public var advice: String {
     switch self {
     case .makeLog: ". Ingest a file to make one, or name another directory."
@@ -190,14 +190,14 @@ public enum Remedy: Sendable, Hashable {
   }
 }
 
-/// The words for a remedy, with the sign that joins them to the sentence before.
+/// The words for a remedy, with the punctuation that joins them to the previous sentence.
 public typealias RemedyWords = @Sendable (Remedy) -> String
 
 /// The sentence of an error: the finding and where it is, what to do about it, and an addition.
 public struct ErrorExplanation: Sendable, Hashable {
   /// The result of an import that meets the error.
   public struct Outcome: Sendable, Hashable {
-    /// What comes before the error is kept; else nothing of the import is stored.
+    /// Whether everything before the error is kept. Otherwise nothing of the import is stored.
     public var isKeptInPart = false
     /// What to do; empty if the remedy says it.
     public var mending: String
@@ -217,7 +217,7 @@ public struct ErrorExplanation: Sendable, Hashable {
   public var outcome: Outcome?
   /// The way out, if it is up to the caller.
   public var remedy: Remedy?
-  /// What follows the remedy, with the sign that joins it.
+  /// The text after the remedy, with the punctuation that joins it.
   public var addition: String
 
   public init(_ finding: String, _ remedy: Remedy? = nil, addition: String = "") {

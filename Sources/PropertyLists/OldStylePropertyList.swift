@@ -132,7 +132,7 @@ struct OldStylePropertyListReader {
     throw failure("a text does not end")
   }
 
-  /// What follows a backslash.
+  /// The character after a backslash.
   private mutating func escaped() throws(PropertyListError) -> [UInt8] {
     guard position < bytes.count else { throw failure("it ends early") }
     let code = bytes[position]

@@ -125,7 +125,7 @@ static inline cvb_u8x16 cvb_stops(cvb_u8x16 bytes) {
   return (cvb_u8x16)((bytes == 0x22) | (bytes == 0x5C) | ((cvb_i8x16)bytes < 0x20));
 }
 
-/// Where a text belongs in `1 << (64 - shift)` slots. The multiplications carry what differs to the top.
+/// The slot of a text among `1 << (64 - shift)` slots. The multiplications carry differences to the top.
 static inline uint64_t cvb_place(cvb_u64x2 low, cvb_u64x2 high, uint64_t shift) {
   const cvb_u64x2 words = low + high + (high << 2);
   return (words[0] * 0x9E3779B97F4A7C15 + words[1] * 0xD6E8FEB86659FD93) >> shift;

@@ -218,7 +218,7 @@ final class ArrowKnownCodes {
 }
 
 extension PaddedBytes {
-  /// True if no byte is above 0x7F. 16 bytes at once: bytes after the end are readable, but ignored.
+  /// Whether no byte is above 0x7F. 16 bytes at once: bytes after the end are readable, but ignored.
   @inline(__always)
   var isASCII: Bool {
     guard let start = bytes.baseAddress else { return true }

@@ -98,7 +98,7 @@ struct ArrowDetector {
     columns = Set(schema.fields.map(\.trimmedName))
   }
 
-  /// What reads the stream: a mapping of the user's own, the canonical form, or a vendor's preset.
+  /// The reader of the stream: a mapping of the user's own, the canonical form, or a vendor's preset.
   func detect() throws(ImportError) -> (InputLayout, ArrowTable) {
     if format == .ndjson || format == .csv { throw .isArrow(name, format.rawValue) }
     if let vendor = format.vendor {
@@ -140,7 +140,7 @@ struct ArrowDetector {
       || [".", "_"].contains { columns.contains(place.keys.joined(separator: $0)) }
   }
 
-  /// True if a mapping finds the names of events in these columns.
+  /// Whether a mapping finds the names of events in these columns.
   private func namesEvents(_ program: MappingProgram) -> Bool {
     program.record.event.contains { name in
       switch name {

@@ -103,7 +103,7 @@ struct FormatDetector {
     return content(program, offset)
   }
 
-  /// True if the object that begins here ends in the same line.
+  /// Whether the object that begins here ends in the same line.
   private func isWholeLine(from first: Int) -> Bool {
     var walk = EnvelopeWalk()
     for byte in head[first...] {
@@ -113,7 +113,7 @@ struct FormatDetector {
     return walk.isOutside || FileHead.isCut(head)
   }
 
-  /// True if the first line ends as a document over several lines does; after a torn record comes another one.
+  /// Whether the first line ends as a document over several lines does; after a torn record comes another one.
   private func goesOn(from first: Int) -> Bool {
     let end = head[first...].firstIndex(of: ByteSearch.newline) ?? head.count
     guard let last = head[first..<end].last(where: { !ByteSearch.isBlank($0) }) else { return false }
@@ -159,7 +159,7 @@ struct FormatDetector {
     return lines.contains { probe.target($0) != nil }
   }
 
-  /// True if an event of these lines is a kind, and so the line canonical and no vendor's.
+  /// Whether an event of these lines is a kind, so that the lines are canonical, not a vendor's.
   private func namesKind(_ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     let slot = probe.slot(.pointer([ImportField.names[ImportField.event]]))
@@ -212,7 +212,7 @@ struct FormatDetector {
     }
   }
 
-  /// True for an array of records, and for a document around one that is no record itself.
+  /// Whether it is an array of records, or a document around one that is not a record itself.
   private func isEnvelope(of program: MappingProgram, from first: Int) throws(ImportError) -> Bool {
     if unwrapped { return false }
     if head[first] == 0x5B { return HeadSketch.isList(head[first...]) }
@@ -261,7 +261,7 @@ struct FormatDetector {
     return .content(.records(program, .csv(columns)), offset: dialect.offset, lines: dialect.lines)
   }
 
-  /// True if tabs are between the cells of a canonical heading, and its records are canonical too.
+  /// Whether a canonical heading has tabs between its cells, and its records are canonical too.
   private func isCanonicalTable(from start: Int, lines: Int) -> Bool {
     CSVDialect.all(head, from: start, lines: lines).contains {
       $0.delimiter == 0x09 && CSVHeader.isHeader($0.names) && namesKind($0)

@@ -4,7 +4,7 @@
 import EventMapping
 
 enum UnrelatedFile {
-  /// True if nothing is lost if a file of no known form is left out.
+  /// Whether a file of unknown format can be left out without loss.
   /// - Parameter sketch: of its content.
   static func isOne(name: String, head: [UInt8], sketch: HeadSketch) -> Bool {
     if let content = ForeignContent(head) { return !content.mayHoldEvents }

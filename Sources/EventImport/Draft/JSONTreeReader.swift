@@ -135,7 +135,7 @@ struct JSONTreeReader {
     return nil
   }
 
-  /// What follows `\u`, with its second half if it is one of a pair.
+  /// The character after `\u`, with its second half if it is one of a pair.
   private mutating func unicode() -> [UInt8] {
     guard let first = hex() else { return [] }
     if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }

@@ -11,7 +11,7 @@ package struct MappingDraft {
   private let path: String
   let words: RemedyWords
   let vendor: DraftVendor?
-  /// What reading the head made of it without a mapping, and with this one; nil if that was not tried.
+  /// The results of reading the head without a mapping, and with this one; nil if not tried.
   package var trials: (without: DraftTrial?, with: DraftTrial)?
   var isTable: Bool { if case .table = sketch.form { true } else { false } }
 
@@ -118,7 +118,7 @@ package struct MappingDraft {
     return lines
   }
 
-  /// What to do with records that are where permlog does not look.
+  /// A hint for records at a path where permlog does not look.
   private var foreign: [String] {
     guard let keys = sketch.foreignList else { return [] }
     return [

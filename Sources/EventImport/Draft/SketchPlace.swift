@@ -114,12 +114,12 @@ extension SketchPlace {
 
   var hasDigits: Bool { mostly { $0.contains { $0.isASCII && $0.isNumber } } }
 
-  /// What most values are in this sense.
+  /// Whether a condition holds for most values.
   func mostly(_ isSo: (String) -> Bool) -> Bool { values.count(where: isSo) * 2 > values.count }
 
   func isFilled(of records: Int) -> Bool { count * 20 >= records * 19 }
 
-  /// True if nearly every record has another value: an export may have an event twice.
+  /// Whether nearly every record has another value: an export may have an event twice.
   var isUnique: Bool { count > 0 && distinct * 20 >= count * 19 }
 
   /// A value to recognise it by: at most twelve bytes.

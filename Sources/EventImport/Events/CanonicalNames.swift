@@ -84,7 +84,7 @@ final class CanonicalNames {
   }
 }
 
-/// What became of an event's name that is in no closed list.
+/// The outcome of an event's name that is not in the closed list.
 enum EventNaming {
   /// The closed list decides.
   case listed

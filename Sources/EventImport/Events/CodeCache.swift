@@ -123,7 +123,7 @@ struct ShortValueTable: ~Copyable {
 
   private var slots: Buffer<cvb_slot>
   private var used = 0
-  /// What leaves an index of a 64-bit hash.
+  /// The shift that turns a 64-bit hash into an index.
   private var shift: UInt64
   /// By field.
   private let tags: Buffer<cvb_tag>

@@ -128,7 +128,7 @@ final class EventAssembler {
   // MARK: The rules, field by field, for the values of a line that is not in the common form. The first rule
   // that a line breaks is its reason.
 
-  /// What values come from: the rules for text alone differ a little from those for JSON.
+  /// The source of values: the rules for plain text differ a little from those for JSON.
   enum Origin { case json, text }
 
   /// Checks the values of a line, by `ImportField` number, and appends its event to the batch.
@@ -223,7 +223,7 @@ final class EventAssembler {
       attributes: attributeCode(searchAttributes()))
   }
 
-  /// What two ids of a record say: that they are one user.
+  /// A link: two ids of a record that are one user.
   /// - Returns: nil if both are the same.
   func link(_ a: FieldValue, _ b: FieldValue, _ form: Origin) throws(Rejection) -> UserLink? {
     func stored(_ value: FieldValue) throws(Rejection) -> [UInt8] {

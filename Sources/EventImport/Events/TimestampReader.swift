@@ -139,7 +139,7 @@ private struct ByteCursor {
     return true
   }
 
-  /// True if there was one at least.
+  /// Whether there was at least one.
   mutating func blanks() -> Bool {
     var found = false
     while take(0x20) { found = true }

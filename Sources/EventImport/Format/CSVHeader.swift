@@ -109,7 +109,7 @@ struct CSVShape: Sendable, Equatable {
     named = .max
   }
 
-  /// True if a record with these cells has the heading's columns.
+  /// Whether a record with these cells has the heading's columns.
   @inline(__always)
   func fits(_ cells: [PaddedBytes]) -> Bool {
     cells.count >= columns && (cells.count <= named || cells[named...].allSatisfy(\.isEmpty))
@@ -134,7 +134,7 @@ struct CSVColumns: Sendable, Equatable {
     shape = CSVShape(delimiter: delimiter, names: names)
   }
 
-  /// True for the heading once more, as `cat` leaves it between two files.
+  /// Whether the cells repeat the heading, as `cat` leaves it between two files.
   func isHeading(_ cells: [PaddedBytes]) -> Bool {
     // A cell of another length than the name is rejected without comparing its text.
     cells.count == names.count

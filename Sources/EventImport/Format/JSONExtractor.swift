@@ -70,7 +70,7 @@ struct JSONExtractor: ~Copyable {
     return (members, isCut)
   }
 
-  /// How many values of the line were kept.
+  /// The number of kept values of the line.
   var kept: Int { csj_extractor_kept(extractor) }
 
   var hasNews: Bool {

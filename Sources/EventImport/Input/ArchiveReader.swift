@@ -80,7 +80,7 @@ final class ArchiveReader: ByteSource {
     case .tar:
       what = "the tar archive"
       _ = library.read_support_format_tar(archive)
-      // What follows an end mark is read as well, or refused if it is no tar.
+      // Bytes after an end mark are read too, or refused if they are not a tar.
       _ = library.read_set_format_option(archive, "tar", "read_concatenated_archives", "1")
     case .zip, .gzip, .none:
       what = "the zip archive"

@@ -28,7 +28,7 @@ enum ByteSearch {
     return total
   }
 
-  /// True for bytes that alone make no line: spaces, tabs and carriage returns.
+  /// Whether a byte alone does not make a line: spaces, tabs and carriage returns.
   @inline(__always)
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 

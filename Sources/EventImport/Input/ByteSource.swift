@@ -157,7 +157,7 @@ final class LineEndSource: ByteSource {
     }
   }
 
-  /// True if a carriage return ends a line in this head: one without a line feed, outside of quotes. In JSON, in which it may be
+  /// Whether a carriage return ends a line in this head: one without a line feed, outside of quotes. In JSON, in which it may be
   /// between any two values, only if there is no line feed at all.
   static func isNeeded(_ head: [UInt8]) -> Bool {
     guard head.contains(0x0D) else { return false }

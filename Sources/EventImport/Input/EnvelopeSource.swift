@@ -91,7 +91,7 @@ final class EnvelopeSource: ByteSource {
     return taken - first
   }
 
-  /// What one byte of the document gives; at most one byte.
+  /// The output for one byte of the document; at most one byte.
   private func step(_ byte: UInt8) -> UInt8? {
     if byte == ByteSearch.newline { lineEnds += 1 }
     let wasInside = walk.isInside
@@ -214,7 +214,7 @@ struct EnvelopeWalk {
   /// Brackets open within the record under way.
   var recordDepth: Int { depth - arrayDepth }
 
-  /// True if bytes of the record under way that mean nothing here may be passed over without `step`.
+  /// Whether bytes of the current record that do not matter here may be skipped without `step`.
   var mayPassOver: Bool { place == .records && !isEscaped }
 
   /// Bytes that `step` has to see, by whether a string is open. A comma may end a record, a line end may not stay.

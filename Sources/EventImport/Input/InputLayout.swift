@@ -32,7 +32,7 @@ enum InputLayout: Sendable {
   }
 }
 
-/// What all chunks of one file, or of one member of an archive, have in common.
+/// The common facts of all chunks of one file, or of one member of an archive.
 final class InputSource: Sendable {
   let name: String
   let layout: InputLayout

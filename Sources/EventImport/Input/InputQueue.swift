@@ -27,7 +27,7 @@ final class InputQueue: @unchecked Sendable {
   private var skippedMembers = 0
   var converted = ConvertedFiles()
 
-  /// What the chunks of one file or member come from.
+  /// The source of the chunks of one file or member.
   struct Feed {
     enum Bytes {
       /// A plain file of lines: offset of the next chunk.

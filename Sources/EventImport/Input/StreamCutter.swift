@@ -6,7 +6,7 @@ import Buffers
 /// The rest of one file or member, from after its byte-order mark and header.
 final class StreamCutter {
   private let bytes: any ByteSource
-  /// True if the bytes ended before their end.
+  /// Whether the bytes ended before their end.
   private let isPartial: () -> Bool
   /// Finds the borders of records; nil if every line end is one.
   private var records: RecordBorders?

@@ -36,7 +36,7 @@ enum TextEncoding: String, Sendable {
     return (0..<pairs).allSatisfy { head[2 * $0 + place] == 0 && head[2 * $0 + 1 - place] != 0 }
   }
 
-  /// True for cells with bytes beyond ASCII of which none begins a character of UTF-8, and all are characters of Windows-1252.
+  /// Whether the cells have bytes beyond ASCII that are all characters of Windows-1252 and begin no character of UTF-8.
   /// JSON is UTF-8 by its definition (RFC 8259), and bytes of control are no text.
   private static func isWindows1252(_ head: [UInt8]) -> Bool {
     var union: UInt8 = 0
@@ -50,7 +50,7 @@ enum TextEncoding: String, Sendable {
         if byte < 0x20, !ByteSearch.isSpace(byte) { return false }
         continue
       }
-      // What Windows-1252 has no character for.
+      // Bytes without a character in Windows-1252.
       if byte == 0x81 || byte == 0x8D || byte == 0x8F || byte == 0x90 || byte == 0x9D { return false }
       switch utf8(head, i) {
       case .whole: return false

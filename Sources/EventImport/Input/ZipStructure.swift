@@ -187,7 +187,7 @@ struct ZipStructure {
   private static let endSize = 22
   private static let locatorSize = 20
 
-  /// What the records of the end say, of 64-bit sizes if there are such.
+  /// The values of the end records, with 64-bit sizes if present.
   struct End {
     /// Where the records of the end begin, after the directory.
     var place: Int

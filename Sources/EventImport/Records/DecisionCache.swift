@@ -186,7 +186,7 @@ final class DecisionCache {
     }
   }
 
-  /// What tables show of the values: `result=denied, granted=false`.
+  /// The values as tables show them: `result=denied, granted=false`.
   private static func answer(
     _ plan: NamePlan, _ decision: MappingDecision, _ values: borrowing Buffer<FieldValue>,
     _ others: [TellingProperties.Other]

@@ -4,7 +4,7 @@ import EventMapping
 import PermissionEvents
 import Threads
 
-/// What an import made of the events of one name.
+/// The outcome of the events of one name in an import.
 public struct TalliedEvent: Sendable, Equatable {
   public var name: String
   /// The properties that had a say: `result=denied`; empty if there were none.

@@ -151,7 +151,7 @@ final class RecordExtractor {
   private func takeRow(_ batch: ArrowBatch, _ row: Int) throws(Rejection) -> Int {
     if lists.count > 0 { lists.removeAll() }
     var ignored = batch.ignored(row)
-    // What the extractor takes of a record at once.
+    // The most that the extractor takes of a record at once.
     var left = ImportLimit.line
     for (column, target) in columns.enumerated() {
       let cell = cells[column]
@@ -234,7 +234,7 @@ final class FoundMembers {
   @exclusivity(unchecked) private(set) var keys: [TellingKey] = []
   /// The keys from the root to the nodes.
   private var paths: [Int32: [String]] = [:]
-  /// What stays if the rest is forgotten: the columns of a table.
+  /// The part that always stays: the columns of a table.
   private var settled = (nodes: Int32(0), keys: 0)
   /// Whether the record has more members than slots.
   @exclusivity(unchecked) private(set) var isOverfull = false

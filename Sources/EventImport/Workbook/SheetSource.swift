@@ -159,7 +159,7 @@ final class SheetRows {
         let row = try readRow(number)
         if !row.cells.isEmpty { return row }
       case .end:
-        // What follows the cells is of no interest.
+        // Bytes after the cells do not matter.
         if tokens.element == "sheetData" { isDone = true }
       case .text: break
       }
@@ -356,7 +356,7 @@ enum CellNumber {
     var text: [UInt8] = []
     // Day 25,569 is 1970-01-01.
     Timestamp.write((day - 25_569) * 86_400_000 + milliseconds % 86_400_000, into: &text)
-    // What follows the date is `THH:MM:SS.mmmZ`.
+    // After the date comes `THH:MM:SS.mmmZ`.
     text[text.count - 14] = 0x20
     text.removeLast(milliseconds % 1000 > 0 ? 1 : 5)
     return isTime ? Array(text.dropFirst(11)) : text

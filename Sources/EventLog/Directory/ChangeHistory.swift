@@ -13,7 +13,7 @@ struct PastChange: Sendable, Equatable {
   }
 
   var kind: Kind
-  /// When it was committed, by the machine's clock: the first and the last time if several are together.
+  /// The time of the commit, by the machine's clock: the first and the last time if several are combined.
   var first, last: Milliseconds
   /// The newest event that readers had before it.
   var reach: Milliseconds
@@ -22,7 +22,7 @@ struct PastChange: Sendable, Equatable {
   /// Events or users.
   var count: Int
 
-  /// True if there was one of these moments when the log had come so far, and what came before it was changed afterwards.
+  /// Whether the log had reached one of these moments, and events before it were changed afterwards.
   /// - Parameter moments: in order.
   func touches(_ moments: [Milliseconds]) -> Bool {
     let place = moments.firstPlace { $0 > oldest }
@@ -36,7 +36,7 @@ struct PastChange: Sendable, Equatable {
       oldest: min(oldest, other.oldest), count: min(Self.mostCounted, count + other.count))
   }
 
-  /// How much of time one for both touches more than the longer one alone, in milliseconds.
+  /// The time by which a combined range exceeds the longer of the two, in milliseconds.
   func excess(with other: Self) -> Milliseconds {
     let both = joined(other)
     return both.reach - both.oldest - max(reach - oldest, other.reach - other.oldest)

@@ -5,7 +5,7 @@ import PermissionEvents
 package struct LogDirectory: Sendable {
   package let path: String
   package let files: any FileSystem
-  /// True if all names are looked up in one directory that is open.
+  /// Whether all names are looked up in one directory that is open.
   let isOpen: Bool
   /// Of all that is read of the log; one for each time that the directory is opened.
   let budget: MemoryBudget
@@ -45,7 +45,7 @@ package struct LogDirectory: Sendable {
       || isNumbered(name)
   }
 
-  /// True for the names of files that a manifest lists.
+  /// Whether a manifest lists files of this name.
   static func isNumbered(_ name: String) -> Bool {
     PartDescription.id(name: name) != nil || ErasureDescription.id(name: name) != nil
       || LinksDescription.id(name: name) != nil
@@ -269,7 +269,7 @@ package struct LogSnapshot: Sendable {
     splitSessions = 0
   }
 
-  /// What the ingests of those parts found out that keep it; nil if none does.
+  /// The counts of ingests in the parts that have them; nil if no part has.
   package var ingestTally: IngestTally? {
     guard var tally = IngestTally.sum(parts.map(\.footer.tally)) else { return nil }
     tally.changedSessions = min(splitSessions, tally.sessions)

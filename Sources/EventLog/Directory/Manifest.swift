@@ -150,7 +150,7 @@ package struct UserNamings: Sendable, Equatable {
 
   var isEmpty: Bool { keys.isEmpty && !hasPlain }
 
-  /// True if one person can be two users.
+  /// Whether one person can be two users.
   var isMixed: Bool { keys.count + (hasPlain ? 1 : 0) > 1 }
 
   func contains(_ naming: UserNaming) -> Bool {

@@ -140,7 +140,7 @@ final class WriterLock {
   }
 
   private static func locked(_ directory: LogDirectory) throws -> OpenFile {
-    // Who makes a log and takes it away again, for ever, is not waited for.
+    // The loop is limited, in case another process makes and removes the log endlessly.
     for _ in 0..<100 {
       let file = try OpenFile(directory.file(LogDirectory.lockName), .readWrite, directory.files)
       guard try file.lock() else {
@@ -222,7 +222,7 @@ enum LockText {
     return bytes + Manifest.checksumLine(of: bytes)
   }
 
-  /// Who holds the lock: "process" and its number. Nil if the bytes are not what `encode` writes.
+  /// The holder of the lock: "process" and its number. Nil if `encode` does not write such bytes.
   static func holder(_ bytes: [UInt8]) -> String? {
     let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     guard let process = Int32(line.dropFirst(8)), encode(process: process) == bytes else { return nil }

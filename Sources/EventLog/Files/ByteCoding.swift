@@ -90,7 +90,7 @@ struct ByteReader {
     return allowance >= 0
   }
 
-  /// What an array of bytes takes beside the bytes: its header, and the space that is lost between allocations.
+  /// The overhead of an array of bytes: its header, and the space that is lost between allocations.
   private static let arrayOverhead = 48
 
   mutating func text(maximum: Int) -> [UInt8]? {
@@ -177,7 +177,7 @@ final class Decompressor {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// True if the bytes are a frame of exactly `out.count` bytes, which are then in `out`.
+  /// Whether the bytes are a frame of exactly `out.count` bytes, which are then in `out`.
   func decompress(_ bytes: UnsafeRawBufferPointer, into out: UnsafeMutableRawBufferPointer) -> Bool {
     let n = ZSTD_decompressDCtx(context, out.baseAddress, out.count, bytes.baseAddress, bytes.count)
     return ZSTD_isError(n) == 0 && n == out.count
@@ -238,7 +238,7 @@ final class OpenFile: Sendable {
   /// False if the file was removed or replaced after it had been opened.
   func isNamed() throws -> Bool { try files.isNamed(descriptor, path: path) }
 
-  /// True if it has another name too, maybe elsewhere.
+  /// Whether it has a second name, perhaps elsewhere.
   func isShared() throws -> Bool { try files.isShared(descriptor, path: path) }
 
   /// Closes it and removes its name, unless the name leads to another file by now. In doubt the name stays, and the

@@ -26,10 +26,10 @@ package struct FileError: Error, Sendable {
   /// Whether the file system does not allow synchronising, rather than a failing disk.
   var isOfThePlace: Bool { [EINVAL, ENOTSUP, EROFS, EACCES, EPERM].contains(errorNumber) }
 
-  /// True if the file system has no locks, or gives none.
+  /// Whether the file system has no locks.
   var isOfLocks: Bool { operation == "lock" && [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errorNumber) }
 
-  /// True if one file is bad and the others need not be: a failing disk, another kind of file under its name.
+  /// Whether one file is bad and the others need not be: a failing disk, another kind of file under its name.
   var isOfTheFile: Bool { found != nil || [EIO, EISDIR, ELOOP, ENOTDIR].contains(errorNumber) }
 
   /// The system's words, or the kind of file that was found.
@@ -73,7 +73,7 @@ package protocol FileSystem: Sendable {
   /// The same files, with all names in a directory looked up in the one that its path leads to now, whatever becomes of the
   /// path. There a name leads to a plain file, or opening it fails: no links are followed, and nothing is waited for.
   func opened(at directory: String) throws -> any FileSystem
-  /// True if the path of the directory that was opened still leads to it.
+  /// Whether the path of the directory that was opened still leads to it.
   func isCurrent(_ directory: String) throws -> Bool
   func open(_ path: String, _ mode: OpenMode) throws -> Int32
   func close(_ descriptor: Int32) throws
@@ -97,7 +97,7 @@ package protocol FileSystem: Sendable {
   func removeDirectory(_ path: String) throws
   /// False if the name does not lead to the file any more: it was removed or replaced after it had been opened.
   func isNamed(_ descriptor: Int32, path: String) throws -> Bool
-  /// True if the file has another name too, maybe elsewhere.
+  /// Whether the file has a second name, perhaps elsewhere.
   func isShared(_ descriptor: Int32, path: String) throws -> Bool
   /// Takes the lock of a file for this process; false if another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool

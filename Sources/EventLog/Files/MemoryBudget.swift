@@ -72,7 +72,7 @@ final class MemoryBudget: Sendable {
   }
 }
 
-/// What one reader holds of a budget; it gives that back with its end. Owned by one thread.
+/// The share of one reader in a budget, which it releases at its end. Owned by one thread.
 final class MemoryShare {
   private let budget: MemoryBudget
   private let mayTakeReserve: Bool

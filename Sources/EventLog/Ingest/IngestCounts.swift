@@ -2,7 +2,7 @@
 
 import PermissionEvents
 
-/// What an ingest found out about its events.
+/// The findings of an ingest about its events.
 public struct IngestCounts: Sendable, Equatable {
   /// Events that the log did not have.
   public var new = 0

@@ -29,7 +29,7 @@ struct PartIngest {
   let reach: Milliseconds?
   /// Events after this are ahead of the clock; nil if there is no clock.
   let now: Milliseconds?
-  /// What earlier rounds of the ingest found out and no part of theirs keeps. It is kept only if there is a clock.
+  /// The counts of earlier rounds of the ingest that no part has. They are kept only with a clock.
   let carried: IngestTally
   /// Events of the log give way to other readings of their rows.
   let replaces: Bool

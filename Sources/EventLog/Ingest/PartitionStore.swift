@@ -18,7 +18,7 @@ struct EventPage: @unchecked Sendable {
 /// Pages of packed events by partition; filled by several threads, then read by several threads.
 final class PartitionStore: Sendable {
   static let partitionCount = 256
-  /// What leaves the partition of a user's hash, its highest bits.
+  /// The shift that turns a user's hash into its partition, its highest bits.
   static let partitionShift = UInt64(64 - partitionCount.trailingZeroBitCount)
   /// Longest record: an event, and two texts with their lengths.
   static let maximumRecord = 48 + 2 + 256 + 2 + 128 + 8
@@ -57,7 +57,7 @@ final class PartitionStore: Sendable {
 
   /// Gives up memory and file; nothing is taken or read from here on.
   func forget() {
-    // What goes is freed when the lock is open again.
+    // Removed entries are freed after the lock is released.
     _ = state.withLock { state in
       defer { state = State() }
       return state
@@ -68,7 +68,7 @@ final class PartitionStore: Sendable {
 
   func length(partition: Int) -> Int { state.withLock { $0.partitions[partition].length } }
 
-  /// True if records are followed by texts; else all have one length.
+  /// Whether records are followed by texts; else all have one length.
   func hasTexts(partition: Int) -> Bool { state.withLock { $0.partitions[partition].hasTexts } }
 
   /// Takes a page of a partition if there is memory for it; false if it is to be spilled. Either way its bytes are counted.

@@ -237,7 +237,7 @@ final class CopyLedger: Sendable {
   }
 }
 
-/// What one thread notes of one part's rows. Its rows are other threads' only in other groups of partitions, so that each
+/// The notes of one thread about one part's rows. Other threads have its rows only in other groups of partitions, so that each
 /// writes its own.
 final class CopyMarks {
   let ledger: CopyLedger
@@ -283,7 +283,7 @@ final class CopyMarks {
     words = Buffer()
   }
 
-  /// True if a lesser copy came later.
+  /// Whether a lesser copy came later.
   func isReplaced(_ row: Int) -> Bool { words[row] & 1 != 0 }
 
   func copies(_ row: Int) -> Int { Int(truncatingIfNeeded: words[row] >> 1) }

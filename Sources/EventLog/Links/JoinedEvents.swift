@@ -51,7 +51,7 @@ struct EventJoining {
     var names: Set<[UInt8]> = []
     /// `key` of each event that moved.
     var eventIDs: [UInt64] = []
-    /// Where events are that stay, so far.
+    /// The positions of the events that stay, so far.
     var staying: [Place] = []
 
     /// Of a user's name and an event's id. Two may have one: then an event is moved that need not be.
@@ -125,7 +125,7 @@ struct EventJoining {
     var stays = false
   }
 
-  /// Where a part has events under the name of a user.
+  /// The rows of a part under the name of a user.
   struct Place: Sendable {
     var name: UserLinks.ID
     /// Of the part.

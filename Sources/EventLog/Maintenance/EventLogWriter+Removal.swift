@@ -197,7 +197,7 @@ struct Removal: Sendable {
 
   var concernsTimes: Bool { before > .min }
 
-  /// True if a part has an event to remove. Reads the users of those blocks that can have one of them.
+  /// Whether a part has an event to remove. Reads the users of those blocks that can have one of them.
   func concerns(_ part: PartReader) throws -> Bool {
     if part.footer.minimumTime < before { return true }
     guard !hashes.isEmpty else { return false }
@@ -235,7 +235,7 @@ package struct RemovalPreview: Sendable, Equatable {
 }
 
 extension LogSnapshot {
-  /// What an erasure of users would remove.
+  /// The effect of an erasure of users.
   /// - Parameter key: of the list of erased users, if it is kept elsewhere.
   package func preview(erasing users: [[UInt8]], key: ErasureKey? = nil) throws -> RemovalPreview {
     let named = users

@@ -35,7 +35,7 @@ public struct LogInformation: Sendable {
   public var ingested: IngestTally?
   /// Distinct values in use by field, in bytewise order.
   public var values: [StringField: [String]]
-  /// What this program does not know.
+  /// The vocabulary that this program does not know.
   public var unknown: UnknownVocabulary
   /// Times of the oldest and of the newest event; nil for an empty log.
   public var times: ClosedRange<Milliseconds>? {

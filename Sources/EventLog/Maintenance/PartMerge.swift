@@ -175,7 +175,7 @@ private struct RenamedRow {
     IdentifierText.writeUUID(form: new.form, high: new.high, low: new.low, into: &self.id)
   }
 
-  /// What the encoder is given beside the event.
+  /// The text of the event id, which the encoder needs beside the event.
   var text: [UInt8] { event.eventForm == IdentifierForm.text.rawValue ? id : [] }
 
   static func isBefore(_ a: Self, _ b: Self) -> Bool {

@@ -6,11 +6,11 @@ import PermissionEvents
 struct UserNamingRules {
   let log: String
   let known: UserNamings
-  /// True if users are kept out, by the hashes of the names that they had.
+  /// Whether users are kept out, by the hashes of their former names.
   let hasErased: Bool
   let parts: [PartReader]
 
-  /// What the log has after an ingest of users under these names.
+  /// The naming of the log's users after an ingest under these names.
   /// - Parameter force: takes them whatever the log has.
   func admitting(_ new: UserNaming, force: Bool) throws -> UserNamings {
     var all = known

@@ -2,7 +2,7 @@
 
 import PermissionEvents
 
-/// What `verify` found.
+/// The result of `verify`.
 public struct Verification: Sendable {
   public var parts = 0
   public var blocks = 0
@@ -211,7 +211,7 @@ package struct Salvage: Sendable {
     return .none
   }
 
-  /// What this program does not know of the parts that can be read.
+  /// The vocabulary of the readable parts that this program does not know.
   package var unknown: UnknownVocabulary { snapshot.unknown }
 
   /// Calls `body` for every event that is whole, in the order of the log.

@@ -1,4 +1,4 @@
-// What every reader of a block needs: users' rows, times, and for each event kind, status and context.
+// The data that every reader of a block needs: users' rows, times, and for each event kind, status and context.
 
 import Buffers
 import PermissionEvents

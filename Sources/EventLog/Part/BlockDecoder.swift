@@ -110,7 +110,7 @@ final class BlockDecoder {
   var contextProjection: [UInt32] = [] {
     didSet { dropsContexts = contextProjection.contains(HistoryProjection.dropped) }
   }
-  /// True if events of some contexts are left out of the lanes.
+  /// Whether events of some contexts are left out of the lanes.
   private(set) var dropsContexts = false
   /// Translates the part's attribute codes of `attributeChanges`.
   var attributeProjection: [UInt32] = []

@@ -2,9 +2,9 @@
 
 import PermissionEvents
 
-/// What the codes of a part's rows mean. Code 0 is the absent value and the empty tuple.
+/// The meaning of the codes of a part's rows. Code 0 is the absent value and the empty tuple.
 struct PartDictionary: Sendable {
-  /// What an event is about, without its feature and status, which have columns of their own.
+  /// The context of an event, without its feature and status, which have their own columns.
   struct StoredContext: FieldTuple {
     var permission: UInt32 = 0
     var variant: UInt32 = 0

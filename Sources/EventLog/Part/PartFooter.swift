@@ -257,14 +257,14 @@ struct KindCodes: Sendable {
   let used: UInt32
   /// A bit for each shared code that is of the class of engagement in the part.
   let engagement: UInt32
-  /// True if the part's codes are the program's: then no row is touched.
+  /// Whether the part's codes are the program's: then no row is touched.
   let isPlain: Bool
-  /// True if the order of the part's codes is that of the shared ones.
+  /// Whether the order of the part's codes is that of the shared ones.
   let isInOrder: Bool
 
   /// Shared codes from here on are of kinds that the program does not know.
   static let firstUnknown = UInt8(EventKind.allCases.count)
-  /// How many of them there can be at once.
+  /// The most of them at once.
   static let roomForUnknown = PartKind.maximumCount - EventKind.allCases.count
 
   /// - Parameter unknown: names of all kinds that the program does not know, in order. If there is no room for all of

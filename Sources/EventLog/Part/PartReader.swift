@@ -10,7 +10,7 @@ package final class PartReader: Sendable {
   let footer: PartFooter
   /// The shared codes of kinds for a reader of this part alone.
   let kindCodes: KindCodes
-  /// What all that is read of the log takes its memory from.
+  /// The budget for the memory of everything that is read of the log.
   let budget: MemoryBudget
   private let file: OpenFile
   /// Bytes of the budget that the footer has.

@@ -30,7 +30,7 @@ public struct UnknownVocabulary: Sendable, Equatable {
 }
 
 extension LogSnapshot {
-  /// What this program does not know of the log; its events are kept and exported, and left out of histories.
+  /// The parts of the log that this program does not know. Their events are kept and exported, but left out of histories.
   package var unknown: UnknownVocabulary {
     func texts(_ names: [[UInt8]]) -> [String] { names.map { String(decoding: $0, as: UTF8.self) } }
     let vocabulary = LogVocabulary(parts)
@@ -66,7 +66,7 @@ struct LogVocabulary: Sendable {
   /// The codes that all of these parts share, for those of one of them.
   func codes(of dictionary: PartDictionary) -> KindCodes { KindCodes(dictionary.kinds, unknown: kinds.map(\.name)) }
 
-  /// True if all kinds and columns fit into one part.
+  /// Whether all kinds and columns fit into one part.
   var fitsOnePart: Bool { kinds.count <= KindCodes.roomForUnknown && columns.count <= PartColumn.maximumCount }
 
   /// Throws if there are more unknown kinds or columns than can be carried.

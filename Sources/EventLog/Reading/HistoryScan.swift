@@ -20,7 +20,7 @@ extension LogSnapshot {
     try HistoryScan(self, selection: selection).fold(within: hashes, threads: threads, make)
   }
 
-  /// What several folds of one kind count, which look at the same: histories are read once for all of them.
+  /// The counts of several folds of one kind over the same data: histories are read once for all of them.
   /// - Parameters:
   ///   - count: how many.
   ///   - make: as above, by the number of the fold.

@@ -7,7 +7,7 @@ import PermissionEvents
 public struct PastChanges: Sendable, Hashable {
   /// Events that an ingest added after newer ones had been in the log.
   public struct LateEvents: Sendable, Hashable {
-    /// How many; fewer of them may be from before the days that were asked for.
+    /// Their number; fewer of them may be from before the requested days.
     public var atMost: Int
     /// The commits of the first and the last, by the clock of the machine that ingested.
     public var committed: ClosedRange<Milliseconds>

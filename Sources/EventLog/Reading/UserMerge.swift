@@ -224,7 +224,7 @@ final class PartCursor {
 
   var userID: IdentifierView { block.userID(user) }
 
-  /// True if the current user and another's, which has the same hash, have the same UUID.
+  /// Whether the current user and another's with the same hash have the same UUID.
   @inline(__always)
   func hasUUID(of other: PartCursor) -> Bool {
     let lowercase = IdentifierForm.lowercaseUUID.rawValue

@@ -132,7 +132,7 @@ extension MappingProgram {
     }
     var decision = MappingDecision(outcome: .event(kind))
     if kind.needsPermission {
-      // What the rule leaves open is read as usual.
+      // Values that the rule leaves open are read as usual.
       let reading = usual(plan, [], value)
       if let source = rule.rule.permission {
         let found = Self.translated(source, Self.first(rule.permission, value))
@@ -204,7 +204,7 @@ package struct MappingDecision: Sendable {
     !permission.isEmpty && !PermissionCode.taxonomy.contains { $0.utf8.elementsEqual(permission) }
   }
 
-  /// What became of the event without a word of its own: one of a few texts.
+  /// The outcome of the event without its own words: one of a few texts.
   package var shortLabel: String {
     switch outcome {
     case .event(let kind): kind.name

@@ -273,14 +273,14 @@ enum ButtonTitles {
     return result
   }()
 
-  /// True for a title that iOS itself ends with dots.
+  /// Whether iOS itself ends the title with dots.
   static func hasEllipsis(_ name: NormalName) -> Bool { withEllipsis.contains(name.letters) }
 
   private static let withEllipsis: Set<String> = Set(
     table.flatMap { $0.titles.split(separator: "|") }.filter { $0.contains("…") }.map { NormalName(String($0)).letters }
   )
 
-  /// True if a title can be of a prompt for this permission.
+  /// Whether a title can be of a prompt for this permission.
   static func fits(_ value: [UInt8], _ permission: [UInt8]) -> Bool {
     let letters = NormalName(value).letters
     // The title of an app's own button: it is no answer by itself.

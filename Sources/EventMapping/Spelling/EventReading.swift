@@ -59,12 +59,12 @@ package struct EventReading: Sendable {
     return EventKind.names.firstIndex(of: name.text).flatMap { EventKind(rawValue: UInt8(truncatingIfNeeded: $0)) }
   }
 
-  /// True if properties decide what an event of this name means.
+  /// Whether properties decide what an event of this name means.
   static func concerns(_ name: NormalName) -> Bool {
     isScreen(name) || isButton(name) || looksLikePermission(name) || kind(named: name) != nil
   }
 
-  /// True for a name that speaks of a permission, whether it is understood or not.
+  /// Whether a name is about a permission, understood or not.
   package static func looksLikePermission(_ name: NormalName) -> Bool { NameReading(name).looksLikePermission }
 
   /// "Keep Only While Using" refuses the location at all times, and leaves the one in use as it was.
@@ -116,7 +116,7 @@ package struct EventReading: Sendable {
     return kind == .granted ? .reEnabled : kind == .denied ? .revoked : kind
   }
 
-  /// True if a key that may be about something else says the contrary.
+  /// Whether a key that may be about something else contradicts it.
   private func hinted(_ kind: EventKind) -> Bool {
     switch kind {
     case .granted, .reEnabled: return !said.hints.isDisjoint(with: [.no, .skip, .revoked])
@@ -165,7 +165,7 @@ package enum EventMeaning: Equatable, Sendable {
 // MARK: What the words of a name and of its properties mean together
 
 extension EventReading {
-  /// What became of the app's own screen. To go on from it is no answer: the system's prompt follows.
+  /// The outcome of the app's own screen. To continue from it is not an answer: the system's prompt follows.
   static let goesOn = EventMeaning.nothing("a tap on the explanation; the system's prompt follows")
 
   func byWords() -> EventMeaning {
@@ -219,7 +219,7 @@ extension EventReading {
     let outcomes = reading.outcomes
     let isTap = reading.traits.contains(.tapped)
     if !outcomes.isEmpty {
-      // What an app hears of the system's prompt is its answer, never a tap; "later" is on its own screens alone.
+      // An app receives the answer of the system's prompt, never a tap. Only the app's own screens have "later".
       if outcomes != .skip, reading.isButton || isTap {
         return .unknown("a button of the app's screen or of the system's?")
       }

@@ -77,7 +77,7 @@ extension Lexicon {
       granted_in_settings granted_from_settings
       """, .switched)
     add("revoked", .plain)
-    // What holds for a yes holds for its no.
+    // The same rules hold for a yes and for its no.
     for (yes, no) in Self.opposites {
       for traits in [Traits.plain, .switched]
       where wordList(yes).contains(where: { self[$0]?.traits.contains(traits) == true }) {
@@ -94,7 +94,7 @@ extension Lexicon {
     addStatuses()
   }
 
-  /// What the system reports, if it says more than yes or no.
+  /// The status that the system reports, if it is more than yes or no.
   private mutating func addStatuses() {
     add("limited authorized_limited granted_limited", .yes, status: .limited)
     add("provisional provisionally", .yes, status: .provisional)

@@ -1,4 +1,4 @@
-// What the words of an event's name say, before any property is looked at.
+// The meaning of the words of an event's name, before any property is read.
 
 import PermissionEvents
 
@@ -7,12 +7,12 @@ struct NameReading: Sendable {
 
   private(set) var traits: Traits = []
   private(set) var permission = PermissionWords.Found.none
-  /// What the name says became of it; several leave it open.
+  /// The outcomes in the name; with several it is open.
   private(set) var outcomes: Traits = []
   private(set) var screen: Screen?
   /// The screen is the app's own by a word like page alone, which may also say where something happened.
   private(set) var isPage = false
-  /// True if the page is of a kind that the system may have as well: a sheet, a screen.
+  /// Whether the page is of a kind that the system may have as well: a sheet, a screen.
   var mayBeSystem: Bool { isPage && lexemes.allSatisfy { !Lexicon.neverSystem.contains($0.text) } }
   private(set) var status: AuthorizationStatus?
   /// The reason why a word prevents reading the name: it may reverse the meaning, or is unknown at a position where it might.
@@ -35,7 +35,7 @@ struct NameReading: Sendable {
     if name.isDoubtful { turn = turn ?? "a sign in it asks or denies" }
   }
 
-  /// Where what the name is about begins: the first word of a permission or a marker.
+  /// The index of the subject of the name: the first word of a permission or a marker.
   private var subject: Int? {
     lexemes.firstIndex { certain($0) != nil || $0.traits.contains(.marker) && $0.text != "access" }
   }
@@ -204,7 +204,7 @@ struct NameReading: Sendable {
     } && isFirst
   }
 
-  /// True if nothing but the platform or an outcome is before the permission: `event_notifications` are a kind of messages.
+  /// Whether only the platform or an outcome is before the permission: `event_notifications` are a kind of messages.
   private var isFirst: Bool {
     guard let first = lexemes.firstIndex(where: { $0.permission != nil }) else { return false }
     return lexemes[..<first].allSatisfy {
@@ -212,14 +212,14 @@ struct NameReading: Sendable {
     }
   }
 
-  /// True for `push_prompt` and `push system prompt`: the screen asks for the permission and for nothing else.
+  /// Whether the screen asks for the permission and for nothing else: `push_prompt`, `push system prompt`.
   var isPromptOfPermission: Bool {
     guard let prompt = lexemes.firstIndex(where: { $0.traits.contains(.prompt) }) else { return false }
     let before = lexemes[..<prompt].last { !$0.traits.contains(.system) }
     return before?.permission != nil
   }
 
-  /// True if words after the marker say what of the permission it is: its toggle, its status.
+  /// Whether words after the marker name a detail of the permission: its toggle, its status.
   var hasDetail: Bool {
     guard let marker = lexemes.lastIndex(where: { $0.traits.contains(.marker) && $0.text != "access" }) else {
       return false
@@ -255,7 +255,7 @@ struct NameReading: Sendable {
     return traits.contains(.settings) && !traits.contains(.inSettings) && lexemes.last?.text == "settings"
   }
 
-  /// True for a name that speaks of a permission, whether it is understood or not.
+  /// Whether a name is about a permission, understood or not.
   var looksLikePermission: Bool {
     if hasMarker { return true }
     if traits.contains(.own) {

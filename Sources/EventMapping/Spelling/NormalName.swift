@@ -171,12 +171,12 @@ enum FoldedText {
     return result
   }
 
-  /// True for a sign of mathematics, as `≠` and `∄`.
+  /// Whether it is a sign of mathematics, like `≠` and `∄`.
   static func isSign(_ scalar: Unicode.Scalar) -> Bool {
     utf8proc_category(Int32(bitPattern: scalar.value)) == UTF8PROC_CATEGORY_SM
   }
 
-  /// True for a letter or digit beyond ASCII, as against a sign between words.
+  /// Whether it is a letter or digit beyond ASCII, not a separator between words.
   static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     let category = utf8proc_category(Int32(bitPattern: scalar.value))
     switch category {

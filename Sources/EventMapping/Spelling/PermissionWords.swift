@@ -96,7 +96,7 @@ struct SubjectReading {
     !channels.isDisjoint(with: Lexicon.shared.lexemes(of: NormalName(hint)).map(\.text))
   }
 
-  /// True if a property may narrow down what the name says: `location` and `location_always`.
+  /// Whether a property may narrow down what the name says: `location` and `location_always`.
   static func agree(_ named: String, _ stated: [UInt8]) -> Bool {
     let text = String(decoding: stated, as: UTF8.self)
     guard PermissionCode.taxonomy.contains(text) else { return true }

@@ -14,7 +14,7 @@ struct PropertyReading: Sendable {
   private(set) var problem: String?
   /// A flag says that something is not so: `denied: false` is no grant, and does not go with a denial.
   private(set) var excluded: Traits = []
-  /// What keys say that may be about something else: it answers nothing, and an event that it contradicts is left unread.
+  /// The meanings of keys that may be about something else. They give no answer, and an event that they contradict is not read.
   private(set) var hints: Traits = []
 
   /// - Parameters:
@@ -137,7 +137,7 @@ struct PropertyReading: Sendable {
     }
   }
 
-  /// True if a value that is not understood has an answer's word in it.
+  /// Whether a value that is not understood has an answer's word in it.
   private static func speaks(_ value: [UInt8]) -> Bool {
     Lexicon.shared.lexemes(of: NormalName(value)).contains {
       !$0.traits.isDisjoint(with: .outcomes) && !$0.traits.contains(.boolean)
@@ -170,7 +170,7 @@ package struct TellingProperties: Hashable, Sendable {
     }
   }
 
-  /// What the event is about: `permission`, `permission_type`.
+  /// The subject of the event: `permission`, `permission_type`.
   package var permission: [UInt8]?
   /// The same under names that may mean something else: `type`, `resource`.
   package var permissionHint: [UInt8]?

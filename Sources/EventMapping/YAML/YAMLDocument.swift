@@ -126,7 +126,7 @@ struct YAMLNode {
   var content: Content
   /// Line in the file, from 1.
   var line: Int
-  /// True for a text without quotes, for which `null` and nothing are the absence of a value.
+  /// Whether it is a text without quotes. Then `null` and the empty text mean no value.
   var isPlain: Bool
 
   /// Nothing, `~` or `null`, without quotes.
