@@ -202,7 +202,7 @@ extension EventReading {
       return .unknown("a screen about an earlier answer?")
     }
     let declines = !outcomes.isDisjoint(with: [.skip, .no])
-    if declines && outcomes.contains(.yes) { return .unknown("it says yes and no") }
+    if declines && outcomes.contains(.yes) { return .unknown("it says both yes and no") }
     // A page may have heard of the system's answer. The system knows no "later".
     if reading.mayBeSystem, !reading.traits.contains(.tapped), !reading.outcomes.isDisjoint(with: [.yes, .no]) {
       return .unknown("the app's screen or the system's?")
@@ -223,10 +223,10 @@ extension EventReading {
       if outcomes != .skip, reading.isButton || isTap {
         return .unknown("a button of the app's screen or of the system's?")
       }
-      if reading.asksForStatus { return .unknown("asked for, or granted?") }
+      if reading.asksForStatus { return .unknown("was it asked for, or granted?") }
       if reading.isStateful { return .unknown("an answer, or a status check?") }
       if reading.traits.contains(.shown) { return .unknown("a screen about an earlier answer?") }
-      guard let kind = Self.kind(of: outcomes) else { return .unknown("it says yes and no") }
+      guard let kind = Self.kind(of: outcomes) else { return .unknown("it says both yes and no") }
       return .event(corrected(kind))
     }
     if let problem = said.problem { return .unknown(problem) }
@@ -245,7 +245,7 @@ extension EventReading {
       guard reading.traits.contains(.asked), reading.traits.isDisjoint(with: [.prompt, .answer]) else {
         return byStatus(status)
       }
-      return status == .notDetermined ? .event(.promptShown) : .unknown("asked, or answered?")
+      return status == .notDetermined ? .event(.promptShown) : .unknown("was it asked, or answered?")
     }
     if !said.excluded.isEmpty { return .unknown(nil) }
     let isAsked = reading.traits.contains(.asked) || reading.traits.contains(.shown)

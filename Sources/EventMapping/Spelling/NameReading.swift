@@ -32,7 +32,7 @@ struct NameReading: Sendable {
     readOutcomes()
     readScreen()
     readTurn()
-    if name.isDoubtful { turn = turn ?? "a sign in it asks or denies" }
+    if name.isDoubtful { turn = turn ?? "a character in it asks or negates" }
   }
 
   /// The index of the subject of the name: the first word of a permission or a marker.
