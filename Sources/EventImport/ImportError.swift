@@ -235,7 +235,7 @@ package struct ImportError: Error, Equatable {
     ImportError(
       .unknownFormat, path,
       isEmpty
-        ? "holds no events, and so no table; name a file with a heading"
+        ? "has no events, so it is not a table; name a file with a heading"
         : "is not a table with column names; name a CSV file with a heading, or an Arrow stream")
   }
 
