@@ -12,12 +12,12 @@ public struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     @inline(__always) get { memory }
   }
   @usableFromInline var memory: UnsafeMutablePointer<Element>
-  /// Values that there is room for.
+  /// The number of values that fit.
   @inlinable public var capacity: Int {
     @inline(__always) get { room }
   }
   @usableFromInline var room: Int
-  /// Values that are there.
+  /// The number of values.
   @usableFromInline var used = 0
 
   /// No values, with room for some.

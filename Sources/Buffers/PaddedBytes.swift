@@ -1,11 +1,11 @@
-// Bytes that may be read past their end. Fast readers look at 16 or more bytes at once and sort out afterwards which of them
-// count; that the bytes after a text can be read is a promise of whoever owns the memory.
+// Bytes that may be read past their end. Fast readers load 16 or more bytes at once and decide afterwards which of them
+// count. The owner of the memory guarantees that the bytes after a text are readable.
 
 /// A view of some bytes after which `padding` more can be read. Their content is undefined.
 ///
 /// Only an owner of padded memory makes one. It does not keep the memory: its owner says how long it is valid.
 public struct PaddedBytes: BitwiseCopyable {
-  /// Readable bytes after the end: what simdjson asks for, which looks furthest.
+  /// The number of readable bytes after the end, as simdjson requires, which reads furthest.
   public static let padding = 64
 
   /// The bytes themselves. An empty view may have no memory at all.

@@ -163,7 +163,7 @@ package struct ImportError: Error, Equatable {
       mending: "save it in one encoding and import it again")
   }
 
-  /// - Parameter offset: of the first byte that is no text, in the file as unpacked.
+  /// - Parameter offset: of the first byte that is not text, in the unpacked file.
   static func notText(_ name: String, _ encoding: TextEncoding, offset: Int, isTorn: Bool) -> ImportError {
     let fault = isTorn ? "is the last one, and its character is incomplete" : "does not begin a character"
     let cause = "byte \(offset) " + fault
@@ -275,7 +275,7 @@ package struct ImportError: Error, Equatable {
   }
 
   /// - Parameters:
-  ///   - field: the field, or the name that a mapping asks for.
+  ///   - field: the field, or the name that a mapping reads.
   ///   - names: the columns as the table names them.
   ///   - line: of the heading; nil for an Arrow stream.
   static func duplicateColumn(_ name: String, _ field: String, _ names: [String], line: Int?) -> ImportError {

@@ -40,7 +40,7 @@ extension ImportFormat: RawRepresentable, CaseIterable {
   var vendor: String? { if case .vendor(let name) = self { name } else { nil } }
 }
 
-/// How rows are read: what the caller of the library says, and all steps of an import look at.
+/// How rows are read: options of the caller that all steps of an import use.
 public struct ReadingOptions: Sendable {
   /// The identity of a user in a vendor's export.
   public enum Identity: String, CaseIterable, Sendable {
@@ -61,7 +61,7 @@ public struct ReadingOptions: Sendable {
   public var allowsFutureTimes = false
   /// The readable part of a damaged file is kept; otherwise nothing is stored.
   public var keepsPartialFiles = false
-  /// Records that say that two ids are one install join them. Links that the log has stay in force either way.
+  /// Records that link two ids of one install join them. Links in the log stay valid either way.
   public var joinsLinkedIDs = true
   /// For the users and event ids of these files the new reading counts: it replaces an event that the log read
   /// differently from the same row, and removes an event with a row that is no longer an event. Rows without an id of
@@ -71,8 +71,7 @@ public struct ReadingOptions: Sendable {
   public var userKey: UserKey?
   /// The words for remedies in the reasons of refused lines.
   public var words: RemedyWords = { $0.advice }
-  /// All files have the form that is named, or that of the one mapping, whatever their rows look like: rows that do not fit are refused one
-  /// by one.
+  /// All files have the named format, or that of the only mapping, for any rows: rows that do not fit are refused one by one.
   package var isFormFixed = false
 
   public init() {}
@@ -84,7 +83,7 @@ package struct ImportOptions: Sendable {
   package var now: Milliseconds
   /// Threads that parse; at least one.
   package var threads: Int
-  /// A user's own mappings, looked at before the presets.
+  /// A user's own mappings, tried before the presets.
   package var mappings: [Mapping] = []
   /// The zone of the project, for vendors that write its wall clock; nil for UTC.
   package var projectZone: ZoneTable?

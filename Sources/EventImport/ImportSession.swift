@@ -47,8 +47,8 @@ package final class ImportSession: Sendable {
 
   /// Parses with `options.threads` threads until the input ends or the sink is full.
   /// - Parameter eventIDs: how the log that the sink is of makes and stores ids of events.
-  /// - Returns: true at the end of the input; false if the sink was full: call again with a fresh one, and it
-  ///   goes on where it stopped.
+  /// - Returns: true at the end of the input; false if the sink was full: call again with a new one, and it continues
+  ///   where it stopped.
   /// - Throws: `ImportError` if the input cannot be read, and what the sink or `onReject` throws. Nothing of the
   ///   session may be stored then.
   package func run(into sink: some EventSink, eventIDs: EventIDRules = EventIDRules()) throws -> Bool {
@@ -216,12 +216,12 @@ final class SessionTally: Sendable {
   var sample: SessionSample { sum.withLock { $0 } }
 }
 
-// MARK: Which columns of a table an import looks at: a program that hands a table on need read no others
+// MARK: The columns of a table that an import reads: a program that passes a table need not read others
 
 package enum TableColumns {
   /// The names of the columns, in the table's order and as the table has them.
   /// - Parameters:
-  ///   - source: the first table of it is looked at: a CSV file with a heading, or an Arrow stream, which need have no rows.
+  ///   - source: its first table is examined: a CSV file with a heading, or an Arrow stream, which may have no rows.
   ///   - options: how it would be read.
   /// - Throws: the error of an import of the table, and if it is not a table.
   package static func names(of source: ImportSource, options: ImportOptions) throws(ImportError) -> [String] {

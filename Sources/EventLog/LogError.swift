@@ -10,7 +10,7 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
     case damaged
     case locked
     case newerFormat
-    /// There is no log under the name that was given.
+    /// No log exists at the given path.
     case notFound
     /// A key that the log needs was not given, or another one was.
     case key

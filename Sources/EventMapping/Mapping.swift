@@ -17,19 +17,19 @@ package struct Mapping: Sendable {
   /// The preset that it builds on.
   package var base: String?
   package var record: RecordDescription?
-  /// Properties by field, the first that is there counts.
+  /// Properties by field; the first that is present counts.
   package var fields: [StringField: [PropertyReference]] = [:]
   package var telling: [TellingField: [PropertyReference]] = [:]
   /// Tables that translate values, by the name of the field.
   package var translations: [String: [Translation]] = [:]
-  /// Looked at before everything else, in order.
+  /// Tried before everything else, in order.
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
   package var usualSpellings = true
   /// Whether it reads the names of canonical rows, which have the permission in its own column.
   var isCanonical = false
-  /// Looked at if neither a rule nor the usual spellings knew an event: first the rules that name it, then the
-  /// patterns, which do not take events that look like permission events.
+  /// Tried if neither a rule nor the usual spellings know an event: first the rules that name it, then the patterns,
+  /// which do not match events that look like permission events.
   package var otherwise: [MappingRule] = []
 
   /// Properties with an answer under these names in every export, even if a mapping does not list them: an unread one
@@ -126,7 +126,7 @@ package struct MappingRule: Sendable {
   package var events: [String] = []
   /// Globs for the normal form of the name.
   package var patterns: [Glob] = []
-  /// Values that properties must have, in normal form; an empty list asks only that the property is there.
+  /// Values that properties must have, in normal form; an empty list only requires the property to be present.
   package var conditions: [(property: PropertyReference, values: [NormalName])] = []
   package var result: Result
   package var permission: ValueSource?
@@ -155,7 +155,7 @@ package struct Glob: Sendable {
     }
   }
 
-  /// Linear in the text for each star: the last star alone is gone back to.
+  /// Linear in the text for each star: it backtracks only to the last star.
   func matches(_ text: some Collection<UInt8>) -> Bool {
     let text = Array(text)
     var p = 0

@@ -1,4 +1,4 @@
-// The presets: a mapping for each vendor, as a text to look at and to change. They are read by the same code as a user's own files.
+// The presets: a mapping for each vendor, as a text to read and to change. They are read by the same code as a user's own files.
 //
 // A vendor's text (Sources/CVendors/vendors) is two documents of YAML: the vendor's name with the way to recognise its
 // tables, and the mapping. Only the mapping is shown.
@@ -8,7 +8,7 @@ import PermissionEvents
 import Threads
 
 package enum Presets {
-  /// In the order in which files are looked at for them.
+  /// In the order in which they are tried for a file.
   package static let names: [String] = (0..<cv_count()).map { String(cString: cv_vendor($0).name) }
 
   /// A vendor's text, which is part of the program; nil for an unknown name.
@@ -62,7 +62,7 @@ package enum Presets {
   /// How a vendor's table is recognised, by the letters of its columns' names.
   package struct Table: Sendable {
     package let preset: String
-    /// All of these are there, and one of the others.
+    /// All of these must be present, and one of the others.
     let all: [String]
     let one: [String]
     /// The column of the install, if its name does not say that it is one.

@@ -31,7 +31,7 @@ package enum TimeZoneRule: Equatable, Sendable {
 }
 
 package struct RecordDescription: Sendable {
-  /// An id of a user, perhaps with a prefix that is no part of it.
+  /// An id of a user, perhaps with a prefix that is not part of it.
   package struct Identity: Sendable {
     package var from: PropertyReference
     package var without: String?
@@ -57,7 +57,7 @@ package struct RecordDescription: Sendable {
   package var unless: [PropertyReference] = []
   /// Files that come along with exports and hold no events.
   package var companions: [[PropertyReference]] = []
-  /// The name of the event: the first alternative that is there.
+  /// The name of the event: the first alternative that is present.
   package var event: [EventName<PropertyReference>] = []
   package var user: [Identity] = []
   package var account: [Identity] = []
@@ -81,7 +81,7 @@ package struct RecordDescription: Sendable {
 
 package enum EventName<Place: Sendable>: Sendable {
   case from(Place)
-  /// Values joined by a space, if all are there.
+  /// Values joined by a space, if all are present.
   case joined([Place])
   case constant(String)
 

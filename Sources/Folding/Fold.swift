@@ -16,8 +16,8 @@ public protocol Fold: ~Copyable, SendableMetatype {
   /// Adds the counts that were kept aside. Called once, after the last user.
   mutating func finish(into sums: inout Sums)
 
-  /// Adds the users of a batch, one after the other. There is no need to write it: it is a requirement so that the loop is
-  /// compiled together with `fold(_:into:)`.
+  /// Adds the users of a batch, one after the other. Implementing it is optional: it is a requirement so that the loop
+  /// is compiled together with `fold(_:into:)`.
   mutating func fold(batch: HistoryBatch, into sums: inout Sums)
 }
 

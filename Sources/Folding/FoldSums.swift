@@ -2,7 +2,7 @@
 
 /// Sums that add up and are stored as tables: one table, or several that belong together.
 public protocol SumsPart: Sendable {
-  /// The same tables in the same order, whatever was counted.
+  /// The same tables in the same order, for any counts.
   var tables: [SumTable] { get }
 
   /// Adds the counts of other users. If it throws, these sums are invalid.
@@ -26,7 +26,7 @@ public protocol SumsOfParts: SumsPart {
   /// Throws if the sums that were read contradict themselves, as untrusted bytes may. Implementing it is optional.
   func check() throws(SumsError)
 
-  /// Throws if the sums take more room than there is for them. Called after each addition; there is no need to write it.
+  /// Throws if the sums take more memory than allowed. Called after each addition. Implementing it is optional.
   func checkRoom() throws(SumsError)
 }
 
@@ -104,7 +104,7 @@ public struct SumsError: Error, Sendable, Hashable, CustomStringConvertible {
     case otherFold
     /// Sums of another question: other windows, another moment, another zone.
     case otherQuestion
-    /// Sums that are no other shard of the same job: another job, other ways of reading, a shard that came before.
+    /// Sums that are not a further shard of the same job: another job, a different reading, a repeated shard.
     case otherJob
     /// A sum is larger than 2^62.
     case overflow

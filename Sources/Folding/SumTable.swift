@@ -158,7 +158,7 @@ public struct SumTable: Sendable, Equatable {
       ends.append(bytes.count)
     }
     return bytes.withUnsafeBytes { bytes in
-      // The first eight bytes as a number decide most often; they are there, or another key's end is among them.
+      // The first eight bytes as a number decide most often; they exist, or another key's end is among them.
       let keys = rows.indices.map { row -> (head: UInt64, row: Int) in
         let key = UnsafeRawBufferPointer(rebasing: bytes[ends[row]..<ends[row + 1]])
         return (key.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * max(0, 8 - key.count)), row)

@@ -1,5 +1,5 @@
-// Sums of one question on their way, for folds of one's own and for programs that add up by themselves. The format is that of `permlog sums`
-// (docs/sums-format.md), without the lines of a job.
+// Sums of one question as a file, for custom folds and for programs that add up sums themselves. The format is that of
+// `permlog sums` (docs/sums-format.md), without the lines of a job.
 
 /// Sums and the question that they answer, as one file.
 ///

@@ -16,7 +16,7 @@ public struct SumsJob: Sendable, Hashable {
 
   /// Bytes of the longest name.
   public static let longestName = 200
-  /// `reading` of sums that a log was asked for.
+  /// `reading` of sums of a log.
   public static let ofLog = "log"
 
   public init(name: String?, shards: Int, claimed: ShardSet, reading: String, totals: SumsTotals) {
@@ -92,7 +92,7 @@ public struct SumsTotals: Sendable, Hashable {
   public var newest: Milliseconds?
   /// Lines that were refused.
   public var rejected: Int64? = 0
-  /// Copies of events that were there already.
+  /// Copies of existing events.
   public var duplicates: Int64?
   /// Duplicates that differ from the event that was kept.
   public var conflicts: Int64?

@@ -100,7 +100,7 @@ extension UserHistory {
   /// Whether all events are read as stored.
   @inline(__always) package var isReadAsStored: Bool { unsafeNumbers == nil }
 
-  /// False unless `HistorySelection.attributes` asked for some.
+  /// False unless `HistorySelection.attributes` has some.
   @inlinable public var hasAttributes: Bool { batch.pointee.attributes != nil }
 
   /// Code in `HistoryContexts.attributes` of the selected attributes of an event, or 0 without any.
@@ -109,14 +109,14 @@ extension UserHistory {
     return batch.pointee.attributes.map { Int($0.code(user: number, event: firstEvent + stored(event))) } ?? 0
   }
 
-  /// The same of an engagement, if `HistorySelection.allAttributes` asked for it; else 0.
+  /// The same for an engagement, if `HistorySelection.allAttributes` is set; otherwise 0.
   @inlinable public func engagementAttributes(_ i: Int) -> Int {
     precondition(i >= 0 && i < engagementCount, "there is no such event")
     return batch.pointee.engagementAttributes.map { Int($0[firstEngagement + i]) } ?? 0
   }
 
   /// Calls `body` for the stored events of both lanes in the log's order, with the time and kind of each and the code of its
-  /// attributes: 0 if it has none, or `HistorySelection.allAttributes` did not ask for them.
+  /// attributes: 0 without attributes, or if `HistorySelection.allAttributes` is not set.
   @inlinable
   public func forEachEvent(_ body: (_ time: Milliseconds, _ kind: EventKind, _ attributes: Int) -> Void) {
     let hasAttributes = batch.pointee.engagementAttributes != nil
@@ -166,7 +166,7 @@ extension UserHistory {
   /// `feature_used` or `app_active`.
   @inlinable public func engagementKind(_ i: Int) -> EventKind { engagement[i] & 1 == 1 ? .appActive : .featureUsed }
 
-  /// The user's id, if `HistorySelection.userIDs` asked for it; else empty. It is read only when it is asked for here.
+  /// The user's id, if `HistorySelection.userIDs` is set; otherwise empty. It is read only when this property is used.
   public func id() -> [UInt8] { batch.pointee.userIDs?.id(number) ?? [] }
 }
 

@@ -72,7 +72,7 @@ public final class EventBatch {
   ) {
     assert(memory.count < Self.maximumEvents, "an event's index in its chunk would not fit in its sequence")
     let sequence = chunk << 16 | UInt64(truncatingIfNeeded: memory.count)
-    // Word by word: an event that is put together elsewhere and copied in larger pieces would have the processor wait.
+    // Word by word: an event that is assembled elsewhere and copied in larger pieces would stall the processor.
     let place = memory.unsafeAppend()
     place.pointee.userHash = userHash
     place.pointee.userWord = user.form == .text ? user.high : user.low
@@ -83,7 +83,7 @@ public final class EventBatch {
     place.pointee.codes = PackedEvent.codes(context: context, attributes: attributes, sequence: sequence)
   }
 
-  /// Appends a record that is no event, for the event that it may have been (`PackedEvent.noEvent`).
+  /// Appends a record that is not an event, for the event that it may have been (`PackedEvent.noEvent`).
   public func appendNoEvent(
     userHash: UInt64, user: Identifier, event: Identifier, time: Milliseconds, context: UInt32, attributes: UInt32
   ) {
@@ -168,7 +168,7 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
   /// Of an event that a log had stored before: the rank of its part among the log's parts, at most 2^16 - 1. Nil for an event of the input.
   public var storedRank: UInt64? { sequence >> 16 == EventBatch.maximumChunks ? sequence & 0xFFFF : nil }
 
-  /// The kind of a record that is no event: an ingest that replaces takes the event with its id out of the log.
+  /// The kind of a record that is not an event: an ingest that replaces removes the event with its id from the log.
   public static let noEvent: UInt8 = 15
 
   /// The event under another user's id.

@@ -26,7 +26,7 @@ public final class EventDictionary: Sendable {
 
   private let state = Mutex(State())
 
-  /// Codes of tuples fit in 20 bits: `softTupleLimit` of them, and what the batches under way may still add.
+  /// Codes of tuples fit in 20 bits: `softTupleLimit` of them, and those that the current batches may still add.
   public static let tupleCodeBits: UInt64 = 20
   private static let softTupleLimit = 700_000
   private static let softByteLimit = 32 << 20
@@ -48,8 +48,8 @@ public final class EventDictionary: Sendable {
 
   public func code(_ attributes: AttributeTuple) -> UInt32 { state.withLock { $0.attributes.code(attributes) } }
 
-  /// Whether no further batch should begin with this dictionary, so that the round must be closed. The limits
-  /// leave room for the batches that are under way.
+  /// Whether no further batch should begin with this dictionary, so that the round must be closed. The limits leave
+  /// room for the current batches.
   public var isFull: Bool {
     state.withLock { $0.hasTuples(Self.softTupleLimit) || $0.bytes >= Self.softByteLimit }
   }

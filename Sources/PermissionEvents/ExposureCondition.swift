@@ -25,7 +25,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
 
   public let field: StringField
   public let comparison: Comparison
-  /// Each once, in the order of their bytes; an empty one is no value. A comparison of versions has one.
+  /// Each once, in the order of their bytes; an empty one means no value. A comparison of versions has one.
   public let values: [[UInt8]]
   private let version: VersionNumber?
 
@@ -75,7 +75,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
       + String(decoding: Array(values.map(Self.escaped).joined(separator: [0x2C])), as: UTF8.self)
   }
 
-  /// Byte for byte: a mark that combines with a comma is no part of it.
+  /// Byte for byte: a mark that combines with a comma is not part of it.
   private static func escaped(_ value: [UInt8]) -> [UInt8] {
     value.indices.flatMap { place -> [UInt8] in
       let byte = value[place]

@@ -29,7 +29,7 @@ public struct FilePath: Sendable, Hashable {
     FilePath(bytes: bytes + (bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name)
   }
 
-  /// The path for messages: bytes that are no text are written as `\xE9`.
+  /// The path for messages: bytes that are not text are written as `\xE9`.
   public var shown: String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = ""

@@ -1,7 +1,7 @@
 // The border between the log and the analysis: users' histories as flat columns.
 
 /// The histories of a number of users, one after the other. Each is in two lanes, both in the log's order (time, kind,
-/// event id): the events of permissions, and engagement, of which mostly nothing but time and kind is asked. Pointers are
+/// event id): the events of permissions, and engagement, for which mostly only time and kind are needed. Pointers are
 /// valid for the call that hands the batch over.
 public struct HistoryBatch {
   public let userCount: Int
@@ -22,7 +22,7 @@ public struct HistoryBatch {
   public let engagementAttributes: UnsafePointer<UInt32>?
   /// If ids were selected: what to read the few that are wanted with.
   public let userIDs: UserIDColumn?
-  /// The events of permissions as a question reads them, if it reads some in another way than they are stored.
+  /// The events of permissions as a question reads them, if it reads some differently from how they are stored.
   @usableFromInline package var reading: ReadEvents?
 
   /// As many events as are stored, in the order and with the times, kinds and statuses that they are read with.
@@ -114,7 +114,7 @@ public struct AttributeColumn {
   }
 }
 
-/// The ids of a batch's users. An id is put together only when it is asked for.
+/// The ids of a batch's users. An id is assembled only on request.
 public struct UserIDColumn {
   private let read: (Int) -> [UInt8]
 
@@ -134,7 +134,7 @@ public struct HistorySelection: Sendable, Hashable {
   public var property: StringField?
   /// Attributes (`app_version` to `country`) with combinations that can be looked up for single events of permissions.
   public var attributes: [StringField]
-  /// The same of all events, use of the app among them, at once: for a fold that looks at every event. Without it a look-up
+  /// The same of all events, use of the app among them, at once: for a fold that reads every event. Without it a look-up
   /// takes as long as the user has events before, and use of the app has no attributes.
   public var allAttributes: Bool
   package var handsOverAllAttributes: Bool { allAttributes && !attributes.isEmpty }
@@ -161,10 +161,10 @@ public struct HistoryContexts: Sendable {
   public struct Context: Hashable, Sendable {
     /// Code in `permissions`; 0 means none.
     public var permission: UInt32
-    /// Codes in `variants` and `experiments`; 0 if absent or not asked for.
+    /// Codes in `variants` and `experiments`; 0 if absent or not requested.
     public var variant: UInt32
     public var experiment: UInt32
-    /// Code in `surfaces`; 0 if absent or not asked for.
+    /// Code in `surfaces`; 0 if absent or not requested.
     public var surface: UInt32
     public init(permission: UInt32, variant: UInt32, experiment: UInt32, surface: UInt32 = 0) {
       self.permission = permission

@@ -332,7 +332,7 @@ public struct EventIDRules: Sendable, Hashable {
   }
 }
 
-// MARK: What the bytes of a key file must be, whatever the key is for
+// MARK: The rules for the bytes of a key file, for any kind of key
 
 public enum SecretBytes {
   /// Fewer could be guessed.

@@ -15,7 +15,7 @@ public struct IngestTally: Sendable, Hashable {
   public var lines: Int64
   /// The lines that were rejected because a name in them was not understood.
   public var notUnderstood: Int64
-  /// Sessions of which it was looked at whether the user's id changes.
+  /// Sessions that were checked for changes of the user's id.
   public var sessions: Int64
   /// The sessions in which the id changed without a link between the ids. Later links change that, so parts have 0,
   /// and the log's links have the number.
@@ -122,8 +122,8 @@ public struct IngestTally: Sendable, Hashable {
 // MARK: The user ids of the events of one session. A phone with an id that changes within a session counts as two users
 // in every figure
 
-/// Sessions of an import with the ids of their users. Beyond a number of sessions it keeps those with the least hashes: the same ones
-/// whatever the order of the events and the number of threads.
+/// Sessions of an import with the ids of their users. Beyond a number of sessions it keeps those with the least hashes:
+/// the same ones for any order of the events and any number of threads.
 public struct SessionSample: Sendable {
   /// Most sessions that are kept.
   package static let mostSessions = 1 << 16
@@ -138,7 +138,7 @@ public struct SessionSample: Sendable {
 
   public init() {}
 
-  /// Sessions that were looked at.
+  /// Sessions that were checked.
   public var count: Int { sessions.count }
 
   /// For each session with several ids, these in bytewise order. The sessions are in no order.

@@ -45,21 +45,21 @@ public enum Remedy: Sendable, Hashable {
   case leaveLinksOut
   /// Rows have no id of their own, so the stored events that they replace are unknown: read all files into a new log.
   case ingestIntoNewLog
-  /// Events of the log were read in another way: ingest the files again with replacing.
+  /// Events of the log were read differently: ingest the files again with replacing.
   case replaceEvents
 
   // Of an import.
   /// The format is not known: a mapping describes it, and one can be drafted from the file.
   case draftMapping(path: String)
-  /// Another format was asked for: let the content decide.
+  /// Another format was requested: let the content decide.
   case tellFormByContent
-  /// A canonical format was asked for, and mappings were given: one of the two goes.
+  /// A canonical format was requested, but mappings were given: leave out one of the two.
   case leaveOutMappings
   /// A Zstandard file with a large window is unpacked by a program that is given the window.
   case unpackLargeWindow(path: String)
   /// A file of columns (Parquet, Feather) is read by the Python package, which hands it on as an Arrow stream.
   case readWithPython(path: String)
-  /// A mapping to look at.
+  /// An example of a mapping.
   case showPreset
   /// Permissions outside the taxonomy can be allowed.
   case allowCustomPermissions
@@ -86,7 +86,7 @@ public enum Remedy: Sendable, Hashable {
 
   /// The answer has too many rows: a shorter interval, one permission, or another property.
   case askForLess
-  /// The flows are too many: ask for those of a shorter interval.
+  /// There are too many flows: request a shorter interval.
   case askForShorterInterval
 
   // In a report, a comparison or a plan.

@@ -5,7 +5,7 @@
 public typealias Milliseconds = Int64
 
 public enum Timestamp {
-  /// 2008-01-01T00:00:00Z, the oldest time that is kept: before it there was no app to ask.
+  /// 2008-01-01T00:00:00Z, the oldest time that is kept: before it there were no apps that could ask.
   public static let earliest: Milliseconds = 1_199_145_600_000
   /// 2100-01-01T00:00:00Z, the end of time with `--allow-future`.
   public static let latest: Milliseconds = 4_102_444_800_000

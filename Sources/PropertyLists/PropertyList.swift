@@ -7,7 +7,7 @@ package enum PropertyList: Sendable, Hashable {
   /// As it is spelled.
   case number(String)
   case boolean(Bool)
-  /// Dates, data, and what else no Info.plist is asked for.
+  /// Dates, data, and other values that are never needed from an Info.plist.
   case other
   case list([PropertyList])
   case dictionary([String: PropertyList])
@@ -17,7 +17,7 @@ package enum PropertyList: Sendable, Hashable {
 
   /// Reads a property list in any form: XML, binary, or the old style of `.strings` files and Xcode projects. The content says
   /// which. An old-style file may be a list of pairs without braces, or empty: then it is a dictionary.
-  /// - Throws: if it is no property list, is cut, nests more than 64 deep or gives a key two values.
+  /// - Throws: if it is not a property list, is cut off, nests more than 64 deep or gives a key two values.
   package init(_ bytes: [UInt8]) throws(PropertyListError) {
     if bytes.starts(with: "bplist".utf8) {
       var reader = try BinaryPropertyListReader(bytes)

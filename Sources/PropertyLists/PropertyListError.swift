@@ -1,4 +1,4 @@
-/// Why bytes are no property list.
+/// Why bytes are not a property list.
 package struct PropertyListError: Error, Sendable, Hashable {
   /// The problem, as the rest of a sentence that begins with a file name.
   package let problem: String

@@ -86,7 +86,7 @@ struct XMLPropertyListReader {
     }
   }
 
-  /// Bytes that are no ASCII mean something else in other encodings than UTF-8.
+  /// Bytes that are not ASCII have other meanings in encodings other than UTF-8.
   private func checkEncoding(_ declaration: ArraySlice<UInt8>) throws(PropertyListError) {
     let words = declaration.split { PropertyListEncoding.isBlank($0) || "='\"?".utf8.contains($0) }
       .map { String(decoding: $0, as: UTF8.self) }

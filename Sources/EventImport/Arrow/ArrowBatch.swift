@@ -51,7 +51,7 @@ struct ArrowRows {
   /// Bytes that are counted with these rows: all bytes of the batch with its first rows.
   let bytes: Int
 
-  /// Checks what the values of these rows point to; none may be asked for before.
+  /// Checks the references of these rows' values. No value may be read before.
   func check() throws(ArrowDamage) {
     for column in batch.columns { try column.check(range) }
   }

@@ -63,7 +63,7 @@ struct ArrowColumn: BitwiseCopyable {
 
   // MARK: Checks
 
-  /// Checks what the values of some rows point to; no other function may be asked for a row that was not checked.
+  /// Checks the references of some rows' values. No other function may be called for an unchecked row.
   func check(_ range: Range<Int>) throws(ArrowDamage) {
     guard range.lowerBound >= 0, range.upperBound <= rows else { throw .outside }
     switch type {
@@ -224,7 +224,7 @@ struct ArrowShape: Equatable, Sendable {
   }
 }
 
-/// A type as a schema describes it, before its children are looked at.
+/// A type as a schema describes it, before its children are read.
 struct ArrowTypeReading {
   let type: ArrowType
   /// The type's name, if it is not read.

@@ -1,5 +1,5 @@
-// The fast path of Arrow: columns of texts and dictionaries become columns of codes first, a block of rows at a time; then each
-// row is put together from its codes. Unusual values are left to the general path.
+// The fast path of Arrow: columns of texts and dictionaries become columns of codes first, a block of rows at a time;
+// then each row is assembled from its codes. Unusual values are left to the general path.
 
 import Buffers
 import PermissionEvents
@@ -197,7 +197,7 @@ final class ArrowKnownCodes {
     self.assembler = assembler
   }
 
-  /// Codes by index; valid until another dictionary is asked for.
+  /// Codes by index; valid until another dictionary is requested.
   func codes(of dictionary: ArrowDictionary) -> UnsafePointer<UInt32> {
     if self.dictionary !== dictionary {
       // Known codes of a dictionary stay when it becomes longer.
@@ -208,7 +208,7 @@ final class ArrowKnownCodes {
     return UnsafePointer(known.unsafeAddress)
   }
 
-  /// The code of a text that was not asked for before.
+  /// The code of a text that was not requested before.
   func learn(_ index: Int, else absent: UInt32) -> UInt32 {
     guard let text = dictionary?.text(index), !text.isEmpty else { return absent }
     let code = assembler.plainCode(field, text) ?? Self.odd

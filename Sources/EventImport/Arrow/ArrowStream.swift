@@ -1,4 +1,4 @@
-// An Arrow stream (Apache Arrow's IPC streaming format): a schema, then dictionaries and batches of rows, then the end mark.
+// An Arrow stream (Apache Arrow's IPC streaming format): a schema, then dictionaries and batches of rows, then the end marker.
 // Read one message after another, by one thread at a time.
 //
 // In memory are one description (at most 16 MiB, and its decoded form), the bodies of the batches with chunks that are
@@ -55,7 +55,7 @@ final class ArrowStream {
     }
   }
 
-  /// The next batch that has rows; nil after the end mark, which must be there and the last of all.
+  /// The next batch that has rows; nil after the end marker, which must be present and the last of all.
   func next() throws(ImportError) -> ArrowBatch? {
     while let message = try message() {
       switch message.type {
@@ -237,7 +237,7 @@ struct ArrowSchema: Sendable {
         shape = shape + (try field(children.table(index), depth: depth + 1, isOldest: isOldest, &left)).shape
       }
     }
-    // Columns in others are not asked for by their names.
+    // Columns inside other columns are not selected by their names.
     let name = depth > 0 ? "" : try table.text(0, "the name of a column", maximum: maximumName, &left) ?? ""
     let trimmed = depth > 0 ? [] : CSVDialect.trimmed(name.utf8)
     let trimmedName = trimmed.count == name.utf8.count ? name : String(decoding: trimmed, as: UTF8.self)

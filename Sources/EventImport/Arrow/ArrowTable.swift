@@ -36,7 +36,7 @@ struct ArrowTable: Sendable {
     }
   }
 
-  /// The columns that a mapping looks at.
+  /// The columns that a mapping reads.
   /// - Throws: if two have one name, or one has a type that is not read.
   init(_ program: MappingProgram, _ schema: ArrowSchema, file: String) throws(ImportError) {
     try self.init(schema, file: file, isCanonical: false) { place in

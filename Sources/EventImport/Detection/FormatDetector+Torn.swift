@@ -5,7 +5,7 @@ import EventMapping
 extension FormatDetector {
   private static let longestKey = 64
 
-  /// The lines of the head that are no JSON objects, or not seen to their end.
+  /// The lines of the head that are not JSON objects, or not complete.
   func brokenLines(from first: Int) throws(ImportError) -> [ArraySlice<UInt8>] {
     let probe = try probe()
     let isCut = FileHead.isCut(head) && head.last != ByteSearch.newline

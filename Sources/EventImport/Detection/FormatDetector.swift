@@ -12,7 +12,7 @@ enum DetectedFormat {
 }
 
 struct FormatDetector {
-  /// The first bytes, as many as `FileHead` asks for.
+  /// The first bytes, as many as `FileHead` needs.
   let head: [UInt8]
   var format: ImportFormat { formats.rows.format }
   let formats: RecordFormats

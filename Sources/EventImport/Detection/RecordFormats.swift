@@ -5,7 +5,7 @@ import EventMapping
 import PermissionEvents
 import Threads
 
-/// The programs that a file may be read with. Presets are read when the first file asks for one, so that canonical files
+/// The programs that a file may be read with. Presets are read when the first file needs one, so that canonical files
 /// never pay for them. Safe to use from several threads.
 final class RecordFormats: Sendable {
   /// A user's own mappings, in the order in which they were named.

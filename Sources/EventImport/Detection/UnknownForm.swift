@@ -65,7 +65,7 @@ struct UnknownForm {
       + "list\(example)."
   }
 
-  /// The way to a list for jq; nil if a shell could take it for something else: the keys are the file's.
+  /// The path of a list for jq; nil if a shell could interpret it, because the keys come from the file.
   static func jqPath(_ keys: [String]) -> String? {
     let isPlain = keys.allSatisfy { key in
       key.utf8.allSatisfy { $0 | 0x20 >= 97 && $0 | 0x20 <= 122 || $0 == 0x5F || $0 >= 48 && $0 <= 57 }
@@ -161,7 +161,8 @@ struct NearestForm {
   }
 }
 
-// MARK: Text logs of applications and of syslog. They are not read, as a sentence has no fields; the refusal says how to go on
+// MARK: Text logs of applications and of syslog. They are not read, because a sentence has no fields. The refusal
+// explains how to go on
 
 enum LogText: Equatable {
   /// A prefix and a JSON object.

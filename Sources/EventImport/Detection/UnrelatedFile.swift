@@ -69,7 +69,7 @@ enum UnrelatedFile {
 /// Content that permlog does not read, recognised by its first bytes.
 struct ForeignContent: Equatable {
   let name: String
-  /// It may hold events, so that it is never left out without being asked.
+  /// It may have events, so it is never left out silently.
   var mayHoldEvents = false
   /// Columns with an index at the file's end: pandas and pyarrow read them.
   var isColumnar = false

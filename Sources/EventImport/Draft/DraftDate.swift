@@ -14,7 +14,7 @@ struct DraftDate: Equatable {
   var isUTC = false
   var hasTime = false
 
-  /// - Returns: nil if the text is no such date.
+  /// - Returns: nil if the text is not such a date.
   init?(_ text: String) {
     guard (8...64).contains(text.utf8.count) else { return nil }
     template = ""

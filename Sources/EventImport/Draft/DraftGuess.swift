@@ -79,7 +79,7 @@ struct DraftGuess {
     for (key, names) in DraftNames.fields {
       let free = places.filter { place in
         guard !taken.contains(place.path), suits(place, key) else { return false }
-        // `os.version` is no app's version.
+        // `os.version` is not an app's version.
         let isOthers = DraftNames.fields.contains { $0.key != key && $0.names.contains(place.squashedPair) }
         return place.path.count == 1 || names.contains(place.squashedPair) || !isOthers
       }
@@ -239,7 +239,7 @@ enum DraftNames {
     ("country", ["country", "countrycode", "geocountry", "countryiso"]),
   ]
 
-  /// The names that are looked at in every export.
+  /// The names that are read in every export.
   private static func usual(_ field: Mapping.TellingField) -> [String] {
     (Mapping.usualTelling[field] ?? []).map { SketchPlace.squash($0) }
   }
@@ -256,7 +256,7 @@ struct DraftVendor {
   /// The column of the install, if its name does not say that it is one.
   let install: String?
 
-  /// Nil if the file is no vendor's.
+  /// Nil if the file is not a vendor's.
   init?(_ sketch: HeadSketch) {
     hasRecord = sketch.knownForm?.preset != nil
     let table: Presets.Table?

@@ -24,7 +24,7 @@ package struct HeadSketch {
   var knownForm: NearestForm?
   /// If it is neither JSON nor a table: whether it is a log for people to read.
   private(set) var logText: LogText?
-  /// The text that was looked at, up to the last whole line; empty if it was not read from a file.
+  /// The examined text, up to the last whole line; empty if it was not read from a file.
   var wholeLines: [UInt8] = []
   private var index: [[String]: Int] = [:]
 
@@ -272,7 +272,7 @@ struct TableSketch {
     rows = lines.dropFirst().map { Self.cells($0, separator) }
   }
 
-  /// A heading is no sentence.
+  /// A heading is not a sentence.
   private static func isName(_ cell: String) -> Bool {
     cell.utf8.count <= 80 && cell.split(separator: " ").count <= 4 && cell.utf8.last != 0x2E
   }

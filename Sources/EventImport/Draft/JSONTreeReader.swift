@@ -1,4 +1,4 @@
-// JSON texts as trees, for a look at the head of a file whose form is not known. Unlike simdjson, which reads
+// JSON texts as trees, to examine the head of a file of unknown format. Unlike simdjson, which reads
 // everything else, it accepts broken texts: a text that ends early or is invalid gives the members before that point.
 
 package enum JSONTree: Equatable, Sendable {

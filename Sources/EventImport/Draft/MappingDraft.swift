@@ -147,7 +147,8 @@ package struct MappingDraft {
     return "  event: \(place(best))   # guess: \(quoted(best.example))" + others(guess.events)
   }
 
-  /// An install, if a column of one is filled; several, if it takes them together; an account only if nothing else is there.
+  /// An install, if one column of installs is filled; several columns, if only together they are; an account only if
+  /// there is nothing else.
   private var users: [SketchPlace] {
     let (devices, accounts, records) = (guess.devices, guess.accounts, sketch.records)
     guard let first = devices.first else { return Array(accounts.prefix(1)) }

@@ -4,7 +4,7 @@ import EventMapping
 
 package struct SketchPlace {
   let path: [String]
-  /// Values that are there, as text.
+  /// The present values, as text.
   private(set) var count = 0
   private(set) var texts = 0
   /// The first different values, in their order.

@@ -90,7 +90,7 @@ enum EventNaming {
   case listed
   /// It was read, and the values are those of a kind now.
   case respelled
-  /// It was understood, and there is no kind for it.
+  /// It was understood, but no kind exists for it.
   case nothing
 }
 

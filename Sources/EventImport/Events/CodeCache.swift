@@ -1,4 +1,4 @@
-// A thread's memory of the values and tuples that it has seen, so that the shared dictionary is asked once for each.
+// A thread's memory of the values and tuples that it has seen, so that the shared dictionary is used once for each.
 // Both caches are direct-mapped: a new value replaces the one in its slot. Owned by one thread and one sink, because
 // codes of another dictionary differ.
 
@@ -167,7 +167,7 @@ struct ShortValueTable: ~Copyable {
 
   private typealias Words = (UInt64, UInt64, UInt64, UInt64)
 
-  /// The slot that has a text, or the empty one in which it belongs; nil if all that are looked at have others.
+  /// The slot with a text, or the empty slot for it; nil if all compared slots have other texts.
   private mutating func place(of wanted: Words, from index: UInt64) -> Int? {
     var index = Int(truncatingIfNeeded: index)
     for _ in 0..<Self.maximumProbes {

@@ -41,7 +41,7 @@ struct CommonEvent: ~Copyable {
   /// - Parameters:
   ///   - user: at most `ImportField.maximumUserID` bytes.
   ///   - event: no text if it came without an id.
-  ///   - seen: a bit for each field that has a span in the assembler; asked for only without an id.
+  ///   - seen: a bit for each field with a span in the assembler; used only without an id.
   @inline(__always)
   mutating func append(
     _ user: ReadID, _ event: ReadID, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32

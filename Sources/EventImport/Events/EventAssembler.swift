@@ -1,5 +1,5 @@
-// From the values of one line to one packed event: the rules of the canonical form, whatever the file's
-// form. Values come as bytes, leave as codes; nothing here makes a String unless a line is refused.
+// From the values of one line to one packed event: the rules of the canonical form, for files of any format. Values
+// come as bytes and leave as codes; nothing here makes a String unless a line is refused.
 
 import Buffers
 import EventMapping
@@ -14,7 +14,7 @@ final class EventAssembler {
   let dictionary: EventDictionary
   let batch = EventBatch()
   let respelling = Respelling()
-  /// A value of the line under way was in another spelling than its list's.
+  /// Whether a value of the current line was in another spelling than its list's.
   var isRespelled = false
   /// Events of the chunk with an id made of all their values.
   @exclusivity(unchecked) var contentIDs = 0
@@ -25,9 +25,9 @@ final class EventAssembler {
   private let cache = CodeCache(fields: ImportField.codeCount)
   private let contexts = TupleCache(bits: 12)
   private let attributes = TupleCache(bits: 15)
-  /// Codes of the fields of the line under way. Words, because they are loaded as such right after they were stored.
+  /// Codes of the fields of the current line. They are words, because they are loaded as words right after they were stored.
   let codes = Buffer<UInt64>(repeating: 0, count: ImportField.codeCount)
-  /// Values of the fields of the line under way; for derived ids.
+  /// Values of the fields of the current line, for derived ids.
   let spans = Buffer(repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: ImportField.codeCount)
 
   init(options: ImportOptions, dictionary: EventDictionary) {
@@ -56,8 +56,8 @@ final class EventAssembler {
     cache.find(field, text, words) ?? newCode(field, text, words)
   }
 
-  /// The code of a value as it was written; nil if the general path has to look at it: it is in another spelling, not in its
-  /// closed list, too long or not UTF-8. The value is not empty.
+  /// The code of a value as it was written; nil if the general path has to read it: it is in another spelling, not in
+  /// its closed list, too long or not UTF-8. The value is not empty.
   @inline(__always)
   func plainCode(_ field: Int, _ text: PaddedBytes) -> UInt32? {
     let words = text.words
@@ -137,7 +137,7 @@ final class EventAssembler {
   ///   - exported: the same time as the file has it, for an id that is made of the whole event: an ingest that forgot the
   ///     zone of the times makes the same ids.
   ///   - madeEventID: an id that was made of a vendor's key; else it is read from the values, or made of all of them.
-  ///   - naming: asked for an event that is no kind; it may put others into the values.
+  ///   - naming: called for an event that is not a kind; it may change the values.
   /// - Returns: false if the event is understood and nothing is stored of it.
   /// - Throws: why the line is refused; the batch is as it was then.
   func append(
@@ -206,7 +206,7 @@ final class EventAssembler {
     return key.identifier(ofEvent: id)
   }
 
-  /// Appends a record that is no event: an ingest that replaces takes the event with its id out of the log.
+  /// Appends a record that is not an event: an ingest that replaces removes the event with its id from the log.
   func appendNoEvent(
     user value: FieldValue, eventID: FieldValue, madeEventID: EventBatch.Identifier?, time: Milliseconds, form: Origin
   ) throws(Rejection) {

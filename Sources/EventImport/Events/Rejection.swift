@@ -18,7 +18,7 @@ enum Rejection: Error, @unchecked Sendable {
   case cellCount(found: Int, expected: Int)
   case tooFewCells(found: Int, minimum: Int)
 
-  /// A member that a mapping asks for, by its name.
+  /// A member that a mapping reads, by its name.
   case duplicateMember(String)
   /// A record of a vendor without the name of an event, and where it was looked for.
   case missingName(String, places: String)
@@ -161,7 +161,7 @@ enum Rejection: Error, @unchecked Sendable {
   /// Bytes of a value that a reason shows.
   private static let shown = 64
 
-  /// The value as it was there: strings in quotes, long ones cut, control characters as `\xNN`.
+  /// The value as in the file: strings in quotes, long ones cut, control characters as `\xNN`.
   private static func quoted(_ value: FieldValue) -> String {
     var text = ""
     for scalar in String(decoding: value.bytes.prefix(shown), as: UTF8.self).unicodeScalars {
@@ -178,8 +178,9 @@ enum Rejection: Error, @unchecked Sendable {
 
   // MARK: Reasons for counting
 
-  /// A short reason without the line's own values, the same for all lines that are refused for it: a file that is wrong is
-  /// wrong in every line. It is one of a closed list, whatever the files and mappings are: `maximumGroups` of a summary has room for all.
+  /// A short reason without the line's own values, the same for all lines that are refused for it: a wrong file is
+  /// wrong in every line. It is one of a closed list for any files and mappings: `maximumGroups` of a summary has room
+  /// for all.
   var group: String {
     switch self {
     case .cellCount: "the record and the header have different numbers of cells"

@@ -88,8 +88,9 @@ struct TimestampReader {
   }
 }
 
-// MARK: Times as spreadsheets, warehouses and scripts write them: `2026-03-02 10:00`, with or without seconds and a fraction, with
-// `Z`, ` UTC`, `+01:00`, `+0100`, `+01` or no zone at all. Day and month are never guessed: `03/04/2026` is no time here.
+// MARK: Times as spreadsheets, warehouses and scripts write them: `2026-03-02 10:00`, with or without seconds and a
+// fraction, with `Z`, ` UTC`, `+01:00`, `+0100`, `+01` or no zone at all. Day and month are never guessed: `03/04/2026`
+// is not a time here.
 
 /// A date and a time of day as they were written.
 struct LooseTime {
@@ -97,7 +98,7 @@ struct LooseTime {
   var time: Milliseconds
   var hasZone: Bool
 
-  /// - Returns: nil if the text is no such time.
+  /// - Returns: nil if the text is not such a time.
   init?(_ text: UnsafeRawBufferPointer) {
     var bytes = ByteCursor(text)
     guard let year = bytes.number(4), bytes.take(0x2D), let month = bytes.number(2), bytes.take(0x2D),

@@ -13,7 +13,7 @@ public struct UserKey: Sendable {
   private let key: SymmetricKey
 
   /// - Parameter bytes: all bytes of a key file, its last line end included.
-  /// - Returns: nil if they are no key (see `SecretBytes`).
+  /// - Returns: nil if they are not a key (see `SecretBytes`).
   public init?(_ bytes: [UInt8]) {
     guard SecretBytes.fault(of: bytes) == nil else { return nil }
     key = SymmetricKey(data: bytes)
@@ -80,7 +80,7 @@ final class UserPseudonyms {
 
   func identifier(of bytes: UnsafeRawBufferPointer) -> EventBatch.Identifier { key.identifier(of: bytes) }
 
-  /// The pseudonym as text; valid until the next one is asked for.
+  /// The pseudonym as text; valid until the next one is requested.
   func pseudonym(of user: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let index = Int(truncatingIfNeeded: UserHash.text(user) >> (64 - Self.slotBits))
     let identifier: EventBatch.Identifier

@@ -4,7 +4,7 @@ import Buffers
 import EventMapping
 
 struct CSVHeader: Sendable {
-  /// `ImportField` number of each column; -1 for a column that is not asked for.
+  /// `ImportField` number of each column; -1 for an unwanted column.
   let fields: [Int]
   let ownNames: [String]
   /// The names of all columns; fields have their canonical names.
@@ -146,7 +146,7 @@ struct CSVColumns: Sendable, Equatable {
 
 // MARK: The delimiter of a file of cells, found by counting, and its heading. Spreadsheets use the delimiter of their language
 
-/// One way to read the beginning of a file of cells.
+/// One dialect in which the beginning of a file of cells can be read.
 struct CSVDialect {
   let delimiter: UInt8
   /// The heading's cells, without spaces at their ends.
@@ -159,7 +159,7 @@ struct CSVDialect {
 
   private static let maximumRecords = 50
 
-  /// All ways, the likeliest first; none if the heading is no record or is not whole.
+  /// All dialects, the likeliest first; empty if the heading is not a record or is incomplete.
   static func all(_ head: [UInt8], from start: Int, lines: Int) -> [CSVDialect] {
     let named = named(head, from: start)
     let ways = (named.map { [$0.delimiter] } ?? CSVShape.delimiters).compactMap {

@@ -145,8 +145,8 @@ struct CSVWalk {
   }
 }
 
-// MARK: Takes CSV records apart (RFC 4180, with any delimiter). Where a record ends and whether it is one is decided here alone, so
-// that cutting a file into chunks and parsing them agree.
+// MARK: Splits CSV records (RFC 4180, with any delimiter). Only this code decides where a record ends and whether it is
+// one, so that cutting a file into chunks and parsing them agree.
 
 /// Reads the record that begins at a physical line, and keeps its cells. Owned by one thread.
 final class CSVRecord {

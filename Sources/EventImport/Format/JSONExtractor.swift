@@ -149,7 +149,7 @@ struct KeyTable: ~Copyable {
   struct Candidate {
     var low: UInt64 = 0
     var high: UInt64 = 0
-    // The default asks for a byte that no key begins with.
+    // The default is a byte that no key begins with.
     var lowMask = UInt64.max
     var highMask: UInt64 = 0
     /// Bytes of `"key":`.

@@ -42,7 +42,7 @@ final class NDJSONParser {
       line += 1
     }
     common.finishAttributes()
-    // The newline after the content is not one of the file.
+    // The newline after the content is not part of the file.
     result.lineEnds = line + chunk.linesAfter - (position > text.count ? 1 : 0)
   }
 
@@ -183,7 +183,7 @@ struct CommonLine: ~Copyable {
   mutating func finishAttributes() { packer.finishAttributes() }
 
   /// Finds the field of a key that is not the expected one, and learns it and how lines are spaced.
-  /// - Returns: nil if there is no key that is known.
+  /// - Returns: nil if there is no known key.
   @inline(never)
   private mutating func otherKey(_ place: inout UnsafeRawPointer, after before: Int) -> (field: Int, isString: Bool)? {
     if before < ImportField.count, place.load(as: UInt8.self) == 0x20 {
@@ -274,7 +274,7 @@ struct CanonicalObject: ~Copyable {
   deinit { csj_parser_free(parser) }
 
   /// Parses a line into `values`.
-  /// - Returns: the number of members that are no fields.
+  /// - Returns: the number of members that are not fields.
   func parse(_ line: PaddedBytes) throws(Rejection) -> Int {
     guard line.beginsObject else { throw .notAnObject }
     let start = line.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -220,7 +220,7 @@ extension InputFile {
   /// The most that is kept, because a zip in a gzip may unpack endlessly.
   private static let mostKept = 8
 
-  /// Keeps a stream in a file that has no name and is gone when it is closed.
+  /// Keeps a stream in a file without a name, which disappears when it is closed.
   convenience init(keeping source: any ByteSource, name: String) throws(ImportError) {
     let directory = getenv("TMPDIR").map { FilePath($0) }.flatMap { $0.bytes.isEmpty ? nil : $0 } ?? FilePath("/tmp")
     var template = directory.appending("permlog-XXXXXX".utf8).bytes.map { CChar(bitPattern: $0) } + [0]

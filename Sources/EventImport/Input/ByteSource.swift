@@ -1,4 +1,4 @@
-// Bytes one after another, whatever they come from: a file, a pipe, a decompressor, a member of an archive.
+// A sequence of bytes from any source: a file, a pipe, a decompressor, a member of an archive.
 
 import Buffers
 import CZlib
@@ -101,7 +101,7 @@ enum FileHead {
   static func first(_ head: [UInt8]) -> UInt8? { head.first { !ByteSearch.isSpace($0) } }
 }
 
-/// Ends where its source fails, and remembers why: what could be read of a damaged file, if the user asked to keep that.
+/// Ends where its source fails, and keeps the error: gives the readable part of a damaged file, if the user wants to keep it.
 final class PartialSource: ByteSource {
   private let source: any ByteSource
   /// The one that its source reads from in turn.

@@ -138,7 +138,7 @@ final class EnvelopeSource: ByteSource {
     return isInString ? 0x0D : 0x20
   }
 
-  /// Takes a byte between documents; commas there are no harm.
+  /// Takes a byte between documents; commas there do no harm.
   private func takeStray(_ byte: UInt8) -> UInt8? {
     if byte == ByteSearch.newline {
       endStray()
@@ -211,7 +211,7 @@ struct EnvelopeWalk {
 
   var isInside: Bool { place == .records }
   var isOutside: Bool { place == .outside }
-  /// Brackets open within the record under way.
+  /// The number of open brackets within the current record.
   var recordDepth: Int { depth - arrayDepth }
 
   /// Whether bytes of the current record that do not matter here may be skipped without `step`.

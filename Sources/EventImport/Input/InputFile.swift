@@ -7,7 +7,7 @@ import SystemCalls
 final class InputFile: Sendable {
   let path: String
   let descriptor: Int32
-  /// Size at opening, in bytes; nil if it is no regular file.
+  /// Size at opening, in bytes; nil if it is not a regular file.
   let size: Int?
 
   init(_ input: InputPath) throws(ImportError) {
@@ -73,7 +73,7 @@ final class InputFile: Sendable {
 /// ranges need no agreement with one another and no byte is read under a lock.
 struct PlainRange {
   let file: InputFile
-  /// The file's size when it was opened; later bytes are not looked at.
+  /// The file's size when it was opened; later bytes are not read.
   let size: Int
   /// Offset of the file's first line, after a byte-order mark.
   let first: Int
@@ -178,8 +178,8 @@ enum InputPaths {
     return LogMark.isManifest(closing: manifest.withCString { open($0, LogMark.openFlags) })
   }
 
-  /// Adds the files below a directory, logs of this tool left out. Links to files are followed, links to directories are not: they
-  /// could lead back up. Pipes, sockets and devices are no exports, and to open them may wait for ever.
+  /// Adds the files below a directory, logs of this tool left out. Links to files are followed, links to directories
+  /// are not: they could lead back up. Pipes, sockets and devices are not exports, and opening them may block forever.
   private static func walk(_ directory: FilePath, into files: inout [InputPath]) throws(ImportError) {
     var pending = [directory]
     while let current = pending.popLast() {

@@ -98,7 +98,7 @@ extension InputQueue {
     }
   }
 
-  /// Begins text: brings it into UTF-8 with line feeds, and takes a document around records apart.
+  /// Begins text: converts it to UTF-8 with line feeds, and splits a document around records.
   /// - Parameter head: bytes that were read of the source already.
   private func beginText(head: [UInt8], _ source: any ByteSource, name: String) throws(ImportError) {
     var (head, source) = (head, source)

@@ -20,7 +20,7 @@ final class InputQueue: @unchecked Sendable {
   var failures: [ImportError] = []
   var partial: PartialSource?
   private var skipped = SkippedFiles()
-  /// Of those the files that are no members of archives.
+  /// The skipped files that are not members of archives.
   private var skippedWhole = 0
   /// Members of the archive that is open: read, or known as companions; and left out.
   var readMembers = 0
@@ -72,7 +72,7 @@ final class InputQueue: @unchecked Sendable {
 
   /// Whether the current file was found in a directory, not named.
   var isFound: Bool { nextFile > 0 && files[nextFile - 1].isFound }
-  /// The path by which the file under way, or its archive, was named or found.
+  /// The path by which the current file, or its archive, was named or found.
   var path: String { nextFile > 0 ? files[nextFile - 1].name : "-" }
 
   func skip(_ name: String, _ reason: SkippedFiles.Reason) {
@@ -169,7 +169,7 @@ final class InputQueue: @unchecked Sendable {
     skippedMembers = 0
   }
 
-  /// Does something that damage can stop; if damaged files are kept in part, it is noted and the import goes on.
+  /// Runs a step that damage can stop. If damaged files are kept in part, the damage is recorded and the import continues.
   private func keepingPartial(
     _ body: () throws(ImportError) -> Void, onFailure: () -> Void = {}
   ) throws(ImportError) {

@@ -128,9 +128,9 @@ final class StreamCutter {
   }
 }
 
-/// Finds where a stream of CSV may be cut: between two records as the parser will find them. The parser sees the same bytes up
-/// to the border and no further, and comes to the same decisions, because none depends on bytes after a border. Carries the
-/// line of an open quote from one border to the next. Used under the queue's lock.
+/// Finds where a stream of CSV may be cut: between two records as the parser will find them. The parser reads the same
+/// bytes up to the border and no further, and makes the same decisions, because none depends on bytes after a border.
+/// Carries the line of an open quote from one border to the next. Used under the queue's lock.
 struct RecordBorders {
   private let shape: CSVShape
   private let record = CSVRecord()

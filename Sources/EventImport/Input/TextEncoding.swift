@@ -4,7 +4,7 @@
 import Buffers
 import SystemCalls
 
-/// An encoding that is converted to UTF-8 before anything else is asked. The value is iconv's name.
+/// An encoding that is converted to UTF-8 before any other check. The value is iconv's name.
 enum TextEncoding: String, Sendable {
   case utf16LittleEndian = "UTF-16LE"
   case utf16BigEndian = "UTF-16BE"
@@ -37,7 +37,7 @@ enum TextEncoding: String, Sendable {
   }
 
   /// Whether the cells have bytes beyond ASCII that are all characters of Windows-1252 and begin no character of UTF-8.
-  /// JSON is UTF-8 by its definition (RFC 8259), and bytes of control are no text.
+  /// JSON is UTF-8 by its definition (RFC 8259), and control bytes are not text.
   private static func isWindows1252(_ head: [UInt8]) -> Bool {
     var union: UInt8 = 0
     for byte in head { union |= byte }

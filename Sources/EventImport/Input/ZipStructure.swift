@@ -1,5 +1,5 @@
-// A zip's bytes against its directory of members (APPNOTE 6.3.10). Readers of zip look for the directory from the end, and pass
-// over whatever it does not name: another archive before this one, or members that it leaves out.
+// A zip's bytes against its directory of members (APPNOTE 6.3.10). Readers of zip look for the directory from the end,
+// and skip everything that it does not name: another archive before this one, or members that it leaves out.
 
 /// Checks that every byte of a zip belongs to it: its members one after another from the first byte, its directory, its end.
 struct ZipStructure {

@@ -53,14 +53,14 @@ final class DecisionCache {
 
   private static let maximumBytes = 8 << 20
   private static let maximumEntries = 50_000
-  /// Longest value that has a say.
+  /// The longest value that is used.
   private static let maximumValue = 64
 
   private let program: MappingProgram
   private let tally: EventTally
   /// Whether names are of canonical rows, which are rejected if they are not understood.
   private let isCanonical: Bool
-  // Owned by one thread, and asked for every event: the checks for exclusive access cost more than the look-up.
+  // Owned by one thread, and used for every event: the checks for exclusive access would cost more than the look-up.
   @exclusivity(unchecked) private var names: [UInt64: Name] = [:]
   @exclusivity(unchecked) private var bytes = 0
   @exclusivity(unchecked) private var entries = 0
@@ -177,7 +177,7 @@ final class DecisionCache {
     }
   }
 
-  /// The value as the mapping is asked with it: one text for all that cannot be read, since they have one key.
+  /// The value as passed to the mapping: one text for all unreadable values, because they share one key.
   private static func text(_ value: FieldValue) -> [UInt8]? {
     switch telling(value) {
     case .nothing: nil

@@ -7,7 +7,7 @@ import Threads
 /// The outcome of the events of one name in an import.
 public struct TalliedEvent: Sendable, Equatable {
   public var name: String
-  /// The properties that had a say: `result=denied`; empty if there were none.
+  /// The properties that decided: `result=denied`; may be empty.
   public var answer: String
   /// `granted notifications`, `not mapped`.
   public var outcome: String
@@ -41,7 +41,7 @@ final class EventTally: Sendable {
     var example: String?
   }
 
-  /// Names that are kept apart: some exports put ids into the names.
+  /// The number of names that are counted separately: some exports put ids into the names.
   private static let maximumEntries = 20_000
   /// Shown instead of names that may be a user id.
   private static let hidden = Array("(names that are not shown)".utf8)

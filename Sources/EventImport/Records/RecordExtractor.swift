@@ -1,4 +1,4 @@
-// The values of one record by slot, whatever the file's form: a line of JSON, or cells under the names of columns.
+// The values of one record by slot, for any format: a line of JSON, or cells under the names of columns.
 
 import Buffers
 import EventMapping

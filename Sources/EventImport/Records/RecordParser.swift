@@ -21,7 +21,7 @@ final class RecordParser {
   private let links: [MappingProgram.Link]
   private let sessionTally: SessionTally
   private var sessions = SessionSample()
-  /// Sessions of two vendors are different ones, whatever their ids.
+  /// Sessions of two vendors are different, even with equal ids.
   private let sessionSeed: UInt64
   private let fields = Buffer(repeating: FieldValue.absent, count: ImportField.count)
   /// A name made of several texts.
@@ -152,7 +152,7 @@ final class RecordParser {
     result.accept(ignoredFields: ignored)
   }
 
-  /// The name of the event: the first of the alternatives that is there.
+  /// The name of the event: the first alternative that is present.
   private func eventName() -> FieldValue? {
     for source in program.names {
       switch source {
@@ -204,7 +204,7 @@ final class RecordParser {
     if !program.session.isEmpty { noteSession() }
   }
 
-  /// Notes that the user of the event that was appended last was there in the record's session.
+  /// Records that the user of the last appended event was in the record's session.
   private func noteSession() {
     let session = program.session.lazy.compactMap { self.extractor.values[$0].asText(maximum: 256) }.first
     guard let session, let event = assembler.batch.events.last else { return }
@@ -213,7 +213,7 @@ final class RecordParser {
     }
   }
 
-  /// A record that is no event takes the one out of the log that it was when its name was understood in another way.
+  /// A record that is not an event removes the event from the log that it was when its name was read differently.
   private func withdraw() throws(Rejection) {
     fields[ImportField.eventID] = .absent
     guard let (user, userSlot) = try? user(), let reading = try? time() else { return }

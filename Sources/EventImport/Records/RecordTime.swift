@@ -68,7 +68,7 @@ struct RecordTime: Sendable {
 
   /// A number counts from 1970 by UTC, unless the vendor counts by its project's clock.
   private func numbered(_ exported: Milliseconds) -> Reading {
-    // A time beyond all limits is no clock's.
+    // No clock shows a time beyond all limits.
     guard exported != .max, case .zone(let zone, true) = clock else {
       return Reading(exported: exported, time: exported)
     }
@@ -110,8 +110,8 @@ struct RecordTime: Sendable {
     return hasZone ? Reading(exported: time, time: time) : try local(time, value)
   }
 
-  /// The moment at which the clocks of a zone showed a time: the first one, if they showed it twice; if they never
-  /// did, the one that the clocks before the change would have come to.
+  /// The moment at which the clocks of a zone showed a time: the first one, if they showed it twice; if they never did,
+  /// the one by the clocks before the change.
   static func utc(_ wall: Milliseconds, in zone: ZoneTable) -> Milliseconds {
     let before = zone.offset(at: wall &- millisecondsPerDay)
     let first = wall &- before

@@ -43,7 +43,7 @@ final class SheetSource: ByteSource {
     guard let rows = try SheetRows(workbook, part: sheet.part) else { return nil }
     var first: [SheetRow] = []
     while first.count < Self.looked, let row = try rows.next() { first.append(row) }
-    // Of the middle row: notes beside a row or two are no columns.
+    // Of the middle row, because notes beside a few rows are not columns.
     let counts = first.map(\.cells.count).sorted()
     let usual = counts.isEmpty ? 0 : counts[counts.count / 2]
     let place = first.firstIndex { row in
@@ -117,7 +117,7 @@ struct SheetRow {
     /// From 0.
     var column: Int
     var text: [UInt8]
-    /// It was written as text, and is no number or date.
+    /// It was written as text, so it is not a number or date.
     var isText: Bool
   }
 
@@ -341,7 +341,7 @@ enum CellNumber {
     return Array(text.utf8)
   }
 
-  /// A day's number as `2026-03-02 10:00:00`, or a time of day; nil if it is no date of the calendar.
+  /// A day's number as `2026-03-02 10:00:00`, or a time of day; nil if it is not a date of the calendar.
   /// - Parameter is1904: days count from 1904, not from 1900.
   static func date(_ bytes: [UInt8], is1904: Bool) -> [UInt8]? {
     guard bytes.count <= 40, let serial = Double(String(decoding: bytes, as: UTF8.self)), serial >= 0,
@@ -350,7 +350,7 @@ enum CellNumber {
     let milliseconds = Int64((serial * 86_400_000).rounded())
     var day = milliseconds / 86_400_000
     let isTime = !is1904 && day == 0
-    // 1900 was no leap year, but it is one here.
+    // 1900 was not a leap year, but spreadsheets treat it as one.
     if !is1904, day == 60 { return nil }
     day += is1904 ? 1462 : day < 60 ? 1 : 0
     var text: [UInt8] = []

@@ -1,5 +1,5 @@
-// UUIDs of one version and the usual variant: 6 of their 128 bits are known, and 122 are kept, as 15
-// bytes a row, addressable by row, and 2 bits a row apart. This packing is part of the format.
+// UUIDs of one version and the usual variant: 6 of their 128 bits are known, and 122 are kept, as 15 bytes a row,
+// addressable by row, and 2 separate bits a row. This packing is part of the format.
 
 import PermissionEvents
 

@@ -47,7 +47,7 @@ package struct ErasureList: Sendable, Equatable {
   /// The share of the log's memory that a list takes.
   private var memory = HeldMemory()
 
-  /// Lists are equal whatever they hold.
+  /// Lists are equal for any shares of memory.
   private struct HeldMemory: Equatable, @unchecked Sendable {
     // Unchecked: no code takes more, and the last owner releases it.
     var share: MemoryShare?
@@ -65,7 +65,7 @@ package struct ErasureList: Sendable, Equatable {
   var count: Int { hashes.count }
   package var keyPlace: ErasureKeyPlace { check == nil ? .inside : .outside }
 
-  /// Makes the list one that can be asked and changed.
+  /// Unlocks the list for queries and changes.
   /// - Parameter given: the key that the caller has.
   /// - Throws: `key` if the list needs a different key, or no key.
   mutating func unlock(_ given: ErasureKey?, log: String) throws {
@@ -160,8 +160,8 @@ package struct ErasureList: Sendable, Equatable {
     return w.bytes + (check ?? key?.bytes ?? [])
   }
 
-  /// Reads a list from its file, in memory that is asked for. A file that has not the length of its manifest's users is refused
-  /// before: it may be sparse, and as long as the disk.
+  /// Reads a list from its file, into requested memory. A file with another length than its manifest's users need is
+  /// refused first: it may be sparse, and as long as the disk.
   init(_ file: OpenFile, id: UInt64, expected: ErasureDescription?, _ budget: MemoryBudget) throws {
     let size = try Self.checkedSize(file, expected).size
     let share = MemoryShare(budget, mayTakeReserve: true)
@@ -201,7 +201,7 @@ package struct ErasureList: Sendable, Equatable {
   }
 
   /// Reads a list; throws if a byte differs from what was written.
-  /// - Parameter expected: what the manifest says of it; nil if there is no manifest to ask.
+  /// - Parameter expected: its description in the manifest; nil without a manifest.
   init(_ bytes: [UInt8], id: UInt64, expected: ErasureDescription?, file: String) throws {
     func damaged(_ what: String) -> LogError { .damaged(file, "list of erased users", what) }
     let checksum = bytes.withUnsafeBytes { Checksum.of(.init(rebasing: $0.dropLast(8)), seed: id) }
@@ -253,7 +253,7 @@ public struct ErasureKey: Sendable, Equatable {
   package init() { key = SymmetricKey(size: SymmetricKeySize(bitCount: Self.length * 8)) }
 
   /// - Parameter bytes: all bytes of a key file.
-  /// - Returns: nil if they are no key (see `SecretBytes`).
+  /// - Returns: nil if they are not a key (see `SecretBytes`).
   public init?(_ bytes: [UInt8]) {
     guard SecretBytes.fault(of: bytes) == nil else { return nil }
     self.init(stored: bytes)

@@ -158,8 +158,8 @@ package struct LogDirectory: Sendable {
     }
   }
 
-  /// Replaces the manifest: when this returns, the new state is the log, whatever happens to the machine. Throws if the lock
-  /// does not guard what the path leads to.
+  /// Replaces the manifest: when this returns, the new state is the log, even if the machine fails. Throws if the lock
+  /// does not guard the directory at the path.
   func commit(_ manifest: Manifest, holding lock: WriterLock) throws {
     // Also before: a file of this name would be in another writer's way.
     try lock.prove()
@@ -206,14 +206,13 @@ package struct LogDirectory: Sendable {
 
   /// Removes what an interrupted writer left. Only a writer that holds the lock calls this.
   func removeLeftovers(_ manifest: Manifest) throws {
-    // The writer before may have failed to get its manifest's name on disk. Only when that is there can its work be
-    // taken for done, and only then can the parts go that the manifest before that names.
+    // The previous writer may have failed to get its manifest's name on disk. Only when the name is on disk is its work
+    // complete, and only then can the parts of the earlier manifest be removed.
     try files.synchronizeDirectory(path)
     try removeForGood(try leftovers(manifest))
   }
 
-  /// Removes files, and waits until their names are off the disk. Goes on if one cannot be removed, and throws at
-  /// the end.
+  /// Removes files, and waits until their names are off the disk. If one cannot be removed, it continues, and throws at the end.
   func removeForGood(_ names: [String]) throws {
     guard !names.isEmpty else { return }
     var failure: (any Error)?

@@ -108,7 +108,7 @@ package struct Manifest: Sendable, Equatable {
         throw damaged("it has a line that is not part of a manifest")
       }
     }
-    // Whatever the lines say, only the very bytes that such a manifest is written as are accepted.
+    // Only the exact bytes as which such a manifest is written are accepted.
     let ids = parts.map(\.id)
     let erasureID = erasures?.id ?? 0
     guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
@@ -145,7 +145,7 @@ package struct UserNamings: Sendable, Equatable {
   private(set) var keys: [UInt64] = []
   private(set) var hasPlain = false
 
-  /// More is no accident any more.
+  /// More cannot be an accident.
   static let limit = 64
 
   var isEmpty: Bool { keys.isEmpty && !hasPlain }

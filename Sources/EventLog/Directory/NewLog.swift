@@ -40,7 +40,7 @@ struct NewLog {
     }
   }
 
-  /// Takes the lock. Where there are no locks a log that was to be made leaves nothing.
+  /// Takes the lock. Without support for locks, a new log leaves no files.
   private static func lock(_ directory: LogDirectory) throws -> WriterLock {
     do { return try WriterLock(directory) } catch let error as FileError where error.isOfLocks {
       do { _ = try directory.readManifest() } catch let missing as LogError where missing.code == .notFound {

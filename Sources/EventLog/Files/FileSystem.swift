@@ -70,8 +70,8 @@ package enum OpenMode: Sendable {
 
 /// The files and directories of a log. Offsets and sizes in bytes. Every call may throw a `FileError`.
 package protocol FileSystem: Sendable {
-  /// The same files, with all names in a directory looked up in the one that its path leads to now, whatever becomes of the
-  /// path. There a name leads to a plain file, or opening it fails: no links are followed, and nothing is waited for.
+  /// The same files, with all names looked up in the directory at the path now, even if the path changes. There a name
+  /// must be a plain file, or opening it fails: links are not followed, and opening never blocks.
   func opened(at directory: String) throws -> any FileSystem
   /// Whether the path of the directory that was opened still leads to it.
   func isCurrent(_ directory: String) throws -> Bool
@@ -235,7 +235,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   package func close(_ descriptor: Int32) throws {
-    // After EINTR the descriptor is gone on Linux; closing again could close another file's.
+    // After EINTR the descriptor is already closed on Linux; closing it again could close another file's.
     guard systemClose(descriptor) == 0 || errno == EINTR else { throw fail("close", "descriptor \(descriptor)") }
   }
 

@@ -1,5 +1,5 @@
-// The memory that reading a log may take: one sum over its parts and all threads. A file that is made to harm, or several of
-// them together, ask for more and are refused, before the machine runs out of it.
+// The memory that reading a log may take: one sum over its parts and all threads. Malicious files, alone or together,
+// that need more are refused before the machine runs out of memory.
 
 import PermissionEvents
 import Threads

@@ -16,7 +16,7 @@ package final class EventLogWriter {
   private(set) var parts: [PartReader]
   /// Each with the ledger, if another round may follow.
   private(set) var uncommitted: [ExistingPart] = []
-  /// Made if there is another round than the last, or if events of the log may give way.
+  /// Made if there are several rounds, or if events of the log may be replaced.
   private(set) var ledger: CopyLedger?
   /// Which ids are one user, and which users have hidden rows in older parts.
   var links: UserLinks
@@ -29,7 +29,7 @@ package final class EventLogWriter {
   /// Rows that are hidden since this ingest are all that is left of some values or times, so that they have to go.
   var dropsHidden = false
   package internal(set) var eventIDs: EventIDRules
-  /// Events of rounds that gave way to lesser copies of later ones.
+  /// Events of rounds that were replaced by lesser copies of later ones.
   private var replaced = ReplacedCounts()
   var erasures: ErasureList?
   /// The naming of the log's users after this ingest; nil if it does not change.
@@ -49,7 +49,7 @@ package final class EventLogWriter {
   private var newLog: NewLog?
   package internal(set) var counts = IngestCounts()
   package private(set) var contradictions = Contradictions()
-  /// Events of the log give way to other readings of their rows.
+  /// Whether events of the log are replaced by other readings of their rows.
   package var replaces = false
 
   /// Clocks may count whole seconds: an event that is this much later than a clock is not ahead of it.
@@ -136,7 +136,7 @@ package final class EventLogWriter {
       round: round, joined: joined?.events, directory: directory, existing: existing, ledger: isLast ? nil : ledger,
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
       reach: sitting?.reach, now: now, carried: carried, replaces: replaces,
-      // There is no second try: a round can be read once.
+      // There is no second attempt, because a round can be read only once.
       threads: MemoryBudget.threads(threads, existing.map(\.reader), bytesPerRow: BlockDecoder.bytesOfWholeRow))
     let written = try ingest.write(part: id)
     dropsHidden = dropsHidden || written.counts.joinedCopies > 0

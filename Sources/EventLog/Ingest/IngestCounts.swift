@@ -14,7 +14,7 @@ public struct IngestCounts: Sendable, Equatable {
   public var erased = 0
   /// Events before the time up to which the log was expired: left out.
   public var expired = 0
-  /// With replacing: events of the log that gave way to another reading. They are conflicts, too.
+  /// With replacing: events of the log that were replaced by another reading. They are also conflicts.
   public var replaced = 0
   /// With replacing: events of the log with rows that are no longer events.
   public var withdrawn = 0
@@ -43,8 +43,8 @@ public struct IngestCounts: Sendable, Equatable {
 
   public init() {}
 
-  /// Counts an event of the log that gives way to another reading of its row. The reading is written as a new event is, and counted as a copy
-  /// that differs; a row that is no event any more is neither.
+  /// Counts an event of the log that is replaced by another reading of its row. The reading is written like a new
+  /// event, and counted as a copy that differs. A row that is no longer an event is neither.
   mutating func countReplaced(by reading: PackedEvent) {
     if reading.kindCode == PackedEvent.noEvent {
       withdrawn += 1
@@ -99,7 +99,7 @@ public struct Contradiction: Sendable, Equatable {
 
   static let shown = 3
 
-  /// The first few in the order of their lines, whatever the order in which they were found.
+  /// The first few in the order of their lines, independent of the order in which they were found.
   static func least(of all: [Contradiction]) -> [Contradiction] {
     let sorted = all.sorted {
       $0.order == $1.order ? $0.copy.lexicographicallyPrecedes($1.copy) : $0.order < $1.order
@@ -110,7 +110,7 @@ public struct Contradiction: Sendable, Equatable {
   }
 }
 
-/// Events of an ingest that were written, and gave way to lesser copies that a later round had.
+/// Events of an ingest that were written, but then replaced by lesser copies of a later round.
 struct ReplacedCounts: Sendable, Equatable {
   var events = 0
   /// Their equal copies, which were no conflicts before.
@@ -136,7 +136,7 @@ struct ReplacedCounts: Sendable, Equatable {
 }
 
 extension IngestTally {
-  /// The tally of rounds of which some events gave way.
+  /// The tally of rounds with some events that were replaced.
   func corrected(_ replaced: ReplacedCounts) -> IngestTally {
     let counts = replaced.counts
     return IngestTally(

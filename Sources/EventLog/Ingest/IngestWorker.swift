@@ -274,8 +274,8 @@ final class IngestWorker {
     for i in first..<end where partition.events[i].kindCode == PackedEvent.noEvent { deduplication.leaveOut(i - first) }
   }
 
-  /// Lets an event of the log give way to another reading of its row, or drops the copies that say the same.
-  /// - Returns: true if it gives way.
+  /// Replaces an event of the log with another reading of its row, or drops the equal copies.
+  /// - Returns: true if it is replaced.
   func dropOrWithdraw(
     _ copy: UInt32, _ first: Int, _ stored: StoredEvent, _ row: Int, _ part: KnownPart, _ marks: CopyMarks
   ) throws -> Bool {
@@ -324,8 +324,8 @@ final class IngestWorker {
     return ExportedEvent(stored(event), user: user, id: id, writer.dictionary).line
   }
 
-  /// Drops the copies of an event that an earlier round of this ingest has written, or notes that it gives way to them.
-  /// - Returns: true if it gives way.
+  /// Drops the copies of an event that an earlier round of this ingest has written, or records that they replace it.
+  /// - Returns: true if it is replaced.
   func dropOrReplace(
     _ copy: UInt32, _ first: Int, _ event: StoredEvent, _ row: Int, _ part: KnownPart, _ marks: CopyMarks
   ) throws -> Bool {

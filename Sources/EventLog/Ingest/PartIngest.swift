@@ -8,7 +8,7 @@ struct ExistingPart: Sendable {
   let reader: PartReader
   /// The notes about copies of its events, if it is of this ingest; nil for a part of the log, which does not change.
   var ledger: CopyLedger?
-  /// Its events are the log's: they give way only to other readings of their rows.
+  /// Its events are the log's: only other readings of their rows replace them.
   var isCommitted = false
   /// Events after this were ahead of the clock as it was written; nil if it was not written by this ingest, or without a clock.
   var now: Milliseconds?
@@ -31,7 +31,7 @@ struct PartIngest {
   let now: Milliseconds?
   /// The counts of earlier rounds of the ingest that no part has. They are kept only with a clock.
   let carried: IngestTally
-  /// Events of the log give way to other readings of their rows.
+  /// Whether events of the log are replaced by other readings of their rows.
   let replaces: Bool
   let threads: Int
 
@@ -46,7 +46,7 @@ struct PartIngest {
     var counts = IngestCounts()
     var contradictions = Contradictions()
     var late = LateTally()
-    /// Events of earlier rounds that gave way to copies of this one. The counts are as if they had not been there.
+    /// Events of earlier rounds that were replaced by copies of this one. The counts are as if they had not existed.
     var replaced = ReplacedCounts()
     /// Of this round and those carried along; the part keeps it, if there is one.
     var tally = IngestTally()
@@ -83,7 +83,7 @@ struct PartIngest {
           $0.ahead += ahead
         }
       }
-      // Joining ids reads few event ids of a block; this has mostly looked at all of them meanwhile.
+      // Joining ids reads few event ids of a block; this code mostly reads all of them later.
       if joined != nil { for part in existing { try part.reader.checkEventIDs() } }
       var (written, ahead) = sum.withLock { $0 }
       written.tally = carried
@@ -166,9 +166,9 @@ package final class IngestRound: EventSink {
     var all: [Scatter] = []
   }
 
-  /// Longest partition, in bytes. A thread sorts one in two and a half times its memory, and the pages are still there: an
-  /// ingest on two threads stays within 256 MB whatever it reads, as long as no user has hundreds of thousands of events. The
-  /// price is that more than 64 million events make more than one part.
+  /// Longest partition, in bytes. A thread sorts one in two and a half times its memory, and the pages are still there:
+  /// an ingest on two threads stays within 256 MB for any input, as long as no user has hundreds of thousands of
+  /// events. The price is that more than 64 million events make more than one part.
   private static let partitionLimit = 12 << 20
 
   init(directory: LogDirectory, memory: Int) { store = PartitionStore(directory: directory, memory: memory) }

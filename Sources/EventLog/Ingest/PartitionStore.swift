@@ -210,8 +210,8 @@ final class Scatter {
   }
 }
 
-/// One thread's pages on their way to the spill file. Whole pages, many at once: the kernel then fills its own pages without
-/// clearing them first, and is asked less often.
+/// One thread's pages on their way to the spill file. Whole pages, many at once: the kernel then fills its own pages
+/// without clearing them first, and is called less often.
 final class SpillBuffer {
   private static let capacity = 16
 
@@ -253,7 +253,7 @@ final class StoredUsers {
   private let blocks: [BlockEntry]
   private let hidden: HiddenUsers
   private var next = 0
-  /// The first user of the block who may be asked for yet.
+  /// The first user of the block who may still be requested.
   private var place = 0
   /// The block was given back, and is opened once more for who comes next.
   private var isForgotten = false

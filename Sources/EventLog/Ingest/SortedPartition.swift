@@ -35,7 +35,7 @@ final class SortedPartition {
     }
   }
 
-  /// Takes records of different lengths apart.
+  /// Splits records of different lengths.
   /// - Parameters:
   ///   - ofStore: the bytes before the joined events.
   ///   - links: decide which of the store's events are among these.

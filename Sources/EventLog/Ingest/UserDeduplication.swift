@@ -1,6 +1,6 @@
-// Exact removal of copies among one user's new events and against that user's stored events. An event is
-// the same if user and event id are the same, whatever else differs; the first committed wins, and
-// within an ingest the least, so that the order of the input changes nothing.
+// Exact removal of copies among one user's new events and against that user's stored events. An event is the same if
+// user and event id are the same, even if the rest differs; the first committed wins, and within an ingest the least,
+// so that the order of the input changes nothing.
 
 import Buffers
 import PermissionEvents
@@ -125,7 +125,7 @@ final class UserDeduplication {
   @inline(__always)
   private func wasStored(_ i: Int) -> Bool { events?[i].storedRank != nil }
 
-  /// Marks an event that is not to be written and is no copy.
+  /// Marks an event that must not be written and is not a copy.
   func leaveOut(_ i: Int) { dropped[i] = true }
 
   /// Drops the latest of the events that are kept so far, so that at most a number stay. Stored events stay.
@@ -186,7 +186,7 @@ final class CopyLedger: Sendable {
     var places: [Block: Int] = [:]
     var end = 0
     var file: OpenFile?
-    /// By part, of rows that gave way.
+    /// By part, of rows that were replaced.
     var replaced: [UInt64: Int] = [:]
   }
 
@@ -244,7 +244,7 @@ final class CopyMarks {
   private let part: UInt64
   private var block: UInt32?
   // Unchecked: one thread owns them, and an access lasts no longer than a call.
-  /// Of each row twice the number of its equal copies that were dropped, and one more if it gave way.
+  /// For each row twice the number of its dropped equal copies, plus one if it was replaced.
   @exclusivity(unchecked) private var words = Buffer<UInt64>()
   /// Rows that were changed since the last `flush`, and maybe others between them.
   private var changed = 0..<0

@@ -35,7 +35,7 @@ struct EventJoining {
   let parts: [PartReader]
   /// Parts from this index are of this ingest: of two copies the lesser stays, as in the input.
   let firstOfIngest: Int
-  /// Rows of the parts of this ingest that have given way.
+  /// Rows of this ingest's parts that were replaced.
   let ledger: CopyLedger?
   let threads: Int
 
@@ -293,7 +293,7 @@ private final class RoundCodes {
     self.dictionary = dictionary
   }
 
-  /// Throws if the part has what this program does not know, and would lose on the way.
+  /// Throws if the part has fields or kinds that this program does not know and would lose.
   func requireKnown(_ directory: LogDirectory) throws {
     guard part.footer.extensions.isEmpty, part.footer.dictionary.columns.isEmpty else { throw unknown(directory) }
   }
@@ -330,7 +330,7 @@ private final class RoundCodes {
   }
 }
 
-/// Codes that are made once each. The one that was asked for last is mostly the next.
+/// Codes that are made once each. The last requested code is mostly the next.
 private struct MadeCodes<Key: Hashable> {
   private var codes: [Key: UInt32] = [:]
   private var last: (key: Key, code: UInt32)?

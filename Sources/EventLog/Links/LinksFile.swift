@@ -104,7 +104,7 @@ enum LinksFile {
   }
 
   /// All of the file.
-  /// - Parameter expected: what the manifest says of it; nil if there is no manifest to ask.
+  /// - Parameter expected: its description in the manifest; nil without a manifest.
   static func read(
     _ file: OpenFile, id: UInt64, expected: LinksDescription?, _ budget: MemoryBudget
   ) throws -> LinksContent {
@@ -280,9 +280,9 @@ extension EventLogWriter {
     for part in parts + uncommitted.map(\.reader) { part.hidden = hidden }
   }
 
-  /// Parts without events that gave way to another reading and without users that were erased by a link.
+  /// Parts without events that were replaced by another reading, and without users that were erased by a link.
   /// - Parameters:
-  ///   - ledger: knows the events that gave way.
+  ///   - ledger: knows the events that were replaced.
   ///   - obsolete: receives the parts that were rewritten.
   func withoutWhatGoes(
     _ parts: [PartReader], _ ledger: CopyLedger?, _ obsolete: inout [PartReader]

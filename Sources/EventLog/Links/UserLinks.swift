@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// Groups of linked ids. Memory: about 100 bytes an id.
 package struct UserLinks: Sendable {
-  /// Most ids of one user. More are no install but a shared or a broken id.
+  /// The most ids of one user. More are not an install but a shared or broken id.
   package static let mostIDsOfUser = 50
   static let mostIDs = 1 << 22
 
@@ -170,7 +170,7 @@ package struct UserLinks: Sendable {
 
 /// Ids that came in one session, and in how many sessions they did.
 struct SplitSessions: Sendable, Equatable {
-  /// Most groups of ids that a log keeps; ingests after that look at no sessions.
+  /// The most groups of ids that a log keeps; later ingests ignore sessions.
   static let mostGroups = 1 << 15
 
   /// By ids in bytewise order, at least two.
@@ -225,9 +225,8 @@ extension UserLinks {
   }
 }
 
-// MARK: Users of older parts whose events a newer part has
-// When ids are joined, their events are written once more under the user's name; the old rows stay in their parts
-// until those are merged, and no reader sees them.
+// MARK: Users of older parts whose events a newer part has When ids are joined, their events are written once more
+// under the user's name; the old rows stay in their parts until those are merged, but readers skip them.
 
 /// Users that are hidden in the parts before some part.
 final class HiddenUsers: Sendable {

@@ -5,7 +5,7 @@ import PermissionEvents
 
 extension EventLogWriter {
   /// Removes all events of users, and keeps the users out of later ingests.
-  /// - Parameter newKey: the key of the list, if this is the log's first; a list that is there has its own.
+  /// - Parameter newKey: the key of the list, if this is the log's first; an existing list has its own.
   package func erase(_ users: [[UInt8]], newKey: NewErasureKey = .inside) throws -> ErasureCounts {
     var counts = ErasureCounts()
     guard !users.isEmpty else { return counts }

@@ -7,7 +7,7 @@ import Threads
 struct PartMerge {
   let sources: [PartReader]
   var removal: Removal?
-  /// Knows events of the sources that gave way to lesser copies; nil if none did.
+  /// Knows events of the sources that were replaced by lesser copies; nil without such events.
   var replaced: CopyLedger?
   /// The counts of the sources' ingests. They are of the lines read, so they still include removed events.
   var tally: IngestTally?

@@ -11,7 +11,7 @@ struct UserNamingRules {
   let parts: [PartReader]
 
   /// The naming of the log's users after an ingest under these names.
-  /// - Parameter force: takes them whatever the log has.
+  /// - Parameter force: accepts them in any case.
   func admitting(_ new: UserNaming, force: Bool) throws -> UserNamings {
     var all = known
     if known.isEmpty {

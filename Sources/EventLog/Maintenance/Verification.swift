@@ -27,7 +27,7 @@ public struct Verification: Sendable {
 }
 
 extension LogDirectory {
-  /// Checks all files of the log; throws only if there is no log, or the machine refuses.
+  /// Checks all files of the log; throws only if there is no log, or the machine fails.
   package func verify() throws -> Verification {
     // A writer may commit meanwhile and remove files; then its state is the one to check. Each check starts over, so
     // that the result is about one state.

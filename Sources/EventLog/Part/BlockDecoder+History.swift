@@ -162,7 +162,7 @@ extension BlockDecoder {
     guard carries & 0x1010_1010_1010_1010 == 0 else { throw damaged("a kind is unknown") }
     if !kindCodes.isPlain { try translateKinds() }
     try decodeContexts(projection: contextProjection)
-    // Number 0 is no context, and no status.
+    // Number 0 means no context and no status.
     contexts.removeAll()
     contexts.append(contextProjection.first ?? 0)
     contexts.append(from: codeScratch.unsafeAddress, count: codeScratch.count)
@@ -218,7 +218,7 @@ extension BlockDecoder {
     }
   }
 
-  // MARK: The history of a block as an analysis wants it: events of permissions and engagement apart
+  // MARK: The history of a block for an analysis: events of permissions and engagement separately
 
   func decodeLanes() throws {
     if kindCodes.areOfFirstRelease {

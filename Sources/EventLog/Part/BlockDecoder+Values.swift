@@ -1,4 +1,4 @@
-// Values of a block's rows that few readers ask for: attributes, features, properties of the context, and columns that the
+// Values of a block's rows that few readers need: attributes, features, properties of the context, and columns that the
 // program does not know.
 
 import Buffers
@@ -197,7 +197,7 @@ extension BlockDecoder {
     place.row = row
   }
 
-  // MARK: The attributes of every event of both lanes, for a fold that looks at them all
+  // MARK: The attributes of every event of both lanes, for a fold that reads them all
 
   /// `lanes` and `attributeChanges` must be loaded.
   func decodeLaneAttributes() throws {
@@ -205,7 +205,7 @@ extension BlockDecoder {
     // Each row is written to the lane of engagement, and stays if it is one: there is room for one more.
     engagementAttributes.resizeDiscarding(to: rows + 1)
     engagementRows.resizeDiscarding(to: rows + 1)
-    // A hot loop. Nothing branches on what the rows are: number 0 is no change.
+    // A hot loop. It does not branch on the rows' values: number 0 means no change.
     let (kinds, changes) = (kinds.unsafeAddress, attributeChanges.unsafeAddress)
     let (ofRows, ofEngagement) = (rowAttributes.unsafeAddress, engagementAttributes.unsafeAddress)
     let (engagementRows, rowCounts) = (engagementRows.unsafeAddress, rowCounts.unsafeAddress)

@@ -1,10 +1,10 @@
-// A block read back into columns, group by group as they are asked for. Owned by one thread and reused
+// A block decoded into columns, group by group on request. Owned by one thread and reused
 // from block to block. Everything read is checked before it is used: the file may be damaged or hostile.
 
 import Buffers
 import PermissionEvents
 
-/// Columns of one block of a part. All columns of the block before are gone when the next one is opened.
+/// Columns of one block of a part. The columns are invalid when the next block is opened.
 final class BlockDecoder {
   enum Group {
     case rowCounts, kinds, history, lanes, keys, details, attributeChanges, laneAttributes, columns, userRows
@@ -20,8 +20,8 @@ final class BlockDecoder {
   private var loaded: Set<Group> = []
   private let decompressor: Decompressor
   let memory: MemoryShare
-  /// Bytes that the columns take, those of `scratch` and `codeScratch` apart: each has the room of the largest block that it
-  /// was of, until all are given back.
+  /// The bytes of the columns, without `scratch` and `codeScratch`. Each has the capacity for its largest block until
+  /// all are released.
   var held = 0
   var rooms: [Room: Int] = [:]
   var heldScratch = 0
@@ -102,7 +102,7 @@ final class BlockDecoder {
   @exclusivity(unchecked) var eventTextStarts = Buffer<UInt32>()
   @exclusivity(unchecked) var eventTexts = Buffer<UInt8>()
 
-  /// Codes on their way to one of the above.
+  /// Temporary codes for one of the above.
   @exclusivity(unchecked) var codeScratch = Buffer<UInt32>()
 
   var kindCodes: KindCodes
@@ -139,7 +139,7 @@ final class BlockDecoder {
     packedEventIDs = nil
   }
 
-  /// Gives the memory of the block back. Nothing of it can be asked for until one is opened again.
+  /// Releases the memory of the block. It cannot be read until a block is opened again.
   func forget() {
     forgetColumns()
     counted = []

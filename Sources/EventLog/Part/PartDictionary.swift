@@ -82,8 +82,8 @@ extension StringField {
   }
 }
 
-/// A field of events that this program does not know, with a stream of its own: one code a row. It is kept by its name, so
-/// that it goes through merges, and out of an export, as it came.
+/// A field of events that this program does not know, with a stream of its own: one code a row. It is kept by its name,
+/// so that merges and exports preserve it.
 struct PartColumn: Hashable, Sendable {
   var name: [UInt8]
   var stream: UInt8
@@ -99,7 +99,7 @@ struct PartColumn: Hashable, Sendable {
 /// Names of kinds and fields: they become keys and headings of exports, so that nothing has to be escaped.
 enum VocabularyName {
   static let maximumLength = 64
-  /// Keys of an exported event that are no string fields.
+  /// Keys of an exported event that are not string fields.
   private static let reserved = ["event_id", "user_id", "timestamp", "event", "status"].map { Array($0.utf8) }
 
   /// Small letters, digits and underscores, a letter first.
@@ -188,7 +188,7 @@ extension PartDictionary {
       columns: fields.columns)
   }
 
-  /// Names are there once, and a kind that this program knows has its class.
+  /// Each name occurs once, and a kind that this program knows has its class.
   private static func kinds(_ r: inout ByteReader) -> [PartKind]? {
     guard let count = r.count(unit: 2), count >= 1, count <= PartKind.maximumCount else { return nil }
     var kinds: [PartKind] = []

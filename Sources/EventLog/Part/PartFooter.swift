@@ -267,8 +267,8 @@ struct KindCodes: Sendable {
   /// The most of them at once.
   static let roomForUnknown = PartKind.maximumCount - EventKind.allCases.count
 
-  /// - Parameter unknown: names of all kinds that the program does not know, in order. If there is no room for all of
-  ///   them, the last share a code.
+  /// - Parameter unknown: names of all kinds that the program does not know, in order. If there are too many, the last
+  ///   ones share a code.
   init(_ kinds: [PartKind], unknown: [[UInt8]]) {
     let codes = kinds.map { kind in
       if let known = kind.known { return known.rawValue }

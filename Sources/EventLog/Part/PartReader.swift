@@ -42,7 +42,7 @@ package final class PartReader: Sendable {
 
   /// Opens a part.
   /// - Parameters:
-  ///   - expected: what the manifest says of it; nil if there is no manifest to ask, and the part speaks for itself.
+  ///   - expected: its description in the manifest; nil without a manifest, when the part is checked by itself.
   init(id: UInt64, expected: PartDescription?, in log: LogDirectory) throws {
     file = try OpenFile(log.file(PartDescription.name(id)), .read, log.files)
     budget = log.budget

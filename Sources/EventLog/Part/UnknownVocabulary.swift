@@ -54,7 +54,7 @@ struct LogVocabulary: Sendable {
   init(_ dictionaries: [PartDictionary]) {
     var kinds: [[UInt8]: UInt8] = [:]
     for kind in dictionaries.flatMap(\.kinds) where kind.known == nil && !kind.name.isEmpty {
-      // The same in whatever order the parts come.
+      // The same for any order of the parts.
       kinds[kind.name] = max(kinds[kind.name] ?? 0, kind.eventClass)
     }
     func sorted(_ names: [[UInt8]]) -> [[UInt8]] { Set(names).sorted { $0.lexicographicallyPrecedes($1) } }
@@ -116,7 +116,7 @@ struct DictionaryUsage: Sendable {
     for i in 0..<block.attributes.count { attributes[Int(block.attributes[i])] = true }
     for i in 0..<block.features.count { features[Int(block.features[i])] = true }
     for i in 0..<block.columnCodes.count { columns[i % columns.count][Int(block.columnCodes[i])] = true }
-    // Most blocks have no later kind, which takes no more than a pass over their bytes in vectors.
+    // Most blocks have no later kind, which is checked in one vectorised pass over their bytes.
     let kinds = block.kinds.unsafeAddress
     var last: UInt8 = 0
     for row in 0..<block.rows { last = max(last, kinds[row] & 15) }
@@ -182,7 +182,7 @@ extension IngestTally {
     return w.bytes
   }
 
-  /// Nil if the bytes are no tally: too few counters or too many, one too large, or some that contradict each other.
+  /// Nil if the bytes are not a tally: too few counters or too many, one too large, or some that contradict each other.
   init?(encoded bytes: [UInt8]) {
     let counters: [Int64]? = bytes.withUnsafeBytes { buffer in
       var r = ByteReader(buffer)

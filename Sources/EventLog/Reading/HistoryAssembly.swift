@@ -1,4 +1,4 @@
-// A batch of histories that are put together from several parts.
+// A batch of histories assembled from several parts.
 
 import Buffers
 import PermissionEvents
@@ -251,9 +251,9 @@ struct HistoryProjection: Sendable {
   ) throws -> (HistoryContexts, [HistoryProjection]) {
     var builder = PartDictionaryBuilder()
     let unknown = Set(LogVocabulary(dictionaries).permissions)
-    // With nothing but permissions asked for, a context is its permission, and code and index are the same.
+    // If only permissions are requested, a context is its permission, and code and index are the same.
     var contexts = CodeTable<HistoryContexts.Context>([.init(permission: 0, variant: 0, experiment: 0)])
-    // Attributes that were not asked for are absent.
+    // Attributes that were not requested are absent.
     var combinations = CodeTable<AttributeTuple>([.init()])
     let projections = dictionaries.map { dictionary -> HistoryProjection in
       // By the part's code of a field the shared one.

@@ -10,7 +10,7 @@ extension LogSnapshot {
   /// The counts of a fold over the users with ids that hash into a range. Disjoint ranges, like disjoint logs, give
   /// sums that add up.
   /// - Parameters:
-  ///   - selection: what the fold looks at.
+  ///   - selection: the data that the fold reads.
   ///   - hashes: `UserHash` of the users' ids.
   ///   - make: makes the fold of one thread, for the codes that the snapshot's histories have.
   package func fold<F: Fold & ~Copyable>(
@@ -55,7 +55,7 @@ package struct HistoryScan: Sendable {
     try folds(1, within: hashes, threads: threads) { try make($1) }[0]
   }
 
-  /// The one engine: folds of a kind, each of which sees every history.
+  /// The only engine: folds of one kind, each of which receives every history.
   package func folds<F: Fold & ~Copyable>(
     _ count: Int, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int,
     _ make: @escaping @Sendable (Int, HistoryContexts) throws -> F
@@ -125,7 +125,7 @@ package struct HistoryScan: Sendable {
     var blocks: [Int: BlockDecoder] = [:]
     let values: [SelectedValues]
     let assembly: HistoryAssembly
-    /// Of the selected values of each part; and of the longest history that was put together.
+    /// Of the selected values of each part; and of the longest assembled history.
     let shares: [MemoryShare]
     let assembled: MemoryShare
 
@@ -224,13 +224,13 @@ package struct HistoryScan: Sendable {
     }
   }
 
-  /// Ids are put together only for the users that are asked for.
+  /// Ids are assembled only for the requested users.
   private func userIDs(of block: BlockDecoder, from first: Int) throws -> UserIDColumn {
     try block.load(.keys)
     return UserIDColumn { block.userID(first + $0).bytes }
   }
 
-  /// Several parts: users' histories are put together in batches of their own.
+  /// Several parts: users' histories are assembled in separate batches.
   private func merge(
     _ parts: [Int], _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
@@ -309,7 +309,7 @@ extension HistoryScan {
   /// Stretches for each thread that are made before they are handed over, so that memory does not grow with the log.
   private static let stretches = 4
 
-  /// Walks over all users in the log's order. The pieces are the same whatever the number of threads.
+  /// Walks over all users in the log's order. The pieces are the same for any number of threads.
   /// - Parameters:
   ///   - make: makes the maker of one thread, for the codes of this scan.
   ///   - body: takes one piece after the other, on the thread of the caller; false ends the walk.

@@ -39,9 +39,9 @@ public struct PastChanges: Sendable, Hashable {
 extension LogSnapshot {
   /// The known changes of data that readers could see before.
   ///
-  /// An event is late if the log had come to one of the moments, in an ingest of another sitting, and the event, added
-  /// afterwards, is from before that moment. So neither a first ingest of old data nor a daily one in order is late, nor are
-  /// files ingested one by one within an hour.
+  /// An event is late if an ingest of an earlier sitting had reached one of the moments, and the event, added
+  /// afterwards, is from before that moment. So neither a first ingest of old data nor a daily one in order is late,
+  /// nor are files ingested one by one within an hour.
   /// - Parameters:
   ///   - moments: at which a reading could decide, in order: the ends of the days of the looks, up to the day decided.
   ///   - start: the first exposure that is left. A week or less after the time of an expiry, older ones may have been dropped.

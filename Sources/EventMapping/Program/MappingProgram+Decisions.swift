@@ -25,7 +25,7 @@ extension MappingProgram {
     var readsOthers = false
     var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
     if [.appActive, .appInstalled].contains(EventReading.kind(named: normal)), first.isEmpty {
-      // A look at the app needs no property, nor does its install.
+      // The use of the app needs no property, nor does its install.
     } else if usesUsual || !first.isEmpty {
       readsOthers = usesUsual
       slots += permission
@@ -42,7 +42,7 @@ extension MappingProgram {
   /// The decision about an event.
   /// - Parameters:
   ///   - others: members that the mapping does not list but with keys about an answer.
-  ///   - value: the text in a slot, nil if it is absent. Only slots of the plan are asked for.
+  ///   - value: the text in a slot, nil if it is absent. Only slots of the plan are read.
   package func decide(
     _ plan: NamePlan, others: [TellingProperties.Other] = [], value: (Int) -> [UInt8]?
   ) -> MappingDecision {

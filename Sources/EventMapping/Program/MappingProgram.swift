@@ -208,7 +208,7 @@ enum PropertySpelling {
 // other columns are the properties.
 
 extension MappingProgram {
-  /// Reads names of canonical rows. Only its decisions are asked for: ids and times of such rows go the canonical way.
+  /// Reads names of canonical rows. Only its decisions are used: ids and times of such rows are read as canonical.
   package static let canonical: MappingProgram? = try? MappingProgram(.canonical, prefersAccount: false)
 }
 

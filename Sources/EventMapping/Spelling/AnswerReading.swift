@@ -21,12 +21,12 @@ struct AnswerReading: Equatable, Sendable {
   var said: Said
   var status: AuthorizationStatus?
 
-  /// Answers that are no words of the lexicon: they mean this as a whole value and nothing in a name.
+  /// Answers that are not words of the lexicon: they have this meaning only as a whole value, not in a name.
   private static let values: [String: AnswerReading] = [
     "default": AnswerReading(said: .outcome(.skip), status: .notDetermined),
     "prompt": AnswerReading(said: .outcome(.skip), status: .notDetermined),
     "prompt_with_rationale": AnswerReading(said: .outcome(.skip), status: .notDetermined),
-    // React Native's word for what iOS calls restricted: the user has no say.
+    // React Native's word for iOS's restricted: the user cannot decide.
     "unavailable": AnswerReading(said: .outcome(.no), status: .restricted),
     "not_available": AnswerReading(said: .outcome(.no), status: .restricted),
     "on": AnswerReading(said: .outcome(.yes)),
@@ -176,7 +176,7 @@ package enum StatusWords {
     return granting.contains(status) != (kind == .granted || kind == .reEnabled)
   }
 
-  /// Statuses under which a permission is there.
+  /// Statuses that grant a permission.
   static let granting: Set<AuthorizationStatus> = [
     .authorized, .limited, .provisional, .ephemeral, .writeOnly, .fullAccess, .whenInUse, .always,
   ]
@@ -283,7 +283,7 @@ enum ButtonTitles {
   /// Whether a title can be of a prompt for this permission.
   static func fits(_ value: [UInt8], _ permission: [UInt8]) -> Bool {
     let letters = NormalName(value).letters
-    // The title of an app's own button: it is no answer by itself.
+    // The title of an app's own button, which is not an answer by itself.
     let only = letters == "allowtracking" ? "tracking" : byLetters[letters]?.permission
     return only.map { $0.utf8.elementsEqual(permission) } ?? true
   }

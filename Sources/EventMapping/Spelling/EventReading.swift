@@ -53,7 +53,7 @@ package struct EventReading: Sendable {
   static func isScreen(_ name: NormalName) -> Bool { Lexicon.screenEvents.contains(name.text) }
   static func isButton(_ name: NormalName) -> Bool { Lexicon.buttonEvents.contains(name.text) }
 
-  /// `!granted` and `granted?` are no kind.
+  /// `!granted` and `granted?` are not kinds.
   static func kind(named name: NormalName) -> EventKind? {
     if name.isDoubtful { return nil }
     return EventKind.names.firstIndex(of: name.text).flatMap { EventKind(rawValue: UInt8(truncatingIfNeeded: $0)) }
@@ -92,7 +92,7 @@ package struct EventReading: Sendable {
 
   static let shownAndAnswered = "its name says shown, but a property has an answer"
 
-  /// A look at the state: it has a status.
+  /// A status check: it has a status.
   func look() -> EventMeaning {
     guard said.problem == nil, let status = said.status, status != .none else { return .unknown(said.problem) }
     return .event(.statusChecked)
@@ -156,7 +156,7 @@ package struct EventReading: Sendable {
 
 package enum EventMeaning: Equatable, Sendable {
   case event(EventKind)
-  /// It is understood, and there is no kind for it: the reason.
+  /// It is understood, but no kind exists for it; with the reason.
   case nothing(String)
   /// The meaning is uncertain; with the reason, if there is a particular one.
   case unknown(String?)
@@ -203,7 +203,7 @@ extension EventReading {
     }
     let declines = !outcomes.isDisjoint(with: [.skip, .no])
     if declines && outcomes.contains(.yes) { return .unknown("it says both yes and no") }
-    // A page may have heard of the system's answer. The system knows no "later".
+    // A page may know the system's answer. The system has no "later".
     if reading.mayBeSystem, !reading.traits.contains(.tapped), !reading.outcomes.isDisjoint(with: [.yes, .no]) {
       return .unknown("the app's screen or the system's?")
     }
@@ -323,7 +323,7 @@ extension EventReading {
     }
     let isExplanation = isOwn || words.screen == .own
     if Self.isScreen(name) {
-      // A decline that comes with a look at the app's own screen is "not now".
+      // A decline together with a view of the app's own screen is "not now".
       if isExplanation, let outcome = said.outcome { return explained(outcome) }
       if let problem = said.problem { return .unknown(problem) }
       if !words.outcomes.isEmpty || said.outcome != nil { return .unknown("a screen about an earlier answer?") }

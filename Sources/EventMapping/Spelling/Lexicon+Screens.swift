@@ -19,7 +19,7 @@ extension Lexicon {
     add("requested asked", [.weakPrompt, .asked])
     add("request requests ask asks prompted triggered requesting asking", .asked)
     add("system native sys", .system)
-    // Whoever names the system beside the screen means the system's own, whatever form it has.
+    // The system's name beside a screen means the system's own screen, in any form.
     for system in ["os", "system", "native", "sys", "ios", "i_os", "apple", "android"] {
       for screen in wordList("prompt alert dialog dialogue popup pop_up sheet modal screen") {
         add("\(system)_\(screen)", [.prompt, .system])
@@ -44,7 +44,7 @@ extension Lexicon {
     addSettings()
   }
 
-  /// Pages that no system asks on.
+  /// Pages on which the system never asks.
   static let neverSystem = wordSet(
     """
     banner card overlay bottom_sheet interstitial tooltip popover snackbar toast drawer

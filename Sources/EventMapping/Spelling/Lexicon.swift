@@ -1,5 +1,5 @@
-// The words that names and answers of permission events are made of, and what each can say. Whatever is not here is an
-// unknown word, and an unknown word beside an answer leaves the event unread: it might turn its meaning.
+// The words in names and answers of permission events, and their possible meanings. Any other word is unknown, and an
+// event with an unknown word beside an answer is not read: the word might reverse its meaning.
 
 import PermissionEvents
 
@@ -18,7 +18,7 @@ struct Traits: OptionSet, Hashable, Sendable {
   static let call = Traits(rawValue: 1 << 6)
   /// The app's own screen.
   static let own = Traits(rawValue: 1 << 7)
-  /// A screen that asks, taken for the system's.
+  /// A screen that asks, read as the system's.
   static let prompt = Traits(rawValue: 1 << 8)
   /// The same, but beside a marker only.
   static let weakPrompt = Traits(rawValue: 1 << 9)
@@ -48,7 +48,7 @@ struct Traits: OptionSet, Hashable, Sendable {
   static let neutral = Traits(rawValue: 1 << 24)
   /// An outcome that needs no marker: `camera_denied`.
   static let plain = Traits(rawValue: 1 << 25)
-  /// The same, of permissions that are no switch of the app's own.
+  /// The same, for permissions that are not a switch of the app's own.
   static let switched = Traits(rawValue: 1 << 26)
   static let number = Traits(rawValue: 1 << 27)
   /// The word of a button that the app's own screens have as well: `allow`, unlike `grant`.

@@ -141,7 +141,7 @@ struct NameReading: Sendable {
     }
   }
 
-  /// `push_optin_ask`: who asks to opt in is the app; the system asks for a permission.
+  /// `push_optin_ask`: the app asks to opt in; the system asks for a permission.
   private var asksToOptIn: Bool {
     let words = lexemes.map(\.text)
     return words.contains { $0 == "opt_in" || $0 == "optin" } && words.contains { $0 == "ask" || $0 == "asks" }
@@ -238,7 +238,7 @@ struct NameReading: Sendable {
       && lexemes.allSatisfy { $0.traits.isDisjoint(with: .outcomes) || $0.traits.contains(.button) }
   }
 
-  /// The only word of an answer is a status that is asked for: `request_provisional_push_authorization`.
+  /// Whether the only word of an answer is a requested status: `request_provisional_push_authorization`.
   var asksForStatus: Bool {
     let answers = lexemes.filter { !$0.traits.isDisjoint(with: .outcomes) }
     return answers.allSatisfy { $0.status != nil && !$0.text.contains("granted") && !$0.text.contains("authorized") }

@@ -12,7 +12,7 @@ import CUTF8Proc
 /// A name in normal form, with an underscore at both ends: `_push_permission_denied_`.
 package struct NormalName: Hashable, Sendable {
   let bytes: [UInt8]
-  /// A sign in it asks or denies: `!granted`, `Granted?`, `≠`.
+  /// Whether a character in it asks or negates: `!granted`, `Granted?`, `≠`.
   package let isDoubtful: Bool
 
   private static let separator: UInt8 = 0x5F
@@ -52,7 +52,7 @@ package struct NormalName: Hashable, Sendable {
       // `!granted`, `! granted`, `!=`: an exclamation mark that ends nothing.
       if byte == 0x21, i != last { return true }
       if byte == 0x3F || byte == 0x7E { return true }
-      // `-granted`: a sign that is no hyphen between words and no dash between two of them.
+      // `-granted`: a sign that is neither a hyphen between words nor a dash between two of them.
       let isStart = i == 0 || source[i - 1] == 0x20 || source[i - 1] == 0x5F || source[i - 1] == 0x3D
       if byte == 0x2D, isStart, i + 1 < source.count, source[i + 1] | 0x20 >= 97, source[i + 1] | 0x20 <= 122 {
         return true

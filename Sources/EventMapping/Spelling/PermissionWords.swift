@@ -91,7 +91,7 @@ struct SubjectReading {
     "email", "e_mail", "emails", "sms", "whatsapp", "in_app", "inapp",
   ]
 
-  /// `type: email`: what follows is no answer to the system.
+  /// `type: email`: then it is not an answer to the system.
   private static func isChannel(_ hint: [UInt8]) -> Bool {
     !channels.isDisjoint(with: Lexicon.shared.lexemes(of: NormalName(hint)).map(\.text))
   }

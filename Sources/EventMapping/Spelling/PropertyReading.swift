@@ -12,7 +12,7 @@ struct PropertyReading: Sendable {
   private(set) var keepsLess = false
   /// The reason why there is no reading.
   private(set) var problem: String?
-  /// A flag says that something is not so: `denied: false` is no grant, and does not go with a denial.
+  /// A flag excludes something: `denied: false` is not a grant, but contradicts a denial.
   private(set) var excluded: Traits = []
   /// The meanings of keys that may be about something else. They give no answer, and an event that they contradict is not read.
   private(set) var hints: Traits = []

@@ -3,8 +3,7 @@
 import CYAML
 
 enum YAMLDocument {
-  /// Values that a document may come to when its aliases are followed: a few lines of aliases to aliases would fill
-  /// any memory.
+  /// The most values of a document with its aliases resolved: a few lines of aliases to aliases would fill any memory.
   private static let maximumNodes = 100_000
   private static let maximumDepth = 32
 
