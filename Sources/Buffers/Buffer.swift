@@ -84,9 +84,9 @@ extension Buffer {
   @inline(__always)
   public mutating func unsafeAppend() -> UnsafeMutablePointer<Element> {
     if used == capacity { grow(to: used + 1) }
-    let place = memory + used
+    let slot = memory + used
     used &+= 1
-    return place
+    return slot
   }
 
   /// The same of several values, from that address on.
@@ -94,9 +94,9 @@ extension Buffer {
   @inline(__always)
   public mutating func unsafeAppend(_ count: Int) -> UnsafeMutablePointer<Element> {
     if count > capacity &- used { grow(to: used + count) }
-    let place = memory + used
+    let slot = memory + used
     used &+= count
-    return place
+    return slot
   }
 
   /// Appends copies of values, which are not this memory's own: it may move.

@@ -39,8 +39,8 @@ package struct ImportError: Error, Equatable {
     _ code: Code, _ path: String, line: Int? = nil, _ finding: String, mending: String? = nil, _ remedy: Remedy? = nil,
     cause: String? = nil, errorNumber: Int32? = nil
   ) {
-    let place = line.map { "\(path), line \($0)" } ?? path
-    self.init(code, path, ErrorExplanation("\(place): \(finding)", remedy), line: line)
+    let location = line.map { "\(path), line \($0)" } ?? path
+    self.init(code, path, ErrorExplanation("\(location): \(finding)", remedy), line: line)
     explanation.outcome = mending.map { .init(mending: $0) }
     self.cause = cause
     self.errorNumber = errorNumber
@@ -89,12 +89,12 @@ package struct ImportError: Error, Equatable {
   }
 
   /// - Parameters:
-  ///   - place: where the other data is.
+  ///   - location: where the other data is.
   ///   - comesFirst: it is before the data that could be kept, which is then not a beginning.
-  static func otherData(_ name: String, _ what: String, _ place: String, comesFirst: Bool) -> ImportError {
+  static func otherData(_ name: String, _ what: String, _ location: String, comesFirst: Bool) -> ImportError {
     var error = ImportError(
-      .damaged, name, "\(what) has other data \(place): perhaps two archives were joined",
-      mending: "unpack them separately", cause: "other data \(place)")
+      .damaged, name, "\(what) has other data \(location): perhaps two archives were joined",
+      mending: "unpack them separately", cause: "other data \(location)")
     error.leavesTheBeginning = !comesFirst
     return error
   }
@@ -197,9 +197,9 @@ package struct ImportError: Error, Equatable {
   /// The error for a file that was found, not named: leaving it out is another way to go on.
   func found(inArchive: Bool) -> ImportError {
     var error = self
-    let place =
+    let location =
       inArchive ? "It was found in an archive; take it out of there" : "It was found in a directory; move it elsewhere"
-    error.explanation.addition += (message.hasSuffix(".") ? " " : ". ") + place + " to leave it out."
+    error.explanation.addition += (message.hasSuffix(".") ? " " : ". ") + location + " to leave it out."
     return error
   }
 

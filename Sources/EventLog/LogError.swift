@@ -42,7 +42,7 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   }
 
   /// Damage in a file: what is wrong, where, and what to do.
-  static func damaged(_ file: String, _ place: String, _ what: String) -> LogError {
-    LogError(.damaged, "\(file), \(place): \(what)", .restoreOrSalvage)
+  static func damaged(_ file: String, _ location: String, _ what: String) -> LogError {
+    LogError(.damaged, "\(file), \(location): \(what)", .restoreOrSalvage)
   }
 }

@@ -54,12 +54,12 @@ public struct SumTable: Sendable, Equatable {
 
     /// The value in a column; 0 if it was never added to.
     public subscript(_ column: Int) -> Int64 {
-      let place = place(of: column)
-      return place < columns.count && columns[place] == column ? values[place] : 0
+      let position = position(of: column)
+      return position < columns.count && columns[position] == column ? values[position] : 0
     }
 
     /// The first index with a column that is not before the given one.
-    func place(of column: Int) -> Int {
+    func position(of column: Int) -> Int {
       if let last = columns.last, last < column { return columns.count }
       var (low, high) = (0, columns.count)
       while low < high {
@@ -85,17 +85,17 @@ public struct SumTable: Sendable, Equatable {
 
     mutating func add(_ column: Int, _ value: Int64) throws(SumsError) {
       guard value != 0 else { return }
-      let place = place(of: column)
-      if place < columns.count, columns[place] == column {
-        let sum = try CheckedSum.add(values[place], value)
-        values[place] = sum
+      let position = position(of: column)
+      if position < columns.count, columns[position] == column {
+        let sum = try CheckedSum.add(values[position], value)
+        values[position] = sum
         guard sum == 0 else { return }
-        columns.remove(at: place)
-        values.remove(at: place)
+        columns.remove(at: position)
+        values.remove(at: position)
       } else {
         let sum = try CheckedSum.add(0, value)
-        columns.insert(column, at: place)
-        values.insert(sum, at: place)
+        columns.insert(column, at: position)
+        values.insert(sum, at: position)
       }
     }
   }

@@ -266,9 +266,9 @@ extension SumsReader {
       }
       guard bytes[position] == 0x3D else { throw damaged("a key") }
       position += 1
-      let place = places[number]
-      let after = position + place.count
-      if let last, !place.isEmpty, after < end, bytes[after] == 0x20, isSame(place, position) {
+      let range = places[number]
+      let after = position + range.count
+      if let last, !range.isEmpty, after < end, bytes[after] == 0x20, isSame(range, position) {
         key.append(last[number])
         position = after
       } else {
@@ -280,8 +280,8 @@ extension SumsReader {
     return key
   }
 
-  @inline(__always) private func isSame(_ place: Range<Int>, _ start: Int) -> Bool {
-    for i in 0..<place.count where bytes[place.lowerBound + i] != bytes[start + i] { return false }
+  @inline(__always) private func isSame(_ range: Range<Int>, _ start: Int) -> Bool {
+    for i in 0..<range.count where bytes[range.lowerBound + i] != bytes[start + i] { return false }
     return true
   }
 
@@ -314,10 +314,10 @@ extension SumsReader {
     (self.columns, self.values) = ([], [])
     var last = -1
     position = text.withUnsafeBufferPointer { text in
-      var place = position
+      var offset = position
       // There is a line feed before the end, and nothing here goes past one.
-      while text[place] == 0x20 {
-        var next = place + 1
+      while text[offset] == 0x20 {
+        var next = offset + 1
         guard let column = Self.shortNumber(text, &next), column > last, column < count, text[next] == 0x3A else {
           break
         }
@@ -326,25 +326,25 @@ extension SumsReader {
         last = column
         columns.append(column)
         values.append(Int64(value))
-        place = next
+        offset = next
       }
-      return place
+      return offset
     }
     (self.columns, self.values) = (columns, values)
   }
 
   /// A canonical number of at most nine digits; nil for any other, which `number` reads or refuses.
   @inline(__always)
-  private static func shortNumber(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> Int? {
-    let start = place
+  private static func shortNumber(_ text: UnsafeBufferPointer<UInt8>, _ offset: inout Int) -> Int? {
+    let start = offset
     var value = 0
-    while place - start < 10 {
-      let digit = text[place] &- 0x30
+    while offset - start < 10 {
+      let digit = text[offset] &- 0x30
       guard digit < 10 else { break }
       value = value &* 10 &+ Int(digit)
-      place += 1
+      offset += 1
     }
-    let digits = place - start
+    let digits = offset - start
     return digits == 0 || digits == 10 || digits > 1 && text[start] == 0x30 ? nil : value
   }
 }

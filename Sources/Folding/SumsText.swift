@@ -84,16 +84,16 @@ struct SumsText {
 
   /// Writes a number in decimal digits before an index, which moves to the first digit.
   @inline(__always)
-  private static func put(_ number: Int64, before place: inout Int, in space: UnsafeMutableBufferPointer<UInt8>) {
+  private static func put(_ number: Int64, before position: inout Int, in space: UnsafeMutableBufferPointer<UInt8>) {
     var rest = number.magnitude
     repeat {
-      place -= 1
-      space[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+      position -= 1
+      space[position] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     } while rest > 0
     guard number < 0 else { return }
-    place -= 1
-    space[place] = 0x2D
+    position -= 1
+    space[position] = 0x2D
   }
 
   mutating func add(_ table: SumTable) {

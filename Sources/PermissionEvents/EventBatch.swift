@@ -73,14 +73,14 @@ public final class EventBatch {
     assert(memory.count < Self.maximumEvents, "an event's index in its chunk would not fit in its sequence")
     let sequence = chunk << 16 | UInt64(truncatingIfNeeded: memory.count)
     // Word by word: an event that is assembled elsewhere and copied in larger pieces would stall the processor.
-    let place = memory.unsafeAppend()
-    place.pointee.userHash = userHash
-    place.pointee.userWord = user.form == .text ? user.high : user.low
-    place.pointee.order = PackedEvent.order(
+    let slot = memory.unsafeAppend()
+    slot.pointee.userHash = userHash
+    slot.pointee.userWord = user.form == .text ? user.high : user.low
+    slot.pointee.order = PackedEvent.order(
       userForm: user.form, eventForm: event.form, time: time, kind: kind, sequence: sequence)
-    place.pointee.eventHigh = event.high
-    place.pointee.eventLow = event.low
-    place.pointee.codes = PackedEvent.codes(context: context, attributes: attributes, sequence: sequence)
+    slot.pointee.eventHigh = event.high
+    slot.pointee.eventLow = event.low
+    slot.pointee.codes = PackedEvent.codes(context: context, attributes: attributes, sequence: sequence)
   }
 
   /// Appends a record that is not an event, for the event that it may have been (`PackedEvent.noEvent`).

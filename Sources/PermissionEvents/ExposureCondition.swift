@@ -77,10 +77,10 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
 
   /// Byte for byte: a mark that combines with a comma is not part of it.
   private static func escaped(_ value: [UInt8]) -> [UInt8] {
-    value.indices.flatMap { place -> [UInt8] in
-      let byte = value[place]
+    value.indices.flatMap { index -> [UInt8] in
+      let byte = value[index]
       // A space at an end would be trimmed.
-      let isAtEnd = place == 0 || place == value.count - 1
+      let isAtEnd = index == 0 || index == value.count - 1
       return byte == 0x2C || byte == 0x5C || byte == 0x20 && isAtEnd ? [0x5C, byte] : [byte]
     }
   }

@@ -16,10 +16,10 @@ public struct FilePath: Sendable, Hashable {
   /// - Parameter text: ends with a zero.
   public init(_ text: UnsafePointer<CChar>) {
     var bytes: [UInt8] = []
-    var place = text
-    while place.pointee != 0 {
-      bytes.append(UInt8(bitPattern: place.pointee))
-      place += 1
+    var cursor = text
+    while cursor.pointee != 0 {
+      bytes.append(UInt8(bitPattern: cursor.pointee))
+      cursor += 1
     }
     self.bytes = bytes
   }

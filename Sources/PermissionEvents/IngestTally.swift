@@ -74,9 +74,9 @@ public struct IngestTally: Sendable, Hashable {
     func sum(_ a: Int64, _ b: Int64) -> Int64 { min(a + b, limit) }
     var total = IngestTally(counters: zip(a.counters, b.counters).map(sum)) ?? a
     total.later = a.later
-    for (place, count) in b.later.enumerated() {
-      if place < total.later.count {
-        total.later[place] = sum(total.later[place], count)
+    for (index, count) in b.later.enumerated() {
+      if index < total.later.count {
+        total.later[index] = sum(total.later[index], count)
       } else {
         total.later.append(count)
       }

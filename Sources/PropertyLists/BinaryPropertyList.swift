@@ -24,9 +24,9 @@ struct BinaryPropertyListReader {
     }
     guard bytes.count >= 8 + 32 else { throw Self.damage }
     let trailer = bytes.count - 32
-    func number(_ place: Int) -> Int? {
+    func number(_ position: Int) -> Int? {
       var value: UInt64 = 0
-      for byte in bytes[place..<place + 8] { value = value << 8 | UInt64(byte) }
+      for byte in bytes[position..<position + 8] { value = value << 8 | UInt64(byte) }
       return Int(exactly: value)
     }
     let sizes = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
@@ -42,10 +42,10 @@ struct BinaryPropertyListReader {
   mutating func document() throws(PropertyListError) -> PropertyList { try object(top, depth: 0) }
 
   /// A number of several bytes, the highest first; nil if it is not all before the table.
-  private func integer(at place: Int, size: Int, end: Int) -> Int? {
-    guard place >= 0, size <= 8, place <= end, size <= end - place else { return nil }
+  private func integer(at position: Int, size: Int, end: Int) -> Int? {
+    guard position >= 0, size <= 8, position <= end, size <= end - position else { return nil }
     var value: UInt64 = 0
-    for byte in bytes[place..<place + size] { value = value << 8 | UInt64(byte) }
+    for byte in bytes[position..<position + size] { value = value << 8 | UInt64(byte) }
     return Int(exactly: value)
   }
 
@@ -58,10 +58,10 @@ struct BinaryPropertyListReader {
       return known
     }
     guard index < objectCount,
-      let place = integer(at: table + index * offsetSize, size: offsetSize, end: bytes.count - 32),
-      place >= 8, place < table
+      let position = integer(at: table + index * offsetSize, size: offsetSize, end: bytes.count - 32),
+      position >= 8, position < table
     else { throw Self.damage }
-    let marker = bytes[place]
+    let marker = bytes[position]
     switch marker >> 4 {
     case 0x0:
       switch marker {
@@ -73,20 +73,20 @@ struct BinaryPropertyListReader {
     case 0x1:
       guard marker & 0xF <= 4 else { throw Self.damage }
       let size = 1 << Int(marker & 0xF)
-      guard size <= table - place - 1 else { throw Self.damage }
-      return integer(at: place + 1, size: size, end: table).map { .number(String($0)) } ?? .other
+      guard size <= table - position - 1 else { throw Self.damage }
+      return integer(at: position + 1, size: size, end: table).map { .number(String($0)) } ?? .other
     case 0x2, 0x3, 0x4, 0x8: return .other
     case 0x5, 0x6, 0x7:
-      let text = try text(marker, place)
+      let text = try text(marker, position)
       texts[index] = text
       return text
     case 0xA, 0xB, 0xC:
-      let (start, count) = try extent(place, unit: referenceSize)
+      let (start, count) = try extent(position, unit: referenceSize)
       var items: [PropertyList] = []
       for item in 0..<count { items.append(try object(try reference(start, item), depth: depth + 1)) }
       return .list(items)
     case 0xD:
-      let (start, count) = try extent(place, unit: 2 * referenceSize)
+      let (start, count) = try extent(position, unit: 2 * referenceSize)
       var pairs: [String: PropertyList] = [:]
       var indices: [String: Int] = [:]
       for item in 0..<count {
@@ -122,9 +122,9 @@ struct BinaryPropertyListReader {
   }
 
   /// Where an object's content begins, and how many units it has, all of them before the table.
-  private func extent(_ place: Int, unit: Int) throws(PropertyListError) -> (start: Int, count: Int) {
-    var start = place + 1
-    var count = Int(bytes[place] & 0xF)
+  private func extent(_ position: Int, unit: Int) throws(PropertyListError) -> (start: Int, count: Int) {
+    var start = position + 1
+    var count = Int(bytes[position] & 0xF)
     if count == 0xF {
       // A number of its own follows.
       guard start < table, bytes[start] >> 4 == 1, bytes[start] & 0xF <= 3 else { throw Self.damage }
@@ -136,9 +136,9 @@ struct BinaryPropertyListReader {
     return (start, count)
   }
 
-  private mutating func text(_ marker: UInt8, _ place: Int) throws(PropertyListError) -> PropertyList {
+  private mutating func text(_ marker: UInt8, _ position: Int) throws(PropertyListError) -> PropertyList {
     let isWide = marker >> 4 == 6
-    let (start, count) = try extent(place, unit: isWide ? 2 : 1)
+    let (start, count) = try extent(position, unit: isWide ? 2 : 1)
     try take(isWide ? 2 * count : count)
     let text: String?
     if isWide {

@@ -19,8 +19,8 @@ enum PropertyListEncoding {
     guard bytes.count.isMultiple(of: 2) else {
       throw PropertyListError("it is cut off: UTF-16 has an even number of bytes")
     }
-    let units = stride(from: 2, to: bytes.count, by: 2).map { place in
-      UInt16(bytes[place + 1 - low]) << 8 | UInt16(bytes[place + low])
+    let units = stride(from: 2, to: bytes.count, by: 2).map { offset in
+      UInt16(bytes[offset + 1 - low]) << 8 | UInt16(bytes[offset + low])
     }
     guard let text = String(validating: units, as: UTF16.self), !units.contains(0) else { throw refusal(nil) }
     return Array(text.utf8)

@@ -17,7 +17,7 @@ struct ArrowFastRows: ~Copyable {
   private let isOdd = Buffer<UInt8>(repeating: 0, count: block)
   private let known: [ArrowKnownCodes]
   /// Fields of the batch with codes, and the index of each column.
-  private var coded: [(field: Int, place: Int)] = []
+  private var coded: [(field: Int, position: Int)] = []
   private var batch: ArrowBatch?
   private var first = 0
   private var user: ArrowColumn?
@@ -39,20 +39,20 @@ struct ArrowFastRows: ~Copyable {
     if self.batch !== batch { begin(batch, table) }
     first = rows.lowerBound
     isOdd.unsafeAddress.update(repeating: 0, count: rows.count)
-    for (field, place) in coded { read(batch.columns[place], rows, field) }
+    for (field, position) in coded { read(batch.columns[position], rows, field) }
   }
 
   private mutating func begin(_ batch: ArrowBatch, _ table: ArrowTable) {
     self.batch = batch
     (user, event, time) = (nil, nil, nil)
     coded.removeAll(keepingCapacity: true)
-    for (place, field) in table.fields.enumerated() {
+    for (position, field) in table.fields.enumerated() {
       switch field {
       case ArrowTable.noField: continue
-      case ImportField.userID: user = batch.columns[place]
-      case ImportField.eventID: event = batch.columns[place]
-      case ImportField.timestamp: time = batch.columns[place]
-      default: coded.append((field, place))
+      case ImportField.userID: user = batch.columns[position]
+      case ImportField.eventID: event = batch.columns[position]
+      case ImportField.timestamp: time = batch.columns[position]
+      default: coded.append((field, position))
       }
     }
     for field in 0..<ImportField.codeCount { assembler.codes[field] = EventAssembler.absentCode(field) }
@@ -122,7 +122,7 @@ struct ArrowFastRows: ~Copyable {
   /// Reads an id; false if it is neither a text of ASCII nor a whole number.
   @inline(__always)
   private static func read(
-    _ column: ArrowColumn, _ row: Int, _ spelling: borrowing ArrowSpelling, _ place: Int,
+    _ column: ArrowColumn, _ row: Int, _ spelling: borrowing ArrowSpelling, _ position: Int,
     into value: inout CommonEvent.ReadID
   ) -> Bool {
     guard column.isValid(row) else { return false }
@@ -130,7 +130,7 @@ struct ArrowFastRows: ~Copyable {
     switch column.type {
     case .text(let isLarge) where !column.holdsJSON: text = column.text(row, isLarge: isLarge)
     case .dictionary(let type): text = column.text(row, type)
-    case .integer(let type): text = spelling.digits(column, row, type, at: place)
+    case .integer(let type): text = spelling.digits(column, row, type, at: position)
     default: return false
     }
     value.text = text.bytes
@@ -166,8 +166,8 @@ struct ArrowFastRows: ~Copyable {
   private func spans(_ row: Int) -> UInt32 {
     guard let batch else { return 0 }
     var seen: UInt32 = 0
-    for (field, place) in coded where field < ImportField.stringCount {
-      let column = batch.columns[place]
+    for (field, position) in coded where field < ImportField.stringCount {
+      let column = batch.columns[position]
       guard column.isValid(row) else { continue }
       switch column.type {
       case .text(let isLarge): assembler.spans[field] = column.text(row, isLarge: isLarge).bytes
@@ -223,14 +223,14 @@ extension PaddedBytes {
   var isASCII: Bool {
     guard let start = bytes.baseAddress else { return true }
     let high: UInt64 = 0x8080_8080_8080_8080
-    var place = 0
+    var position = 0
     var seen: UInt64 = 0
-    while place + 8 <= count {
-      seen |= start.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      place += 8
+    while position + 8 <= count {
+      seen |= start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      position += 8
     }
-    if place < count {
-      seen |= start.loadUnaligned(fromByteOffset: place, as: UInt64.self) & PaddedBytes.ones(count &- place)
+    if position < count {
+      seen |= start.loadUnaligned(fromByteOffset: position, as: UInt64.self) & PaddedBytes.ones(count &- position)
     }
     return seen & high == 0
   }

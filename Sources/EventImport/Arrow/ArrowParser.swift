@@ -47,8 +47,8 @@ final class ArrowParser {
     values.unsafeAddress.update(repeating: .absent, count: ImportField.count)
     let columns = rows.batch.columns
     let line = row - rows.range.lowerBound
-    for place in columns.indices where table.fields[place] >= 0 {
-      values[table.fields[place]] = spelling.value(columns[place], row, at: table.fields[place])
+    for index in columns.indices where table.fields[index] >= 0 {
+      values[table.fields[index]] = spelling.value(columns[index], row, at: table.fields[index])
     }
     do throws(Rejection) {
       let isStored = try assembler.append(values, form: .text) { () throws(Rejection) in
@@ -78,11 +78,11 @@ struct ArrowRowText {
   mutating func make(_ names: [String], _ value: (Int) -> FieldValue) {
     bytes.removeAll(keepingCapacity: true)
     bytes.append(0x7B)
-    for (place, name) in names.enumerated() where bytes.count <= ImportLimit.rejectedText {
-      if place > 0 { bytes.append(0x2C) }
+    for (index, name) in names.enumerated() where bytes.count <= ImportLimit.rejectedText {
+      if index > 0 { bytes.append(0x2C) }
       append(name.utf8.prefix(ImportLimit.rejectedText))
       bytes.append(0x3A)
-      let value = value(place)
+      let value = value(index)
       switch value.kind {
       case .absent: bytes.append(contentsOf: "null".utf8)
       case .boolean: bytes.append(contentsOf: value.bytes)
@@ -140,8 +140,8 @@ struct ArrowSpelling: ~Copyable {
   private static let words = PaddedBuffer("truefalse".utf8)
 
   /// The value of a row that was checked.
-  /// - Parameter place: of the column, below the number of columns.
-  func value(_ column: ArrowColumn, _ row: Int, at place: Int) -> FieldValue {
+  /// - Parameter index: of the column, below the number of columns.
+  func value(_ column: ArrowColumn, _ row: Int, at index: Int) -> FieldValue {
     guard column.isValid(row) else { return .absent }
     switch column.type {
     case .null, .other: return .absent
@@ -150,28 +150,28 @@ struct ArrowSpelling: ~Copyable {
       return FieldValue(kind: column.holdsJSON ? Self.kind(ofJSON: text) : .string, text: text)
     case .dictionary(let type): return FieldValue(kind: .string, text: column.text(row, type))
     case .boolean: return FieldValue(kind: .boolean, text: column.boolean(row) ? Self.words[0..<4] : Self.words[4..<9])
-    case .integer(let type): return FieldValue(kind: .number, text: digits(column, row, type, at: place))
-    case .double: return number(column.double(row), exactBits: Double.significandBitCount + 1, at: place)
-    case .float: return number(column.float(row), exactBits: Float.significandBitCount + 1, at: place)
+    case .integer(let type): return FieldValue(kind: .number, text: digits(column, row, type, at: index))
+    case .double: return number(column.double(row), exactBits: Double.significandBitCount + 1, at: index)
+    case .float: return number(column.float(row), exactBits: Float.significandBitCount + 1, at: index)
     case .timestamp(let perSecond, let hasZone):
-      return time(column.ticks(row), perSecond: perSecond, hasZone: hasZone, at: place)
+      return time(column.ticks(row), perSecond: perSecond, hasZone: hasZone, at: index)
     case .date(let isDays):
-      if isDays { return date(Int64(column.days(row)) * millisecondsPerDay, at: place) }
+      if isDays { return date(Int64(column.days(row)) * millisecondsPerDay, at: index) }
       let time = column.ticks(row)
       let isDay = time % millisecondsPerDay == 0
-      return isDay ? date(time, at: place) : self.time(time, perSecond: 1000, hasZone: false, at: place)
+      return isDay ? date(time, at: index) : self.time(time, perSecond: 1000, hasZone: false, at: index)
     }
   }
 
-  func digits(_ column: ArrowColumn, _ row: Int, _ type: ArrowInteger, at place: Int) -> PaddedBytes {
-    if !type.isSigned { return digits(column.unsigned(row, type), isNegative: false, at: place) }
+  func digits(_ column: ArrowColumn, _ row: Int, _ type: ArrowInteger, at index: Int) -> PaddedBytes {
+    if !type.isSigned { return digits(column.unsigned(row, type), isNegative: false, at: index) }
     let number = column.signed(row, type)
-    return digits(number.magnitude, isNegative: number < 0, at: place)
+    return digits(number.magnitude, isNegative: number < 0, at: index)
   }
 
-  private func digits(_ magnitude: UInt64, isNegative: Bool, at place: Int) -> PaddedBytes {
+  private func digits(_ magnitude: UInt64, isNegative: Bool, at index: Int) -> PaddedBytes {
     // Written from the last digit on, to the end of the column's room.
-    let end = (place + 1) * Self.room
+    let end = (index + 1) * Self.room
     var start = end
     var rest = magnitude
     repeat {
@@ -201,10 +201,10 @@ struct ArrowSpelling: ~Copyable {
   /// that no field takes.
   /// - Parameter exactBits: of whole numbers, with which each one has a value of its own.
   private func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
-    _ number: Number, exactBits: Int, at place: Int
+    _ number: Number, exactBits: Int, at index: Int
   ) -> FieldValue {
     if let whole = Int64(exactly: number), whole.magnitude < 1 << UInt64(exactBits) {
-      return FieldValue(kind: .number, text: digits(whole.magnitude, isNegative: whole < 0, at: place))
+      return FieldValue(kind: .number, text: digits(whole.magnitude, isNegative: whole < 0, at: index))
     }
     let text: String
     if number.isNaN {
@@ -215,13 +215,13 @@ struct ArrowSpelling: ~Copyable {
       let isRounded = exactBits < 53 && number.magnitude >= Number(1 << exactBits)
       text = number.description + (isRounded ? " (rounded, a float of 32 bits)" : "")
     }
-    return FieldValue(kind: .number, text: keep(text, at: place))
+    return FieldValue(kind: .number, text: keep(text, at: index))
   }
 
-  private func keep(_ text: String, at place: Int) -> PaddedBytes { keep(text.utf8, at: place) }
+  private func keep(_ text: String, at index: Int) -> PaddedBytes { keep(text.utf8, at: index) }
 
-  private func keep(_ text: some Collection<UInt8>, at place: Int) -> PaddedBytes {
-    let start = place * Self.room
+  private func keep(_ text: some Collection<UInt8>, at index: Int) -> PaddedBytes {
+    let start = index * Self.room
     var end = start
     for byte in text.prefix(Self.room) {
       memory.room[end] = byte
@@ -251,23 +251,23 @@ struct ArrowSpelling: ~Copyable {
     return spelledTimes.contains(time) ? time : nil
   }
 
-  private func time(_ ticks: Int64, perSecond: Int64, hasZone: Bool, at place: Int) -> FieldValue {
+  private func time(_ ticks: Int64, perSecond: Int64, hasZone: Bool, at index: Int) -> FieldValue {
     guard let time = Self.milliseconds(ticks, perSecond: perSecond) else {
       // Not as digits: they would be read as an epoch with a unit that depends on its size.
       let unit = [1: "s", 1000: "ms", 1_000_000: "us"][perSecond] ?? "ns"
-      return FieldValue(kind: .string, text: keep("\(ticks) \(unit) since 1970", at: place))
+      return FieldValue(kind: .string, text: keep("\(ticks) \(unit) since 1970", at: index))
     }
     spelled.write(time)
     // Without its zone it is a wall clock's.
-    let text = keep(spelled.bytes.prefix(spelled.bytes.count - (hasZone ? 0 : 1)), at: place)
+    let text = keep(spelled.bytes.prefix(spelled.bytes.count - (hasZone ? 0 : 1)), at: index)
     return FieldValue(kind: .string, isInstant: hasZone, text: text)
   }
 
-  private func date(_ time: Milliseconds, at place: Int) -> FieldValue {
+  private func date(_ time: Milliseconds, at index: Int) -> FieldValue {
     guard Self.spelledTimes.contains(time) else {
-      return FieldValue(kind: .string, text: keep("\(time) ms since 1970", at: place))
+      return FieldValue(kind: .string, text: keep("\(time) ms since 1970", at: index))
     }
     spelled.write(time)
-    return FieldValue(kind: .string, text: keep(spelled.bytes.prefix(10), at: place))
+    return FieldValue(kind: .string, text: keep(spelled.bytes.prefix(10), at: index))
   }
 }

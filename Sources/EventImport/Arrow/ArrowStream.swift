@@ -44,8 +44,8 @@ final class ArrowStream {
   func select(_ wanted: [Int]) {
     var start = ArrowShape(nodes: 0, buffers: 0)
     let places = Set(wanted)
-    for (place, field) in schema.fields.enumerated() {
-      if places.contains(place) {
+    for (index, field) in schema.fields.enumerated() {
+      if places.contains(index) {
         columns.append((field, start))
         if let dictionary = field.dictionary { wantedDictionaries[dictionary.id] = dictionary.isLarge }
       } else if field.type != .null {

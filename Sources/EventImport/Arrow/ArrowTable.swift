@@ -19,18 +19,18 @@ struct ArrowTable: Sendable {
   /// - Throws: if a field has two columns, a required field has no column, or a column has a type that is not read.
   init(canonical schema: ArrowSchema, file: String) throws(ImportError) {
     var columns: [Int: Int] = [:]
-    for (place, column) in schema.fields.enumerated() {
+    for (index, column) in schema.fields.enumerated() {
       guard let field = column.canonical else { continue }
       if let first = columns[field] {
-        let both = [first, place].map { schema.fields[$0].name }
+        let both = [first, index].map { schema.fields[$0].name }
         throw .duplicateColumn(file, ImportField.names[field], both, line: nil)
       }
-      columns[field] = place
+      columns[field] = index
     }
     let missing = Self.missing(schema)
     if !missing.isEmpty { throw .missingColumns(file, missing, line: nil) }
-    try self.init(schema, file: file) { place in
-      let field = schema.fields[place]
+    try self.init(schema, file: file) { index in
+      let field = schema.fields[index]
       return field.canonical != nil
         || field.type.isRead && field.type != .null && CanonicalNames.telling.contains(field.trimmedName)
     }
@@ -39,8 +39,8 @@ struct ArrowTable: Sendable {
   /// The columns that a mapping reads.
   /// - Throws: if two have one name, or one has a type that is not read.
   init(_ program: MappingProgram, _ schema: ArrowSchema, file: String) throws(ImportError) {
-    try self.init(schema, file: file, isCanonical: false) { place in
-      let column = schema.fields[place]
+    try self.init(schema, file: file, isCanonical: false) { index in
+      let column = schema.fields[index]
       // A column without a path must have a type that is read.
       return program.firstKeys.contains(column.trimmedName)
         || column.type.isRead && program.wants(column: column.trimmedName)
@@ -62,8 +62,8 @@ struct ArrowTable: Sendable {
     columns = zip(names, fields).map { $1 == Self.noField ? $0 : ImportField.names[$1] }
     others = fields.indices.filter { fields[$0] == Self.noField }
     self.fields = fields
-    for place in places where !schema.fields[place].type.isRead {
-      throw .unreadArrowType(file, schema.fields[place].name, schema.fields[place].typeName)
+    for index in places where !schema.fields[index].type.isRead {
+      throw .unreadArrowType(file, schema.fields[index].name, schema.fields[index].typeName)
     }
   }
 
@@ -71,7 +71,7 @@ struct ArrowTable: Sendable {
   @inline(__always)
   func ignored(_ row: Int, _ batch: ArrowBatch) -> Int {
     var count = batch.ignored(row)
-    for place in others where batch.columns[place].isValid(row) { count += 1 }
+    for index in others where batch.columns[index].isValid(row) { count += 1 }
     return count
   }
 
@@ -135,16 +135,16 @@ struct ArrowDetector {
   }
 
   /// Whether the first key of a path is a column, or all keys together are, as in a flattened table.
-  private func isThere(_ place: PropertyReference) -> Bool {
-    place.keys.first.map { columns.contains($0) } ?? false
-      || [".", "_"].contains { columns.contains(place.keys.joined(separator: $0)) }
+  private func isThere(_ reference: PropertyReference) -> Bool {
+    reference.keys.first.map { columns.contains($0) } ?? false
+      || [".", "_"].contains { columns.contains(reference.keys.joined(separator: $0)) }
   }
 
   /// Whether a mapping finds the names of events in these columns.
   private func namesEvents(_ program: MappingProgram) -> Bool {
     program.record.event.contains { name in
       switch name {
-      case .from(let place): isThere(place)
+      case .from(let reference): isThere(reference)
       case .joined(let places): places.allSatisfy(isThere)
       case .constant: true
       }

@@ -128,15 +128,15 @@ struct LooseTime {
 
 private struct ByteCursor {
   private let text: UnsafeRawBufferPointer
-  private var place = 0
+  private var position = 0
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
-  private var rest: Slice<UnsafeRawBufferPointer> { text[place...] }
+  private var rest: Slice<UnsafeRawBufferPointer> { text[position...] }
 
   mutating func take(_ byte: UInt8) -> Bool {
-    guard place < text.count, text[place] == byte else { return false }
-    place += 1
+    guard position < text.count, text[position] == byte else { return false }
+    position += 1
     return true
   }
 
@@ -148,13 +148,13 @@ private struct ByteCursor {
   }
 
   mutating func number(_ digits: Int) -> Int64? {
-    guard text.count - place >= digits else { return nil }
+    guard text.count - position >= digits else { return nil }
     var value: Int64 = 0
-    for i in place..<place + digits {
+    for i in position..<position + digits {
       guard text[i] &- 48 <= 9 else { return nil }
       value = value * 10 + Int64(text[i] &- 48)
     }
-    place += digits
+    position += digits
     return value
   }
 
@@ -163,11 +163,11 @@ private struct ByteCursor {
     var scale: Int64 = 100
     var value: Int64 = 0
     var count = 0
-    while place < text.count, text[place] &- 48 <= 9 {
-      value += Int64(text[place] &- 48) * scale
+    while position < text.count, text[position] &- 48 <= 9 {
+      value += Int64(text[position] &- 48) * scale
       scale /= 10
       count += 1
-      place += 1
+      position += 1
     }
     return (1...9).contains(count) ? value : nil
   }
@@ -180,7 +180,7 @@ private struct ByteCursor {
 
   /// The zone, which may be absent; nil if the rest is not a zone.
   mutating func zone() -> Zone? {
-    if place == text.count { return Zone(isNamed: false, offset: 0) }
+    if position == text.count { return Zone(isNamed: false, offset: 0) }
     if rest.elementsEqual("Z".utf8) || rest.elementsEqual("z".utf8) || rest.elementsEqual("UTC".utf8)
       || rest.elementsEqual("GMT".utf8)
     {

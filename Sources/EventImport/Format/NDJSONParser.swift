@@ -94,13 +94,13 @@ struct CommonLine: ~Copyable {
   mutating func parse(_ text: PaddedBytes, from position: inout Int) -> Int {
     guard let memory = text.bytes.baseAddress else { return 0 }
     let end = memory + text.count
-    var place = memory + position
+    var cursor = memory + position
     var count = 0
-    while place < end, let next = parse(place) {
-      place = next
+    while cursor < end, let next = parse(cursor) {
+      cursor = next
       count += 1
     }
-    position = place - memory
+    position = cursor - memory
     return count
   }
 
@@ -114,7 +114,7 @@ struct CommonLine: ~Copyable {
     codes.update(repeating: 0, count: ImportField.codeCount)
     codes[ImportField.event] = .max
     let spans = assembler.spans.unsafeAddress
-    var place = line + 1
+    var cursor = line + 1
     var field = ImportField.count
     var seen: UInt32 = 0
     var user = CommonEvent.ReadID()
@@ -123,12 +123,12 @@ struct CommonLine: ~Copyable {
     while true {
       let isString: Bool
       let expected = keys.expected(after: field)
-      if cvb_is_key(expected, place) {
+      if cvb_is_key(expected, cursor) {
         field = Int(truncatingIfNeeded: expected.pointee.field)
-        place += Int(truncatingIfNeeded: expected.pointee.count)
+        cursor += Int(truncatingIfNeeded: expected.pointee.count)
         isString = true
       } else {
-        guard let key = otherKey(&place, after: field) else { return nil }
+        guard let key = otherKey(&cursor, after: field) else { return nil }
         (field, isString) = key
       }
       let bit = 1 as UInt32 &<< UInt32(truncatingIfNeeded: field)
@@ -136,34 +136,34 @@ struct CommonLine: ~Copyable {
       seen |= bit
       if field < ImportField.codeCount {
         guard isString else { return nil }
-        let found = values.find(field, place)
+        let found = values.find(field, cursor)
         var count = Int(truncatingIfNeeded: found.count)
         if found.known {
           codes[field] = found.code
         } else if count <= ShortValueTable.longest {
-          guard let code = values.code(field, place, found, assembler) else { return nil }
+          guard let code = values.code(field, cursor, found, assembler) else { return nil }
           codes[field] = code
         } else {
-          guard let text = PlainString(place) else { return nil }
+          guard let text = PlainString(cursor) else { return nil }
           count = text.count
-          let value = PaddedBytes(unsafePadded: place, count: count)
+          let value = PaddedBytes(unsafePadded: cursor, count: count)
           guard let code = assembler.code(field, value, (text.low, text.high)) else { return nil }
           codes[field] = UInt64(code)
         }
-        spans[field] = UnsafeRawBufferPointer(start: place, count: count)
-        place += count &+ 1
+        spans[field] = UnsafeRawBufferPointer(start: cursor, count: count)
+        cursor += count &+ 1
       } else if field == ImportField.timestamp {
-        guard let value = timestamp(&place, isString) else { return nil }
+        guard let value = timestamp(&cursor, isString) else { return nil }
         time = value
       } else if field == ImportField.userID {
-        guard Self.identifier(&place, isString, into: &user) else { return nil }
+        guard Self.identifier(&cursor, isString, into: &user) else { return nil }
       } else {
-        guard Self.identifier(&place, isString, into: &event) else { return nil }
+        guard Self.identifier(&cursor, isString, into: &event) else { return nil }
       }
-      let next = place.load(as: UInt8.self)
+      let next = cursor.load(as: UInt8.self)
       if next == 0x2C {
-        if blanks != 0, place.load(fromByteOffset: 1, as: UInt8.self) != 0x20 { blanks = 0 }
-        place += 1 &+ blanks
+        if blanks != 0, cursor.load(fromByteOffset: 1, as: UInt8.self) != 0x20 { blanks = 0 }
+        cursor += 1 &+ blanks
       } else if next == 0x7D {
         break
       } else {
@@ -171,12 +171,12 @@ struct CommonLine: ~Copyable {
       }
     }
     // The line's end.
-    place += 1
-    if place.load(as: UInt8.self) == 0x0D { place += 1 }
-    guard place.load(as: UInt8.self) == ByteSearch.newline else { return nil }
+    cursor += 1
+    if cursor.load(as: UInt8.self) == 0x0D { cursor += 1 }
+    guard cursor.load(as: UInt8.self) == ByteSearch.newline else { return nil }
 
     guard packer.times.contains(time), let kind = packer.kind() else { return nil }
-    return packer.append(user, event, time, kind, seen) ? place + 1 : nil
+    return packer.append(user, event, time, kind, seen) ? cursor + 1 : nil
   }
 
   /// Sets the attributes of the last event, which wait for the next one.
@@ -185,17 +185,17 @@ struct CommonLine: ~Copyable {
   /// Finds the field of a key that is not the expected one, and learns it and how lines are spaced.
   /// - Returns: nil if there is no known key.
   @inline(never)
-  private mutating func otherKey(_ place: inout UnsafeRawPointer, after before: Int) -> (field: Int, isString: Bool)? {
-    if before < ImportField.count, place.load(as: UInt8.self) == 0x20 {
-      place += 1
+  private mutating func otherKey(_ cursor: inout UnsafeRawPointer, after before: Int) -> (field: Int, isString: Bool)? {
+    if before < ImportField.count, cursor.load(as: UInt8.self) == 0x20 {
+      cursor += 1
       blanks = 1
     }
-    guard let (field, count) = keys.field(place) else { return nil }
-    place += count
-    let hasBlank = place.load(as: UInt8.self) == 0x20
-    if hasBlank { place += 1 }
-    guard place.load(as: UInt8.self) == 0x22 else { return (field, false) }
-    place += 1
+    guard let (field, count) = keys.field(cursor) else { return nil }
+    cursor += count
+    let hasBlank = cursor.load(as: UInt8.self) == 0x20
+    if hasBlank { cursor += 1 }
+    guard cursor.load(as: UInt8.self) == 0x22 else { return (field, false) }
+    cursor += 1
     keys.expect(field, hasBlank: hasBlank, after: before)
     return (field, true)
   }
@@ -203,52 +203,52 @@ struct CommonLine: ~Copyable {
   /// Reads an id; false if it is neither a plain string nor an integer.
   @inline(__always)
   private static func identifier(
-    _ place: inout UnsafeRawPointer, _ isString: Bool, into value: inout CommonEvent.ReadID
+    _ cursor: inout UnsafeRawPointer, _ isString: Bool, into value: inout CommonEvent.ReadID
   ) -> Bool {
     if isString {
-      if place.load(fromByteOffset: 36, as: UInt8.self) == 0x22, let uuid = UUIDPacker.pack(place) {
+      if cursor.load(fromByteOffset: 36, as: UInt8.self) == 0x22, let uuid = UUIDPacker.pack(cursor) {
         value.form = uuid.form
         value.high = uuid.high
         value.low = uuid.low
-        value.text = UnsafeRawBufferPointer(start: place, count: 36)
-        place += 37
+        value.text = UnsafeRawBufferPointer(start: cursor, count: 36)
+        cursor += 37
         return true
       }
-      guard let text = PlainString(place) else { return false }
-      value.text = UnsafeRawBufferPointer(start: place, count: text.count)
-      place += text.count + 1
+      guard let text = PlainString(cursor) else { return false }
+      value.text = UnsafeRawBufferPointer(start: cursor, count: text.count)
+      cursor += text.count + 1
       return true
     }
-    let count = digits(place)
+    let count = digits(cursor)
     guard count > 0 else { return false }
-    value.text = UnsafeRawBufferPointer(start: place, count: count)
-    place += count
+    value.text = UnsafeRawBufferPointer(start: cursor, count: count)
+    cursor += count
     return true
   }
 
   /// Reads a timestamp; nil if it is neither RFC 3339 nor an integer.
   @inline(__always)
-  private mutating func timestamp(_ place: inout UnsafeRawPointer, _ isString: Bool) -> Milliseconds? {
+  private mutating func timestamp(_ cursor: inout UnsafeRawPointer, _ isString: Bool) -> Milliseconds? {
     if isString {
-      if let (time, count) = dates.common(place) {
-        place += count + 1
+      if let (time, count) = dates.common(cursor) {
+        cursor += count + 1
         return time
       }
-      guard let text = PlainString(place) else { return nil }
-      defer { place += text.count + 1 }
-      return Timestamp.parse(rfc3339: UnsafeRawBufferPointer(start: place, count: text.count))
+      guard let text = PlainString(cursor) else { return nil }
+      defer { cursor += text.count + 1 }
+      return Timestamp.parse(rfc3339: UnsafeRawBufferPointer(start: cursor, count: text.count))
     }
-    let count = Self.digits(place)
-    defer { place += count }
-    return Timestamp.parse(digits: UnsafeRawBufferPointer(start: place, count: count))
+    let count = Self.digits(cursor)
+    defer { cursor += count }
+    return Timestamp.parse(digits: UnsafeRawBufferPointer(start: cursor, count: count))
   }
 
   /// The number of digits of a JSON integer, up to 20; 0 if it is not one.
   @inline(never)
-  private static func digits(_ place: UnsafeRawPointer) -> Int {
+  private static func digits(_ cursor: UnsafeRawPointer) -> Int {
     var count = 0
-    while count <= 20, place.load(fromByteOffset: count, as: UInt8.self) &- 48 <= 9 { count += 1 }
-    if count > 20 || (count > 1 && place.load(as: UInt8.self) == 48) { return 0 }
+    while count <= 20, cursor.load(fromByteOffset: count, as: UInt8.self) &- 48 <= 9 { count += 1 }
+    if count > 20 || (count > 1 && cursor.load(as: UInt8.self) == 48) { return 0 }
     return count
   }
 }

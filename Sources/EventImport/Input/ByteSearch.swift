@@ -43,14 +43,16 @@ enum ByteSearch {
 struct LittleEndian {
   let bytes: [UInt8]
 
-  func has(_ place: Int, _ count: Int) -> Bool { place >= 0 && place <= bytes.count && count <= bytes.count - place }
+  func has(_ offset: Int, _ count: Int) -> Bool {
+    offset >= 0 && offset <= bytes.count && count <= bytes.count - offset
+  }
 
-  func begins(_ signature: Int, at place: Int) -> Bool { has(place, 4) && self[place, 4] == signature }
+  func begins(_ signature: Int, at offset: Int) -> Bool { has(offset, 4) && self[offset, 4] == signature }
 
-  subscript(_ place: Int, _ count: Int) -> Int {
-    guard has(place, count) else { return 0 }
+  subscript(_ offset: Int, _ count: Int) -> Int {
+    guard has(offset, count) else { return 0 }
     var value: UInt64 = 0
-    for byte in bytes[place..<place + count].reversed() { value = value << 8 | UInt64(byte) }
+    for byte in bytes[offset..<offset + count].reversed() { value = value << 8 | UInt64(byte) }
     return Int(exactly: value) ?? -1
   }
 }

@@ -46,17 +46,17 @@ final class SheetSource: ByteSource {
     // Of the middle row, because notes beside a few rows are not columns.
     let counts = first.map(\.cells.count).sorted()
     let usual = counts.isEmpty ? 0 : counts[counts.count / 2]
-    let place = first.firstIndex { row in
+    let index = first.firstIndex { row in
       row.cells.count >= 2 && row.cells.count * 5 >= usual * 4 && row.number <= Self.lowest
         && row.cells.allSatisfy(\.isText) && Set(row.cells.map(\.text)).count == row.cells.count
     }
-    guard let place, first.count > 1 || usual > 2, let left = first[place].cells.first?.column,
-      let right = first[place].cells.last?.column
+    guard let index, first.count > 1 || usual > 2, let left = first[index].cells.first?.column,
+      let right = first[index].cells.last?.column
     else { return nil }
     self.rows = rows
     self.sheet = sheet.name
     columns = left..<right + 1
-    waitingRows = first[place...]
+    waitingRows = first[index...]
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {

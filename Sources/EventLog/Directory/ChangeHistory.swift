@@ -25,8 +25,8 @@ struct PastChange: Sendable, Equatable {
   /// Whether the log had reached one of these moments, and events before it were changed afterwards.
   /// - Parameter moments: in order.
   func touches(_ moments: [Milliseconds]) -> Bool {
-    let place = moments.firstPlace { $0 > oldest }
-    return place < moments.count && moments[place] <= reach
+    let index = moments.firstPlace { $0 > oldest }
+    return index < moments.count && moments[index] <= reach
   }
 
   /// Both as one, which touches all that either does, and perhaps more.

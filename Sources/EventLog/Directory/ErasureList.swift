@@ -111,8 +111,8 @@ package struct ErasureList: Sendable, Equatable {
   }
 
   private func contains(_ hash: UInt128) -> Bool {
-    let place = hashes.firstPlace { $0 >= hash }
-    return place < hashes.count && hashes[place] == hash
+    let index = hashes.firstPlace { $0 >= hash }
+    return index < hashes.count && hashes[index] == hash
   }
 
   func contains(_ id: [UInt8]) throws -> Bool { contains(try unlocked().hash(id)) }

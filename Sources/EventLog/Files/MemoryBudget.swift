@@ -112,10 +112,10 @@ extension LogError {
   /// The error for a piece of a log that does not fit into memory beside the rest.
   /// - Parameter remedy: nil for pieces that belong to no user.
   static func tooMuchMemory(
-    _ file: String, _ place: String, _ budget: MemoryBudget, remedy: Remedy? = .divideSharedUser
+    _ file: String, _ location: String, _ budget: MemoryBudget, remedy: Remedy? = .divideSharedUser
   ) -> LogError {
     let finding =
-      "\(file), \(place): with it, more than \(budget.total >> 20) MiB of the log would be in memory at once (the "
+      "\(file), \(location): with it, more than \(budget.total >> 20) MiB of the log would be in memory at once (the "
       + "largest block may take as much again). "
     let cause =
       remedy == nil

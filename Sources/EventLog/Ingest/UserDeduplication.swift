@@ -207,11 +207,11 @@ final class CopyLedger: Sendable {
   /// Reads the words of a block's rows.
   /// - Parameter words: as many as the block has rows.
   func read(part: UInt64, block: UInt32, into words: inout Buffer<UInt64>) throws {
-    let (place, file) = state.withLock { ($0.places[Block(part: part, number: block)], $0.file) }
+    let (offset, file) = state.withLock { ($0.places[Block(part: part, number: block)], $0.file) }
     let bytes = UnsafeMutableRawBufferPointer(
       UnsafeMutableBufferPointer(start: words.unsafeAddress, count: words.count))
     var known = 0
-    if let place, let file { known = try file.read(into: bytes, at: place) }
+    if let offset, let file { known = try file.read(into: bytes, at: offset) }
     // Bytes after the end of the file were never written.
     for i in known..<bytes.count { bytes[i] = 0 }
   }
@@ -223,17 +223,17 @@ final class CopyLedger: Sendable {
   func write(_ words: borrowing Buffer<UInt64>, rows: Range<Int>, part: UInt64, block: UInt32) throws {
     let size = MemoryLayout<UInt64>.size
     let count = words.count
-    let (place, file) = try state.withLock { state in
+    let (offset, file) = try state.withLock { state in
       let file =
         try state.file ?? OpenFile(directory.file(LogDirectory.spillPrefix + "copies"), .scratch, directory.files)
       state.file = file
       let key = Block(part: part, number: block)
-      let place = state.places[key] ?? state.end
-      if state.places.updateValue(place, forKey: key) == nil { state.end += count * size }
-      return (place, file)
+      let offset = state.places[key] ?? state.end
+      if state.places.updateValue(offset, forKey: key) == nil { state.end += count * size }
+      return (offset, file)
     }
     let bytes = UnsafeRawBufferPointer(start: words.unsafeAddress + rows.lowerBound, count: rows.count * size)
-    try file.write(bytes, at: place + rows.lowerBound * size)
+    try file.write(bytes, at: offset + rows.lowerBound * size)
   }
 }
 

@@ -300,21 +300,21 @@ extension BlockDecoder {
     let (times, codes) = (permissionTimes.unsafeAddress, permissionCodes.unsafeAddress)
     let (rowNumbers, engagement) = (permissionRows.unsafeAddress, engagement.unsafeAddress)
     let installed = UInt32(EventKind.appInstalled.rawValue)
-    var place = 0
+    var index = 0
     var kept = 0
     for user in 0..<users {
       let start = kept
-      while place < Int(firstPermissions[user + 1]) {
-        var code = codes[place]
+      while index < Int(firstPermissions[user + 1]) {
+        var code = codes[index]
         let kind = code & 15
         if kind == installed { code &= 1 << HistoryBatch.contextShift - 1 }
         if kind <= installed, code >> HistoryBatch.contextShift != HistoryProjection.dropped {
           codes[kept] = code
-          times[kept] = times[place]
-          rowNumbers[kept] = rowNumbers[place]
+          times[kept] = times[index]
+          rowNumbers[kept] = rowNumbers[index]
           kept += 1
         }
-        place += 1
+        index += 1
       }
       firstPermissions[user] = UInt32(truncatingIfNeeded: start)
       guard !kindCodes.isInOrder else { continue }

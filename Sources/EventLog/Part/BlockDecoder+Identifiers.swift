@@ -54,13 +54,14 @@ extension BlockDecoder {
     for row in 0..<rows where forms[row] != IdentifierForm.text.rawValue { packed += 1 }
     guard bytes.count >= packed * 16 else { throw damaged("event ids are missing") }
     guard bytes.count == packed * 16 else { throw damaged("there are more event ids than rows") }
-    var place = 0
+    var position = 0
     for row in 0..<rows {
       let isPacked = forms[row] != IdentifierForm.text.rawValue
-      words[row * 2] = isPacked ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) : 0
+      words[row * 2] =
+        isPacked ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)) : 0
       words[row * 2 + 1] =
-        isPacked ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)) : 0
-      if isPacked { place += 16 }
+        isPacked ? UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self)) : 0
+      if isPacked { position += 16 }
     }
     try decodeTexts(.eventTexts, forms: eventForms, maximumLength: 128, starts: &eventTextStarts, into: &eventTexts)
   }

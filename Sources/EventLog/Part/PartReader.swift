@@ -116,14 +116,14 @@ package final class PartReader: Sendable {
       UInt64(tailOffset) - tail.footerOffset == UInt64(tail.storedLength),
       tail.rawLength <= PartFormat.maximumFooterLength
     else { throw LogError.damaged(name, "tail at offset \(tailOffset)", "the tail is not as permlog writes it") }
-    let place = "footer at offset \(tail.footerOffset)"
+    let location = "footer at offset \(tail.footerOffset)"
     // Only while it is read.
     let unread = Int(tail.storedLength) + Int(tail.rawLength)
-    guard budget.take(unread) else { throw LogError.tooMuchMemory(name, place, budget, remedy: nil) }
+    guard budget.take(unread) else { throw LogError.tooMuchMemory(name, location, budget, remedy: nil) }
     defer { budget.give(unread) }
     let stored = try bytes(Int(tail.storedLength), at: Int(tail.footerOffset))
     guard Checksum.of(stored, part: id, stream: PartFormat.footerStream) == tail.footerChecksum else {
-      throw LogError.damaged(name, place, "its checksum does not match")
+      throw LogError.damaged(name, location, "its checksum does not match")
     }
     let decompressor = try Decompressor()
     var raw = [UInt8](repeating: 0, count: Int(tail.rawLength))
@@ -136,12 +136,12 @@ package final class PartReader: Sendable {
       PartFooter($0, version: version, fileLength: Int(tail.footerOffset), allowance: &allowance)
     }
     guard allowance >= 0, budget.take(available - allowance) else {
-      throw LogError.tooMuchMemory(name, place, budget, remedy: nil)
+      throw LogError.tooMuchMemory(name, location, budget, remedy: nil)
     }
     let held = available - allowance
     guard isWhole, let footer = found, footer.rows == expected?.rows ?? footer.rows else {
       budget.give(held)
-      throw LogError.damaged(name, place, "it cannot be read")
+      throw LogError.damaged(name, location, "it cannot be read")
     }
     let description = PartDescription(
       id: id, length: UInt64(length), footerChecksum: tail.footerChecksum, rows: footer.rows)
