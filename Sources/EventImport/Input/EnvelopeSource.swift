@@ -189,7 +189,7 @@ struct EnvelopeWalk {
     return nil
   }
 
-  private enum Place {
+  private enum State {
     case outside
     /// In an object that may have an array of records.
     case object
@@ -197,7 +197,7 @@ struct EnvelopeWalk {
     case records
   }
 
-  private var place = Place.outside
+  private var state = State.outside
   /// The number of open brackets in the document; records are one level above the array.
   private var depth = 0
   private var arrayDepth = 0
@@ -209,13 +209,13 @@ struct EnvelopeWalk {
   private(set) var endedDocument = false
   private(set) var endedArray = false
 
-  var isInside: Bool { place == .records }
-  var isOutside: Bool { place == .outside }
+  var isInside: Bool { state == .records }
+  var isOutside: Bool { state == .outside }
   /// The number of open brackets within the current record.
   var recordDepth: Int { depth - arrayDepth }
 
   /// Whether bytes of the current record that do not matter here may be skipped without `step`.
-  var mayPassOver: Bool { place == .records && !isEscaped }
+  var mayPassOver: Bool { state == .records && !isEscaped }
 
   /// Bytes that `step` has to see, by whether a string is open. A comma may end a record, a line end may not stay.
   @inline(__always)
@@ -240,35 +240,35 @@ struct EnvelopeWalk {
       } else if byte == 0x22 {
         isInString = false
       }
-      if isInString, place == .object, depth == 1, key.count < Self.maximumKey { key.append(byte) }
+      if isInString, state == .object, depth == 1, key.count < Self.maximumKey { key.append(byte) }
       return
     }
     switch byte {
     case 0x22:
       isInString = true
-      if place == .object, depth == 1 {
+      if state == .object, depth == 1 {
         key.removeAll(keepingCapacity: true)
         isKeyComplete = false
       }
     case 0x3A: isKeyComplete = true
     case 0x7B, 0x5B:
-      if place == .outside {
-        place = byte == 0x7B ? .object : .records
+      if state == .outside {
+        state = byte == 0x7B ? .object : .records
         arrayDepth = 1
-      } else if place == .object, depth == 1, byte == 0x5B, isKeyComplete, Self.keys.contains(key) {
-        place = .records
+      } else if state == .object, depth == 1, byte == 0x5B, isKeyComplete, Self.keys.contains(key) {
+        state = .records
         arrayDepth = 2
       }
       isKeyComplete = false
       depth &+= 1
     case 0x7D, 0x5D:
       if depth > 0 { depth &-= 1 }
-      if place == .records, depth < arrayDepth {
-        place = depth == 0 ? .outside : .object
+      if state == .records, depth < arrayDepth {
+        state = depth == 0 ? .outside : .object
         endedArray = true
       }
       if depth == 0 {
-        if place == .object { place = .outside }
+        if state == .object { state = .outside }
         endedDocument = true
       }
     default: break
