@@ -95,7 +95,7 @@ struct DrawnReport {
   }
 
   private func rows(_ name: String) -> [(row: ReportRow, json: Object)] {
-    rows.filter { RowNames.full($0.row) == name }
+    rows.filter { RowNames.titles.full($0.row) == name }
   }
 
   private func all(_ name: String) -> Object { rows(name).first { $0.row.week == nil }?.json ?? [:] }
@@ -318,7 +318,7 @@ struct DrawnReport {
 
   private func timing(_ drawing: Drawing, _ name: String, _ problems: inout DrawnProblems) {
     let timing = (json["timing"] as? [Object] ?? []).first {
-      RowNames.permission($0["permission"] as? String ?? "") == name
+      RowNames.titles.permission($0["permission"] as? String ?? "") == name
     }
     var drawn = 0
     for (key, scale) in [
@@ -432,9 +432,9 @@ struct DrawnReport {
       let x = DrawnAxis(ticks: [DrawnTick(value: 0, pixel: 4), DrawnTick(value: Double(weeks.count - 1), pixel: 116)])
       for point in line.series.flatMap(\.marks).flatMap(\.points) {
         let place = Int(x.value(point.x).rounded())
-        let what = "line of \(RowNames.full(group.all)), \(place)"
+        let what = "line of \(RowNames.titles.full(group.all)), \(place)"
         guard weeks.indices.contains(place), let row = group.row(in: weeks[place]),
-          let json = rows.first(where: { $0.row.week == row.week && RowNames.full($0.row) == RowNames.full(row) })?
+          let json = rows.first(where: { $0.row.week == row.week && RowNames.titles.full($0.row) == RowNames.titles.full(row) })?
             .json,
           let value = Self.number(json, "grant_rate", "value")
         else {

@@ -219,7 +219,7 @@ extension SampleHistories {
 
   @Test func aDenialBeforeIsSetAgainstAGrant() throws {
     let sentences = FlowSentences(
-      try SampleHistories.onboarding(users: 600, permissions: 3, most: 3).flow(asOf: Self.end))
+      try SampleHistories.onboarding(users: 600, permissions: 3, most: 3).flow(asOf: Self.end), .codes)
     #expect(sentences.orders.count == 3)
     #expect(sentences.orders.allSatisfy { $0.contains("asked right after a denial") && $0.contains("points (") })
     #expect(FlowSentences.observation.contains("Observations"))

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func lead(_ rankings: [ValueRanking]) -> String? {
-    RankingWords.lead(rankings)?.replacing("\u{A0}", with: " ")
+    RankingWords.lead(rankings, .codes)?.replacing("\u{A0}", with: " ")
   }
 
   @Test func aLargerLossThatMayBeChanceIsPassedOver() {
