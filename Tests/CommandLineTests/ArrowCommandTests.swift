@@ -110,7 +110,7 @@ private let samples: String =
       "m.yaml", "record:\n  event: /event\n  user: /user_id\n  time: /timestamp\nfields:\n  variant: /a list\n")
     let refused = try Tool.run(["mapping", "columns", "-", "--mapping", mapping], input: stream("passed_over"))
     #expect(refused.status == 2 && refused.text.isEmpty)
-    #expect(refused.errors.contains("the column a list is of the type list, which is not read"))
+    #expect(refused.errors.contains("the column a list is of the type list, which permlog does not read"))
     let lines = try Tool.run(["mapping", "columns", "\(samples)/null.ndjson"])
     #expect(lines.status == 2 && lines.errors.contains("is not a table with column names"))
   }

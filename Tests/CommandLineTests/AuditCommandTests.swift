@@ -156,7 +156,7 @@ import Testing
       (["--follow-up", "3d"], "follow-up"), (["--fail-on", "note"], "fail-on"), (["--format", "csv"], "format"),
       (["--title", "x"], "--title is for"),
       (["--from", "2026-03-01", "--to", "2026-03-01"], "--from: 2026-03-01 is not before 2026-03-01"),
-      (["--info-plist", "-"], "--info-plist takes"), (["--log-start", "soon"], "--log-start"),
+      (["--info-plist", "-"], "--info-plist needs"), (["--log-start", "soon"], "--log-start"),
       (["--fail-on", "error", "--fail-on", "warning"], "twice"),
     ] {
       let result = try audit(options)

@@ -76,7 +76,7 @@ import Testing
   @Test func fewDaysAreTooEarlyAndFewUsersAreNot() throws {
     let early = try compare(Arm(users: 900, granted: 200), Arm(users: 900, granted: 700), days: 3)
     #expect(decision(early) == "too_early" && early["decided_on"] is NSNull)
-    #expect((early["reasons"] as? [String])?.first?.contains("at the end of 2026-04-") == true)
+    #expect((early["reasons"] as? [String])?.first?.contains("The earliest is the end of 2026-04-") == true)
     // The always-valid interval is refused below 100 users a message, and does not decide.
     let few = try compare(Arm(users: 60, granted: 20), Arm(users: 60, granted: 50))
     #expect(few["always_valid"] is NSNull && few["always_valid_refused"] is String)

@@ -62,7 +62,7 @@ import Testing
     ] {
       let missing = try run(arguments)
       #expect(missing.status == 64, "\(arguments)")
-      #expect(missing.errors.contains("is kept elsewhere. Give it with --key FILE."), "\(missing.errors)")
+      #expect(missing.errors.contains("is kept outside the log. Give it with --key FILE."), "\(missing.errors)")
     }
     #expect(try ingest(["ann", "cat"]).status == 64)
     try workspace.write("wrong.key", String(repeating: "w", count: 32))

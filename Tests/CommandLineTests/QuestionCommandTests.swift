@@ -309,7 +309,7 @@ import Testing
     #expect(
       try saved("notification").contains("outside the taxonomy")
         && saved("notification").contains("did you mean notifications?"))
-    #expect(try saved("smell").contains("--allow-custom-permissions."))
+    #expect(try saved("smell").contains("with --allow-custom-permissions have it."))
   }
 
   /// What happens between the saving and the moment would be rejected.

@@ -141,7 +141,7 @@ import Testing
         ["erase", "--users-from", try workspace.write("endless.txt", "a\n" + String(repeating: "x", count: 100_000))],
         2, "line 2"
       ),
-      (["expire", "--before", "2099-01-01"], 64, "to come"),
+      (["expire", "--before", "2099-01-01"], 64, "in the future"),
       (["expire"], 64, "--before"),
       (["expire", "--before", "tomorrow"], 64, "tomorrow"),
       (["expire", "--before", "2026-01-01", "--time-zone", "Mars/Olympus"], 64, "Mars/Olympus"),

@@ -1,6 +1,7 @@
 // Readings that are corrected later: --replace, the warning of copies that contradict, and ids of events that are hidden with the users'.
 
 import Foundation
+import ReportOracle
 import Testing
 
 @Suite struct ReplaceTests {
@@ -22,7 +23,7 @@ import Testing
     return object.compactMapValues { $0 as? Int }
   }
 
-  @Test(arguments: UInt64(1)...10)
+  @Test(arguments: TestSeeds.some(Array(UInt64(1)...10)))
   func aCorrectedReadingGivesTheLogOfAFreshIngest(seed: UInt64) throws {
     let workspace = try Workspace()
     var random = LinkedIDTests.Random(seed: seed)

@@ -67,7 +67,7 @@ import Testing
   @Test func whatDoesNotGoTogetherIsRefused() throws {
     let cases: [([String], String)] = [
       (["--section", "nope"], "after-grant"), (["--section", "time", "--format", "json"], "always has everything"),
-      (["--section", "time", "--format", "csv"], "There is --section values, --section timing"),
+      (["--section", "time", "--format", "csv"], "The sections are --section values, --section timing"),
       (["--section", "timing", "--section", "time", "--format", "csv"], "csv is one table"),
       (["--section", "values", "--format", "csv"], "--section values needs --by"),
       (["--section", "timing", "--by", "country", "--format", "csv"], "--section timing does not go with --by"),

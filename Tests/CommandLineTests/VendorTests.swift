@@ -242,14 +242,14 @@ private func exported(_ log: String) throws -> [[String: String]] {
     ]
     try workspace.write("bad.csv", "user_id,timestamp,event\nu1,yesterday,app_active\n")
     let strict = try Tool.run(ingest + [workspace.path("bad.csv"), "--strict"])
-    #expect(strict.status == 2 && strict.errors.contains("refuse by default; nothing was stored. Unpack"))
+    #expect(strict.status == 2 && strict.errors.contains("refuse by default; nothing was stored. Decompress it"))
     #expect(!strict.errors.contains("was kept"), "\(strict.errors)")
     let kept = try Tool.run(ingest)
-    #expect(kept.status == 0 && kept.errors.contains("refuse by default; everything before it was kept. Unpack"))
+    #expect(kept.status == 0 && kept.errors.contains("refuse by default; everything before it was kept. Decompress it"))
     #expect(!kept.errors.contains("nothing was stored"), "\(kept.errors)")
     #expect(try exported(workspace.path("log")).count == 1)
     let refused = try Tool.run(ingest.filter { $0 != "--keep-partial" })
-    #expect(refused.status == 2 && refused.errors.contains("refuse by default; nothing was stored. Unpack"))
+    #expect(refused.status == 2 && refused.errors.contains("refuse by default; nothing was stored. Decompress it"))
   }
 
   @Test func unknownFilesAndOptions() throws {

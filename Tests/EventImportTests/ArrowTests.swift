@@ -184,11 +184,11 @@ func importBytes(
       fields: {variant: /a struct}
       """
     let error = #expect(throws: ImportError.self) { try columns("passed_over", testOptions(mapping: mapping)) }
-    #expect(error?.message.contains("the column a struct is of the type struct, which is not read") == true)
+    #expect(error?.message.contains("the column a struct is of the type struct, which permlog does not read") == true)
     let lines = #expect(throws: ImportError.self) {
       try TableColumns.names(of: .paths([Samples.path("segment/archive.ndjson")]), options: testOptions())
     }
-    #expect(lines?.code == .unknownFormat && lines?.message.contains("no table") == true)
+    #expect(lines?.code == .unknownFormat && lines?.message.contains("not a table") == true)
   }
 
   @Test func columnsOfCSV() throws {
@@ -211,7 +211,7 @@ func importBytes(
     for text in ["", #"{"user_id":"u1","timestamp":1740830400000,"event":"app_active"}"#] {
       let error = #expect(throws: ImportError.self) { try columns(text) }
       #expect(error?.code == .unknownFormat)
-      #expect(error?.message.contains("no table") == true)
+      #expect(error?.message.contains("not a table") == true)
     }
   }
 }

@@ -40,7 +40,7 @@ private func pretty(_ records: [[(String, String)]]) -> String {
   @Test func manyPlacesAreCut() throws {
     let text = "record: {event: /what, user: /who, time: [/a, /b, /c, /d, /e, /f, /g, /h]}\n"
     let outcome = try importText("{\"what\":\"push_permission_granted\",\"who\":\"a\"}\n", testOptions(mapping: text))
-    #expect(outcome.rejects.first?.reason.hasSuffix("nothing at /a, /b, /c, /d, /e, /f and 2 more") == true)
+    #expect(outcome.rejects.first?.reason.hasSuffix("no value at /a, /b, /c, /d, /e, /f and 2 more") == true)
   }
 
   @Test(arguments: [1 << 18, 64, 1])

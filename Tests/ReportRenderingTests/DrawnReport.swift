@@ -434,8 +434,10 @@ struct DrawnReport {
         let place = Int(x.value(point.x).rounded())
         let what = "line of \(RowNames.titles.full(group.all)), \(place)"
         guard weeks.indices.contains(place), let row = group.row(in: weeks[place]),
-          let json = rows.first(where: { $0.row.week == row.week && RowNames.titles.full($0.row) == RowNames.titles.full(row) })?
-            .json,
+          let json = rows.first(where: {
+            $0.row.week == row.week && RowNames.titles.full($0.row) == RowNames.titles.full(row)
+          })?
+          .json,
           let value = Self.number(json, "grant_rate", "value")
         else {
           problems.add("\(what): no rate")

@@ -135,7 +135,7 @@ import Testing
     let writer = try EventLogWriter(log, threads: 2)
     // One of the four and all that is small fit into one.
     let apart = try #require(try writer.compact())
-    #expect(apart.remedy == .divideSharedUser && apart.finding.contains("They stay separate"))
+    #expect(apart.remedy == .divideSharedUser && apart.finding.contains("stay separate"))
     writer.close()
     #expect(try LogSnapshot(log).parts.count == 4)
     #expect(try log.export().count == 4 << 14 + 30 && log.verify().damage.isEmpty)
