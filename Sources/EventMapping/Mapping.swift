@@ -207,7 +207,7 @@ extension MappingProgram {
     private var everywhere: [[NormalName: String]] = []
     private var bySlot: [Int: [NormalName: String]] = [:]
 
-    init(_ tables: [Translation], _ places: inout ValuePlaces) {
+    init(_ tables: [Translation], _ places: inout ValuePaths) {
       for table in tables {
         if table.places.isEmpty { everywhere.append(table.values) }
         for slot in places.slots(of: table.places) {

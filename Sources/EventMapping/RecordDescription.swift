@@ -79,13 +79,13 @@ package struct RecordDescription: Sendable {
 
 // Used with paths in a description, and with slots in a program.
 
-package enum EventName<Place: Sendable>: Sendable {
-  case from(Place)
+package enum EventName<Path: Sendable>: Sendable {
+  case from(Path)
   /// Values joined by a space, if all are present.
-  case joined([Place])
+  case joined([Path])
   case constant(String)
 
-  package var places: [Place] {
+  package var places: [Path] {
     switch self {
     case .from(let place): [place]
     case .joined(let places): places
@@ -93,7 +93,7 @@ package enum EventName<Place: Sendable>: Sendable {
     }
   }
 
-  func map<Other>(_ other: (Place) -> Other) -> EventName<Other> {
+  func map<Other>(_ other: (Path) -> Other) -> EventName<Other> {
     switch self {
     case .from(let place): .from(other(place))
     case .joined(let places): .joined(places.map(other))
@@ -102,21 +102,21 @@ package enum EventName<Place: Sendable>: Sendable {
   }
 }
 
-package enum KeyPart<Place: Sendable>: Sendable {
+package enum KeyPart<Path: Sendable>: Sendable {
   /// The first that is there.
-  case value([Place])
+  case value([Path])
   case time
   case timeInSeconds
 }
 
-package enum EventID<Place: Sendable>: Sendable {
+package enum EventID<Path: Sendable>: Sendable {
   /// The first id that is present, unchanged. It is combined with `within` unless that is the user already.
-  case plain([Place], within: Place?)
+  case plain([Path], within: Path?)
   /// A hash of several values; none if `needs` is absent.
-  case derived([KeyPart<Place>], needs: Place?)
+  case derived([KeyPart<Path>], needs: Path?)
 
   /// - Parameter others: of a place, the first of them for a part of a key.
-  func map<Other>(_ others: (Place) -> [Other]) -> EventID<Other> {
+  func map<Other>(_ others: (Path) -> [Other]) -> EventID<Other> {
     switch self {
     case .plain(let from, let within): return .plain(from.flatMap(others), within: within.flatMap { others($0).first })
     case .derived(let parts, let needs):

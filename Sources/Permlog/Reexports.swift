@@ -11,7 +11,7 @@
 @_exported public import struct EventImport.TalliedEvent
 @_exported public import struct EventImport.UserKey
 @_exported public import struct EventLog.ErasureKey
-@_exported public import enum EventLog.ErasureKeyPlace
+@_exported public import enum EventLog.ErasureKeyLocation
 @_exported public import struct EventLog.IngestCounts
 @_exported public import struct EventLog.LogInformation
 @_exported public import enum EventLog.NeededKey

@@ -234,7 +234,7 @@ import Testing
       ([file, "--question", question, "--job", "j"] + out, "--shard and --job go together"),
       (
         [file, "--format", "csv", "--question", question, "--shard", "3/2", "--job", "j"] + out,
-        "shard 3 of 2 cannot be"
+        "shard 3 of 2 is not possible"
       ),
       ([file, "--question", question, "--shard", "1/2", "--job", "j"] + out, "--shard needs --format"),
       ([file, "--question", question, "--shard", "+1/2", "--job", "j"] + out, "--shard"),

@@ -148,7 +148,7 @@ import Testing
         for line in text.split(separator: "\n") {
           let bytes = Array(line.utf8)
           let found = try vendors.filter { program in
-            let probe = try #require(PlaceProbe(capacity: bytes.count))
+            let probe = try #require(PathProbe(capacity: bytes.count))
             probe.add(program.record.recognise, target: 0)
             probe.exclude(program.record.unless, target: 0)
             return probe.target(bytes) != nil

@@ -166,8 +166,8 @@ struct FormatDetector {
     return lines.contains { line in probe.text(line, slot).map { ClosedList.kinds.contains($0) } ?? false }
   }
 
-  func probe() throws(ImportError) -> PlaceProbe {
-    guard let probe = PlaceProbe(capacity: head.count) else { throw .outOfMemory(name) }
+  func probe() throws(ImportError) -> PathProbe {
+    guard let probe = PathProbe(capacity: head.count) else { throw .outOfMemory(name) }
     return probe
   }
 

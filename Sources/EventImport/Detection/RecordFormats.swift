@@ -88,7 +88,7 @@ final class RecordFormats: Sendable {
 // MARK: Checks whether lines have certain paths, by which a vendor's export is recognised
 
 /// The paths by which several mappings recognise their files, searched in the first lines of a file.
-final class PlaceProbe {
+final class PathProbe {
   private let extractor: JSONExtractor
   /// Alternatives by mapping: slots that must all have a value.
   private var wanted: [(target: Int, slots: [Int])] = []

@@ -156,7 +156,7 @@ struct NearestForm {
   }
 
   private static func other(_ keys: [String], in sketch: HeadSketch) -> String? {
-    let wanted = SketchPlace.squash(keys.last ?? "")
+    let wanted = SketchPath.squash(keys.last ?? "")
     return sketch.places.first { $0.squashed == wanted }?.name
   }
 }

@@ -6,14 +6,14 @@ import PermissionEvents
 /// The guesses about a file, each with alternative paths.
 struct DraftGuess {
   /// Best first.
-  let times: [SketchPlace]
-  let devices: [SketchPlace]
-  let accounts: [SketchPlace]
-  let events: [SketchPlace]
-  let ids: [SketchPlace]
+  let times: [SketchPath]
+  let devices: [SketchPath]
+  let accounts: [SketchPath]
+  let events: [SketchPath]
+  let ids: [SketchPath]
   let properties: [[String]]
   /// Keys of a mapping's `fields` with their paths.
-  let fields: [(key: String, places: [SketchPlace])]
+  let fields: [(key: String, places: [SketchPath])]
 
   /// - Parameter install: the column of the install, by the letters of its name, if that is known.
   init(_ sketch: HeadSketch, install: String? = nil) {
@@ -60,12 +60,12 @@ struct DraftGuess {
     fields = Self.fields(places.filter { !taken.contains($0.path) })
   }
 
-  private static func objects(_ places: [SketchPlace]) -> [[String]] {
+  private static func objects(_ places: [SketchPath]) -> [[String]] {
     var objects: [[String]] = []
     for place in places {
       for depth in 1..<max(1, place.path.count) {
         let path = Array(place.path.prefix(depth))
-        if DraftNames.properties.contains(SketchPlace.squash(path.last ?? "")), !objects.contains(path) {
+        if DraftNames.properties.contains(SketchPath.squash(path.last ?? "")), !objects.contains(path) {
           objects.append(path)
         }
       }
@@ -73,9 +73,9 @@ struct DraftGuess {
     return objects
   }
 
-  private static func fields(_ places: [SketchPlace]) -> [(key: String, places: [SketchPlace])] {
+  private static func fields(_ places: [SketchPath]) -> [(key: String, places: [SketchPath])] {
     var taken: Set<[String]> = []
-    var found: [(String, [SketchPlace])] = []
+    var found: [(String, [SketchPath])] = []
     for (key, names) in DraftNames.fields {
       let free = places.filter { place in
         guard !taken.contains(place.path), suits(place, key) else { return false }
@@ -98,7 +98,7 @@ struct DraftGuess {
   }
 
   /// Versions begin with a number, but a platform does not.
-  private static func suits(_ place: SketchPlace, _ key: String) -> Bool {
+  private static func suits(_ place: SketchPath, _ key: String) -> Bool {
     switch key {
     case "app_version": place.looksLikeVersion
     case "os_version": place.hasDigits
@@ -108,7 +108,7 @@ struct DraftGuess {
   }
 
   /// By the values alone.
-  private static func holds(_ place: SketchPlace, _ key: String) -> Bool {
+  private static func holds(_ place: SketchPath, _ key: String) -> Bool {
     switch key {
     case "permission": place.values.allSatisfy { PermissionWords.permission(value: $0.utf8) != nil }
     case "platform": place.values.allSatisfy { ["ios", "android", "ipados"].contains($0.lowercased()) }
@@ -117,12 +117,12 @@ struct DraftGuess {
   }
 
   /// The same machine-made ids come again and again; those of events do not.
-  private static func looksLikeInstalls(_ place: SketchPlace) -> Bool {
+  private static func looksLikeInstalls(_ place: SketchPath) -> Bool {
     !place.isUnique && IdentifierShape.areInstalls(place.values.map { Array($0.utf8) })
   }
 
   /// A column `device` may have the model of the device, not its id.
-  private static func isModel(_ place: SketchPlace) -> Bool {
+  private static func isModel(_ place: SketchPath) -> Bool {
     guard ["device", "install", "client"].contains(place.squashed) else { return false }
     let models = ["iphone", "ipad", "pixel", "sm-", "galaxy", "android", "ios", "redmi", "oneplus", "ipod", "watch"]
     return place.mostly { value in
@@ -132,37 +132,37 @@ struct DraftGuess {
   }
 
   /// The paths with a rank, in its order; of equal ones first the less deep, then the earlier.
-  private static func ranked(_ places: [SketchPlace], _ rank: (SketchPlace) -> Int?) -> [SketchPlace] {
+  private static func ranked(_ places: [SketchPath], _ rank: (SketchPath) -> Int?) -> [SketchPath] {
     places.enumerated().compactMap { index, place in rank(place).map { ($0, place.path.count, index, place) } }
       .sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }.map(\.3)
   }
 
   /// The index of the path's name in a list of names, alone or with its object, doubled: a property's own name comes
   /// after the same name of a column.
-  private static func rank(_ place: SketchPlace, _ names: [String]) -> Int? {
+  private static func rank(_ place: SketchPath, _ names: [String]) -> Int? {
     let alone = names.firstIndex(of: place.squashed)
     let pair = place.path.count > 1 ? names.firstIndex(of: place.squashedPair) : nil
-    let own = place.ownName.flatMap { names.firstIndex(of: SketchPlace.squash($0)) }
+    let own = place.ownName.flatMap { names.firstIndex(of: SketchPath.squash($0)) }
     return ([alone, pair].compactMap { $0.map { $0 * 2 } } + [own].compactMap { $0.map { $0 * 2 + 1 } }).min()
   }
 
-  private static func soundsLikeTime(_ place: SketchPlace) -> Bool {
+  private static func soundsLikeTime(_ place: SketchPath) -> Bool {
     let name = place.squashed
     return name.hasSuffix("at") || name.contains("time") || name.contains("date")
   }
 
-  private static func isID(_ place: SketchPlace, of words: [String]) -> Bool {
+  private static func isID(_ place: SketchPath, of words: [String]) -> Bool {
     let name = place.squashed
     return (name.hasSuffix("id") || name.hasSuffix("key") || name.hasSuffix("hash"))
       && words.contains { name.contains($0) }
   }
 
   /// Names of events are texts, and the same ones come again.
-  private static func mayBeNames(_ place: SketchPlace) -> Bool {
+  private static func mayBeNames(_ place: SketchPath) -> Bool {
     place.texts > 0 && (place.count <= 10 || place.distinct * 2 <= place.count)
   }
 
-  private static func namesPermission(_ place: SketchPlace) -> Bool {
+  private static func namesPermission(_ place: SketchPath) -> Bool {
     let words = ["push", "permission", "prompt", "primer", "notification", "granted", "denied"]
     return place.values.contains { value in words.contains { value.lowercased().contains($0) } }
   }
@@ -241,7 +241,7 @@ enum DraftNames {
 
   /// The names that are read in every export.
   private static func usual(_ field: Mapping.TellingField) -> [String] {
-    (Mapping.usualTelling[field] ?? []).map { SketchPlace.squash($0) }
+    (Mapping.usualTelling[field] ?? []).map { SketchPath.squash($0) }
   }
 }
 
@@ -266,8 +266,8 @@ struct DraftVendor {
     } else {
       var names: Set<String> = []
       for place in sketch.places {
-        names.insert(SketchPlace.squash(place.path.joined()))
-        if let own = place.ownName { names.insert(SketchPlace.squash(own)) }
+        names.insert(SketchPath.squash(place.path.joined()))
+        if let own = place.ownName { names.insert(SketchPath.squash(own)) }
       }
       table = Presets.table(names)
       guard let table else { return nil }

@@ -17,7 +17,7 @@ package struct HeadSketch {
   /// Whole or nearly whole records seen.
   var records = 0
   /// Paths with values, in the order of appearance.
-  private(set) var places: [SketchPlace] = []
+  private(set) var places: [SketchPath] = []
   /// Paths of all members, objects too.
   var paths: Set<[String]> = []
   /// The known format with these paths; nil if no known format has them.
@@ -73,7 +73,7 @@ package struct HeadSketch {
       places[known].add(value)
     } else if places.count < Self.maximumPlaces {
       index[path] = places.count
-      var place = SketchPlace(path: path)
+      var place = SketchPath(path: path)
       place.add(value)
       places.append(place)
     }

@@ -76,7 +76,7 @@ package struct MappingDraft {
 
   // MARK: Texts
 
-  func place(_ place: SketchPlace) -> String {
+  func place(_ place: SketchPath) -> String {
     if isTable, place.path.count == 1, guess.properties.isEmpty, let name = place.path.first, !name.hasPrefix("/") {
       return DraftYAML.text(name)
     }
@@ -84,18 +84,18 @@ package struct MappingDraft {
   }
 
   /// A property by its name if it is among them.
-  func property(_ best: SketchPlace) -> String {
+  func property(_ best: SketchPath) -> String {
     if let name = best.path.last, guess.properties.contains(Array(best.path.dropLast())), !name.hasPrefix("/") {
       return DraftYAML.text(name)
     }
     return place(best)
   }
 
-  func list(_ places: [SketchPlace]) -> String { "[" + places.map(place).joined(separator: ", ") + "]" }
+  func list(_ places: [SketchPath]) -> String { "[" + places.map(place).joined(separator: ", ") + "]" }
 
   func quoted(_ text: String) -> String { "\"\(UnknownForm.legible(text))\"" }
 
-  func others(_ places: [SketchPlace], from count: Int = 1) -> String {
+  func others(_ places: [SketchPath], from count: Int = 1) -> String {
     let rest = places.dropFirst(count).prefix(3).map { UnknownForm.legible($0.name) }
     return rest.isEmpty ? "" : "; other candidates: " + rest.joined(separator: ", ")
   }
@@ -149,7 +149,7 @@ package struct MappingDraft {
 
   /// An install, if one column of installs is filled; several columns, if only together they are; an account only if
   /// there is nothing else.
-  private var users: [SketchPlace] {
+  private var users: [SketchPath] {
     let (devices, accounts, records) = (guess.devices, guess.accounts, sketch.records)
     guard let first = devices.first else { return Array(accounts.prefix(1)) }
     if first.isFilled(of: records) { return [first] }

@@ -16,7 +16,7 @@ final class CanonicalNames {
   /// The extractor of the other columns, its decisions, and the columns that it is for. Files of one format follow one another.
   private var known: (columns: [String], isArrow: Bool, extractor: RecordExtractor, decisions: DecisionCache)?
   /// Owns the memory of values that were set in the current row.
-  private var decided: DecisionCache.Kept?
+  private var decided: DecisionCache.CachedDecision?
   /// Values of other columns with their first row already recorded.
   private var noted: Set<EventTally.Key> = []
   private static let mostNoted = 20_000
@@ -97,17 +97,17 @@ enum EventNaming {
 /// Events of canonical rows by kind, permission and status, for a table of names: their names are the kinds. Counts of one thread,
 /// for one dictionary.
 struct KindCounter {
-  private struct Row: Hashable {
+  private struct KindRow: Hashable {
     var kind: UInt8
     var context: UInt32
   }
 
-  private var counts: [Row: Int] = [:]
+  private var counts: [KindRow: Int] = [:]
 
   /// - Parameter named: events of the batch that are counted by another name.
   mutating func count(_ batch: EventBatch, except named: Set<Int>) {
     for (place, event) in batch.events.enumerated() where !named.contains(place) {
-      counts[Row(kind: event.kindCode, context: event.context), default: 0] += 1
+      counts[KindRow(kind: event.kindCode, context: event.context), default: 0] += 1
     }
   }
 

@@ -71,7 +71,7 @@ final class CSVParser {
 /// Goes over the records of a chunk, for the canonical form and for mappings. Lines that are not records are rejected
 /// here one by one. Owned by one thread, for one chunk.
 struct CSVWalk {
-  enum Found {
+  enum RecordResult {
     case record
     /// A line with another number of cells than the heading: `rejectCount` unless it is something else.
     case otherCount
@@ -106,7 +106,7 @@ struct CSVWalk {
 
   var fileLine: Int { base + line + 1 }
 
-  mutating func next(into result: inout ChunkResult) -> Found {
+  mutating func next(into result: inout ChunkResult) -> RecordResult {
     while position < chunk.count {
       let reading = record.read(chunk, from: position, shape, tail)
       line = lineEnds

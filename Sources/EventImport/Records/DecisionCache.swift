@@ -8,7 +8,7 @@ import PermissionEvents
 /// Decisions of one program. Owned by one thread.
 final class DecisionCache {
   /// A decision with its texts in memory of their own.
-  final class Kept {
+  final class CachedDecision {
     let decision: MappingDecision
     let permission: OwnedText
     let status: OwnedText
@@ -42,9 +42,9 @@ final class DecisionCache {
   private final class Name {
     let plan: NamePlan
     let number: UInt64
-    @exclusivity(unchecked) var only: Kept?
+    @exclusivity(unchecked) var only: CachedDecision?
     /// By the hash of the values; a new entry replaces one with the same hash.
-    @exclusivity(unchecked) var byValues: [UInt64: (key: [UInt8], entry: Kept)] = [:]
+    @exclusivity(unchecked) var byValues: [UInt64: (key: [UInt8], entry: CachedDecision)] = [:]
     init(_ plan: NamePlan, number: UInt64) {
       self.plan = plan
       self.number = number
@@ -77,7 +77,7 @@ final class DecisionCache {
 
   func decision(
     _ name: UnsafeRawBufferPointer, _ values: borrowing Buffer<FieldValue>, _ found: FoundMembers
-  ) -> Kept {
+  ) -> CachedDecision {
     if found.generation != generation {
       generation = found.generation
       clear()
@@ -99,7 +99,7 @@ final class DecisionCache {
     return entry
   }
 
-  private func entry(_ name: Name, _ values: borrowing Buffer<FieldValue>, _ found: FoundMembers) -> Kept {
+  private func entry(_ name: Name, _ values: borrowing Buffer<FieldValue>, _ found: FoundMembers) -> CachedDecision {
     if name.plan.slots.isEmpty {
       if let only = name.only { return only }
       let made = entry(name.plan, program.decide(name.plan) { _ in nil }, answer: "")
@@ -153,8 +153,8 @@ final class DecisionCache {
     return result.sorted { $0.key.name < $1.key.name }
   }
 
-  private func entry(_ plan: NamePlan, _ decision: MappingDecision, answer: String) -> Kept {
-    Kept(
+  private func entry(_ plan: NamePlan, _ decision: MappingDecision, answer: String) -> CachedDecision {
+    CachedDecision(
       decision,
       tallied: tally.key(
         plan.name, answer: answer, decision, looksLikePermission: plan.looksLikePermission, isCanonical: isCanonical),
@@ -207,7 +207,7 @@ final class DecisionCache {
     for entry in [name.only].compactMap({ $0 }) + name.byValues.values.map(\.entry) { flush(entry) }
   }
 
-  private func flush(_ entry: Kept) {
+  private func flush(_ entry: CachedDecision) {
     if entry.count > 0 { tally.add(entry.tallied, count: entry.count) }
     entry.count = 0
   }

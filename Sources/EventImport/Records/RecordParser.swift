@@ -178,7 +178,7 @@ final class RecordParser {
     return FieldValue(kind: .string, text: joined.bytes)
   }
 
-  private func append(_ decided: DecisionCache.Kept) throws(Rejection) {
+  private func append(_ decided: DecisionCache.CachedDecision) throws(Rejection) {
     let (user, userSlot) = try user()
     let reading = try time()
     fields.unsafeAddress.update(repeating: .absent, count: ImportField.count)

@@ -63,7 +63,7 @@ package struct ErasureList: Sendable, Equatable {
 
   var isEmpty: Bool { hashes.isEmpty }
   var count: Int { hashes.count }
-  package var keyPlace: ErasureKeyPlace { check == nil ? .inside : .outside }
+  package var keyPlace: ErasureKeyLocation { check == nil ? .inside : .outside }
 
   /// Unlocks the list for queries and changes.
   /// - Parameter given: the key that the caller has.
@@ -175,7 +175,7 @@ package struct ErasureList: Sendable, Equatable {
   }
 
   /// Where the key of a list is, by its first bytes and its length, which differs between the two cases.
-  static func keyPlace(_ file: OpenFile, expected: ErasureDescription) throws -> ErasureKeyPlace? {
+  static func keyPlace(_ file: OpenFile, expected: ErasureDescription) throws -> ErasureKeyLocation? {
     try checkedSize(file, expected).version.map { $0 == .keyInside ? .inside : .outside }
   }
 
@@ -277,7 +277,7 @@ public struct ErasureKey: Sendable, Equatable {
 }
 
 /// Where the key of a log's list of erased users is.
-public enum ErasureKeyPlace: String, Sendable {
+public enum ErasureKeyLocation: String, Sendable {
   /// In the list's file.
   case inside
   /// In a file of the user's own.

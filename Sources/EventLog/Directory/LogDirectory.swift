@@ -80,7 +80,7 @@ package struct LogDirectory: Sendable {
   }
 
   /// Where the key of a manifest's list is; nil if it names no list. The list itself is not read.
-  func erasureKeyPlace(_ manifest: Manifest) throws -> ErasureKeyPlace? {
+  func erasureKeyPlace(_ manifest: Manifest) throws -> ErasureKeyLocation? {
     try ofErasures(manifest) { description in
       let list = try OpenFile(file(description.name), .read, files)
       // A later version is read whole, which says that it is one.

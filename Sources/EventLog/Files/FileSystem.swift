@@ -106,13 +106,13 @@ package protocol FileSystem: Sendable {
 // MARK: The file system of the machine
 
 // Calls that have the name of a method below.
-private func systemOpen(_ place: Place, _ flags: Int32) -> Int32 {
+private func systemOpen(_ place: Location, _ flags: Int32) -> Int32 {
   openat(place.directory, place.name, flags | O_CLOEXEC, 0o600)
 }
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
 /// A name, and the descriptor of the directory that it is in.
-private typealias Place = (directory: Int32, name: String)
+private typealias Location = (directory: Int32, name: String)
 
 /// System calls, restarted if a signal interrupted them.
 package struct SystemFileSystem: FileSystem {
@@ -135,7 +135,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   /// A path as the system is given it: a name in the directory that was opened, or the path.
-  private func place(_ path: String) -> Place {
+  private func place(_ path: String) -> Location {
     guard let directory else { return (AT_FDCWD, path) }
     if path == directory.path { return (directory.descriptor, ".") }
     guard path.utf8.starts(with: directory.prefix) else { return (AT_FDCWD, path) }
@@ -163,7 +163,7 @@ package struct SystemFileSystem: FileSystem {
   }
 
   /// Whether a name leads to the open file.
-  private func leads(_ place: Place, to descriptor: Int32, path: String, flags: Int32) throws -> Bool {
+  private func leads(_ place: Location, to descriptor: Int32, path: String, flags: Int32) throws -> Bool {
     var (opened, named) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0 else { throw fail("stat", path) }
     guard fstatat(place.directory, place.name, &named, flags) == 0 else {
@@ -173,7 +173,7 @@ package struct SystemFileSystem: FileSystem {
     return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
   }
 
-  private func open(_ place: Place, _ flags: Int32, path: String) throws -> Int32 {
+  private func open(_ place: Location, _ flags: Int32, path: String) throws -> Int32 {
     while true {
       let descriptor = systemOpen(place, flags)
       if descriptor >= 0 { return descriptor }

@@ -23,7 +23,7 @@ final class PartitionStore: Sendable {
   /// Longest record: an event, and two texts with their lengths.
   static let maximumRecord = 48 + 2 + 256 + 2 + 128 + 8
 
-  private enum Place {
+  private enum RecordLocation {
     case memory(EventPage)
     /// In the spill file.
     case file(offset: Int)
@@ -31,7 +31,7 @@ final class PartitionStore: Sendable {
 
   private struct Partition {
     /// Each with its used bytes.
-    var pages: [(place: Place, count: Int)] = []
+    var pages: [(place: RecordLocation, count: Int)] = []
     /// Some id of the partition's events is a text, so that records differ in length.
     var hasTexts = false
     var length = 0

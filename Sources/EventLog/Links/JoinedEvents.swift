@@ -52,7 +52,7 @@ struct EventJoining {
     /// `key` of each event that moved.
     var eventIDs: [UInt64] = []
     /// The positions of the events that stay, so far.
-    var staying: [Place] = []
+    var staying: [Occurrence] = []
 
     /// Of a user's name and an event's id. Two may have one: then an event is moved that need not be.
     static func key(_ name: UserLinks.ID, _ event: IdentifierView) -> UInt64 { name.hash ^ event.hash }
@@ -126,7 +126,7 @@ struct EventJoining {
   }
 
   /// The rows of a part under the name of a user.
-  struct Place: Sendable {
+  struct Occurrence: Sendable {
     var name: UserLinks.ID
     /// Of the part.
     var rank: Int
@@ -219,7 +219,7 @@ struct EventJoining {
       guard let rows = try users.rows(of: one.id) else { continue }
       let block = users.block
       if one.stays {
-        found.staying.append(Place(name: one.name, rank: rank, block: block.index, rows: rows))
+        found.staying.append(Occurrence(name: one.name, rank: rank, block: block.index, rows: rows))
         continue
       }
       try codes.requireKnown(directory)

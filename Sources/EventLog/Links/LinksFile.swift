@@ -170,7 +170,7 @@ enum LinksFile {
     guard let sessions = r.varint(), sessions <= UInt64(IngestTally.limit), let count = r.count(unit: 10) else {
       return nil
     }
-    var entries: [HiddenUsers.Entry] = []
+    var entries: [HiddenUsers.HiddenUser] = []
     entries.reserveCapacity(count)
     for _ in 0..<count {
       guard let part = r.u64(), let id = r.text(maximum: longestID), !id.isEmpty else { return nil }

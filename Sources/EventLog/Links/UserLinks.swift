@@ -230,7 +230,7 @@ extension UserLinks {
 
 /// Users that are hidden in the parts before some part.
 final class HiddenUsers: Sendable {
-  struct Entry: Sendable, Equatable {
+  struct HiddenUser: Sendable, Equatable {
     var id: UserLinks.ID
     /// The part that has the user's events: rows of parts with a lower id are hidden.
     var part: UInt64
@@ -244,11 +244,11 @@ final class HiddenUsers: Sendable {
   static let none = HiddenUsers([], counts: [:])
 
   /// In the log's order of users; of two entries of one user the one of the later part counts.
-  let entries: [Entry]
+  let entries: [HiddenUser]
   /// By part.
   let counts: [UInt64: Count]
 
-  init(_ entries: [Entry], counts: [UInt64: Count]) {
+  init(_ entries: [HiddenUser], counts: [UInt64: Count]) {
     var sorted = entries.sorted { $0.id == $1.id ? $0.part > $1.part : UserLinks.ID.isBefore($0.id, $1.id) }
     var kept = 0
     for i in sorted.indices where i == 0 || sorted[i].id != sorted[kept - 1].id {
@@ -262,7 +262,7 @@ final class HiddenUsers: Sendable {
 
   /// With more users hidden.
   /// - Parameter more: rows and users by part, beside those that were hidden before.
-  func adding(_ added: [Entry], counts more: [UInt64: Count]) -> HiddenUsers {
+  func adding(_ added: [HiddenUser], counts more: [UInt64: Count]) -> HiddenUsers {
     let counts = counts.merging(more) { Count(rows: $0.rows + $1.rows, users: $0.users + $1.users) }
     return HiddenUsers(entries + added, counts: counts)
   }

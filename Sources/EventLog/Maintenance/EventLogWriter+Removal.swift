@@ -294,7 +294,7 @@ extension EventLogWriter {
   package func unlock(_ key: ErasureKey?) throws { try erasures?.unlock(key, log: directory.path) }
 
   /// Where the key of the list of erased users is; nil if there is no list.
-  package var erasureKeyPlace: ErasureKeyPlace? { erasures?.keyPlace }
+  package var erasureKeyPlace: ErasureKeyLocation? { erasures?.keyPlace }
 
   /// Throws `key` if users under these names would differ from those of the log. The next commit with events records the naming.
   /// - Parameter force: accepts them anyway.
@@ -363,7 +363,7 @@ extension LogSnapshot {
   package var hasMixedUsers: Bool { manifest.users.isMixed }
 
   /// Where the key of the list of erased users is; nil if there is no list.
-  package func erasureKeyPlace() throws -> ErasureKeyPlace? { try directory.erasureKeyPlace(manifest) }
+  package func erasureKeyPlace() throws -> ErasureKeyLocation? { try directory.erasureKeyPlace(manifest) }
 
   /// Throws `key` if no user of the log can have such a name.
   /// - Parameter ids: that are to be erased, as the log would have them.

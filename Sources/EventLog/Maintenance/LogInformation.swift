@@ -19,7 +19,7 @@ public struct LogInformation: Sendable {
   /// Users who are kept out.
   public var erasedUsers: Int
   /// Where the key of the list of erased users is; nil if there is no list, and so no key.
-  public var erasureKey: ErasureKeyPlace?
+  public var erasureKey: ErasureKeyLocation?
   /// How users are named, if any are known to be hashed; nil for plain ids, and where the log does not say.
   public var userNames: UserNames?
   /// Users who have several ids, and these ids.

@@ -106,7 +106,7 @@ extension BlockDecoder {
 // MARK: The events of single users of a block, for who wants few of them: where each one's are found is counted, and the rows between are not decoded
 
 /// A row that rows before it were counted up to, and what these have in columns that not every row is in.
-struct RowPlace {
+struct RowPosition {
   var row = 0
   var contexts = 0
   var statuses = 0
@@ -130,7 +130,7 @@ extension BlockDecoder {
     codes.resizeDiscarding(to: rows)
     attributes.resizeDiscarding(to: rows)
     features.resizeDiscarding(to: rows)
-    place = RowPlace()
+    place = RowPosition()
   }
 
   /// Decodes a user's rows into the columns of `history` and `details`; their other rows are undefined. Loading the
@@ -139,7 +139,7 @@ extension BlockDecoder {
     try load(.userRows)
     let rows = Int(firstRows[user])..<Int(firstRows[user + 1])
     if place.row == rows.upperBound { return }
-    var next = place.row <= rows.lowerBound ? place : RowPlace()
+    var next = place.row <= rows.lowerBound ? place : RowPosition()
     skip(to: rows.lowerBound, &next)
     let bits = timeBits.baseAddress ?? UnsafeRawPointer(stored.unsafeAddress)
     var time = UInt64(bitPattern: entry.minimumTime)
@@ -183,7 +183,7 @@ extension BlockDecoder {
     place = next
   }
 
-  private func skip(to row: Int, _ place: inout RowPlace) {
+  private func skip(to row: Int, _ place: inout RowPosition) {
     let rows = place.row..<row
     place.contexts += count(RowFlag.context, in: rows)
     place.statuses += count(RowFlag.status, in: rows)

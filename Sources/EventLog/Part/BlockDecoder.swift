@@ -89,7 +89,7 @@ final class BlockDecoder {
   @exclusivity(unchecked) var timeSymbols = Buffer<UInt8>()
   @exclusivity(unchecked) var timeBits = UnsafeRawBufferPointer(start: nil, count: 0)
   @exclusivity(unchecked) var featureCodes = Buffer<UInt32>()
-  @exclusivity(unchecked) var place = RowPlace()
+  @exclusivity(unchecked) var place = RowPosition()
 
   /// Of `columns`: for each column that the program does not know a code for each row.
   @exclusivity(unchecked) var columnCodes = Buffer<UInt32>()

@@ -5,7 +5,7 @@ import PermissionEvents
 package final class MappingProgram: Sendable {
   package let mapping: Mapping
   package let record: RecordDescription
-  package let places: ValuePlaces
+  package let places: ValuePaths
   package let names: [EventName<Int>]
   package let user: [(slot: Int, without: [UInt8])]
   package let identities: [RecordDescription.Identity]
@@ -50,7 +50,7 @@ package final class MappingProgram: Sendable {
     guard let record = mapping.record else { throw MappingError("\(mapping.name): it has no record section") }
     self.mapping = mapping
     self.record = record
-    var places = ValuePlaces(containers: record.properties)
+    var places = ValuePaths(containers: record.properties)
     names = record.event.map { $0.map { places.slots(of: $0)[0] } }
     identities = prefersAccount && !record.account.isEmpty ? record.account : record.user
     user = identities.flatMap { identity in
@@ -75,7 +75,7 @@ package final class MappingProgram: Sendable {
     translations = mapping.translations.mapValues { Translations($0, &places) }
     self.places = places
     firstKeys = Set(places.paths.compactMap(\.keys.first))
-    containerNames = places.containers.enumerated().map { ($0.offset, ValuePlaces.normal($0.element)) }
+    containerNames = places.containers.enumerated().map { ($0.offset, ValuePaths.normal($0.element)) }
       .filter { !$0.1.isEmpty }.sorted { $0.1.utf8.count > $1.1.utf8.count }
     guard places.count <= 1000 else {
       throw MappingError(
@@ -83,7 +83,7 @@ package final class MappingProgram: Sendable {
     }
   }
 
-  private static func compile(_ rule: MappingRule, _ places: inout ValuePlaces) -> Rule {
+  private static func compile(_ rule: MappingRule, _ places: inout ValuePaths) -> Rule {
     let conditions = rule.conditions.map { (slots: places.slotsAnywhere(of: [$0.property]), values: $0.values) }
     let permission = places.slotsAnywhere(of: rule.permission?.from ?? [])
     let status = places.slotsAnywhere(of: rule.status?.from ?? [])
@@ -101,7 +101,7 @@ package final class MappingProgram: Sendable {
 // MARK: Gives a number, its slot, to every path in a record that a mapping reads. A parser fills the slots, and a
 // program reads them; neither knows the other.
 
-package struct ValuePlaces: Sendable {
+package struct ValuePaths: Sendable {
   /// Keys from the root to a slot. Several ways may lead to one slot: the spellings of a name.
   package private(set) var paths: [(keys: [String], slot: Int)] = []
   /// The paths by slot, for messages.

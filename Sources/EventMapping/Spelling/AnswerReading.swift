@@ -4,7 +4,7 @@
 import PermissionEvents
 
 struct AnswerReading: Equatable, Sendable {
-  enum Said: Equatable, Sendable {
+  enum Meaning: Equatable, Sendable {
     case outcome(Traits)
     /// It says what happened and no answer: `shown`, `requested`.
     case act(Traits)
@@ -18,7 +18,7 @@ struct AnswerReading: Equatable, Sendable {
     case unclear
   }
 
-  var said: Said
+  var said: Meaning
   var status: AuthorizationStatus?
 
   /// Answers that are not words of the lexicon: they have this meaning only as a whole value, not in a name.
@@ -188,8 +188,8 @@ package enum StatusWords {
 
 enum ButtonTitles {
   /// Titles of one meaning, separated by bars.
-  private struct Row {
-    var said: AnswerReading.Said
+  private struct TitleRow {
+    var said: AnswerReading.Meaning
     var status: AuthorizationStatus?
     /// The only permission with these titles on its prompt; nil if several have them.
     var permission: String?
@@ -197,19 +197,19 @@ enum ButtonTitles {
   }
 
   private static let table = [
-    Row(
+    TitleRow(
       said: .outcome(.yes),
       titles: """
         Allow | Erlauben | Autoriser | Permitir | Consenti | 許可 | 허용 | 允许 | 允許 | Ja | Aceptar | 승인 | 확인 | 好
         """),
-    Row(said: .outcome(.yes), permission: "photo_library_add", titles: "Add Photos Only"),
-    Row(
+    TitleRow(said: .outcome(.yes), permission: "photo_library_add", titles: "Add Photos Only"),
+    TitleRow(
       said: .outcome(.no),
       titles: """
         Don’t Allow | Nein | Nicht erlauben | Ne pas autoriser | Refuser | No permitir | Non consentire | Não Permitir |
         Não permitir | 許可しない | 허용 안 함 | 不允许 | 不允許
         """),
-    Row(
+    TitleRow(
       said: .outcome(.no), permission: "tracking",
       titles: """
         Ask App Not to Track | App-Tracking ablehnen |
@@ -217,7 +217,7 @@ enum ButtonTitles {
         Chiedi all’app di non eseguire il tracciamento | Non tracciarmi | Pedir ao App para Não Rastrear |
         Pedir à aplicação para não seguir | Appにトラッキングしないように要求 | アプリにトラッキングしないように要求 | 앱에 추적 금지 요청 | 要求App不跟踪 | 要求App不要追蹤
         """),
-    Row(
+    TitleRow(
       said: .outcome(.yes), status: .whenInUse,
       titles: """
         Allow Once | Einmal erlauben | Autoriser une fois | Permitir una vez | Consenti una volta | Permitir Uma Vez |
@@ -229,44 +229,44 @@ enum ButtonTitles {
         Apenas Durante Uso do App | Só ao usar a aplicação | このAppの使用中のみ許可 | このアプリの使用中のみ許可 | 앱을 사용하는 동안 | 仅在使用应用期间 |
         只在使用 App 期間 | 只在使用 App 時
         """),
-    Row(
+    TitleRow(
       said: .outcome(.yes), status: .always,
       titles: """
         Always Allow | Immer erlauben | Toujours autoriser | Permitir siempre | Consenti sempre | Permitir Sempre |
         Permitir sempre | 常に許可 | 항상 허용 | 始终允许 | 永遠允許 | 總是允許 | Change to Always Allow | In Immer erlauben ändern |
         Passer à Toujours autoriser | Cambiar a Permitir siempre | ”常に許可”に変更 | 常に許可に変更 | 항상 허용으로 변경 | 更改为始终允许 | 改為永遠允許
         """),
-    Row(
+    TitleRow(
       said: .outcome(.yes), status: .fullAccess,
       titles: """
         Allow Full Access | Vollen Zugriff erlauben | Autoriser l’accès complet | Permitir acceso total |
         Otorgar acceso completo | Permitir acceso completo | Consenti accesso completo | Permitir Acesso Total |
         Permitir acesso total | フルアクセスを許可 | 전체 접근 허용 | 允许完全访问 | 允許完整取用 | 允許全權取用
         """),
-    Row(
+    TitleRow(
       said: .outcome(.yes), status: .authorized,
       titles: """
         Zugriff auf alle Fotos erlauben | Autoriser l’accès à toutes les photos |
         Permitir acceso a todas las fotos | Consenti l’accesso a tutte le foto | Permitir Acesso a Todas as Fotos |
         Permitir acesso a todas as fotografias | すべての写真へのアクセスを許可 | 모든 사진에 대한 접근 허용 | 允许访问所有照片 | 允許取用所有「照片」 | 允許取用全部「相片」
         """),
-    Row(said: .outcome(.yes), status: .authorized, permission: "photo_library", titles: "Allow access to all Photos"),
-    Row(
+    TitleRow(said: .outcome(.yes), status: .authorized, permission: "photo_library", titles: "Allow access to all Photos"),
+    TitleRow(
       said: .outcome(.yes), status: .limited,
       titles: """
         Select Photos… | Fotos wählen … | Kontakte auswählen | Limita accesso | 写真を選択… | 사진 선택 | 选择照片… | Limit Access… | Limiter l’accès… | 접근 제한… | 限制访问…
         """),
-    Row(
+    TitleRow(
       said: .outcome(.skip),
       titles: """
         Cancel | Not Now | Abbrechen | Später | Annuler | Plus tard | Pas maintenant | Ahora no | Cancelar | Annulla |
         Non ora | Agora Não | Agora não | キャンセル | 今はしない | 지금 안 함 | 취소 | 以后 | 取消 | 現在不要 | 稍後再說 | 稍後決定
         """),
-    Row(said: .keeps, titles: "Keep Only While Using | 사용하는 동안만 유지 | 保持仅使用期间"),
+    TitleRow(said: .keeps, titles: "Keep Only While Using | 사용하는 동안만 유지 | 保持仅使用期间"),
   ]
 
-  private static let byLetters: [String: Row] = {
-    var result: [String: Row] = [:]
+  private static let byLetters: [String: TitleRow] = {
+    var result: [String: TitleRow] = [:]
     for row in table {
       for title in row.titles.split(separator: "|") { result[NormalName(String(title)).letters] = row }
     }

@@ -6,7 +6,7 @@ struct NameReading: Sendable {
   enum Screen: Sendable { case own, prompt, settingsPrompt, settings }
 
   private(set) var traits: Traits = []
-  private(set) var permission = PermissionWords.Found.none
+  private(set) var permission = PermissionWords.Meaning.none
   /// The outcomes in the name; with several it is open.
   private(set) var outcomes: Traits = []
   private(set) var screen: Screen?

@@ -3,7 +3,7 @@
 import PermissionEvents
 
 package enum PermissionWords {
-  package enum Found: Hashable, Sendable {
+  package enum Meaning: Hashable, Sendable {
     case one(String)
     case none
     /// Two in one name: whichever was taken, the other would be counted wrongly.
@@ -17,7 +17,7 @@ package enum PermissionWords {
   }
 
   /// The same, with the difference between none and several. Every word of the value must be known.
-  package static func found(value: some Collection<UInt8>) -> Found {
+  package static func found(value: some Collection<UInt8>) -> Meaning {
     if let exact = PermissionCode.taxonomy.first(where: { $0.utf8.elementsEqual(value) }) { return .one(exact) }
     let name = NormalName(value)
     let text = name.text
@@ -43,7 +43,7 @@ package enum PermissionWords {
   }
 
   /// One permission of several names for it: the wider of two for the location.
-  static func join(_ named: [String]) -> Found {
+  static func join(_ named: [String]) -> Meaning {
     var names = Set(named)
     if names == ["location_when_in_use", "location_always"] { names = ["location_always"] }
     guard let only = names.first else { return .none }
@@ -78,7 +78,7 @@ struct SubjectReading {
   }
 
   /// False if nothing was found.
-  private mutating func take(_ found: PermissionWords.Found) -> Bool {
+  private mutating func take(_ found: PermissionWords.Meaning) -> Bool {
     switch found {
     case .one(let found): permission = Array(found.utf8)
     case .several: problem = "it names several permissions"

@@ -217,7 +217,7 @@ extension EventReading {
   }
 
   /// Why a name and a column do not speak of one permission; nil if they do. The column may narrow down what the name says.
-  static func disagreement(_ named: PermissionWords.Found, _ column: [UInt8]) -> String? {
+  static func disagreement(_ named: PermissionWords.Meaning, _ column: [UInt8]) -> String? {
     switch named {
     case .none: nil
     case .several: "it names several permissions"

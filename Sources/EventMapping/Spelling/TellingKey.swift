@@ -21,7 +21,7 @@ package struct TellingKey: Hashable, Sendable {
   /// False if a word of it is not known: it may be about something else.
   let isCertain: Bool
   /// The permission that it is about; another permission's answer does not count.
-  let permission: PermissionWords.Found
+  let permission: PermissionWords.Meaning
   /// It is the answer on the app's own screen.
   let isOwn: Bool
 

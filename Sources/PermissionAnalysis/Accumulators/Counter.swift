@@ -119,11 +119,11 @@ enum CounterNames {
 struct EvidenceTable: ~Copyable {
   private let counts: Buffer<Int64>
 
-  init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * EvidencePlace.count) }
+  init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * EvidenceColumn.count) }
 
   @inline(__always)
-  func add(_ place: EvidencePlace, _ isThere: Bool = true, permission: UInt32 = 0) {
-    counts[Int(permission) * EvidencePlace.count + place.rawValue] &+= isThere ? 1 : 0
+  func add(_ place: EvidenceColumn, _ isThere: Bool = true, permission: UInt32 = 0) {
+    counts[Int(permission) * EvidenceColumn.count + place.rawValue] &+= isThere ? 1 : 0
   }
 
   @inline(__always)
@@ -138,7 +138,7 @@ struct EvidenceTable: ~Copyable {
   func sums(permissions: [[UInt8]]) -> EvidenceSums {
     var sums = EvidenceSums()
     for (code, name) in permissions.enumerated() {
-      for place in EvidencePlace.allCases { sums.set(name, place, counts[code * EvidencePlace.count + place.rawValue]) }
+      for place in EvidenceColumn.allCases { sums.set(name, place, counts[code * EvidenceColumn.count + place.rawValue]) }
     }
     return sums
   }
@@ -164,7 +164,7 @@ public enum TimingScale: Int, CaseIterable, Sendable {
   }
 }
 
-enum TimingPlace {
+enum TimingCounter {
   static let count = 17
   static let first = [0, 6, 12]
 
@@ -197,7 +197,7 @@ struct TimingTable: ~Copyable {
   private let rows: Buffer<Int32>
   /// By row, then by column: base, granted.
   private var counts = Buffer<Int64>()
-  static let width = 2 * TimingPlace.count
+  static let width = 2 * TimingCounter.count
 
   init(permissions: Int) { rows = Buffer(repeating: 0, count: permissions) }
 

@@ -18,7 +18,7 @@ package struct ComparisonFold: Fold, ~Copyable {
   let countsProperty: Bool
   /// By the day by whose end it is settled.
   var settled: SettledTable
-  /// Times to answer, with the slots of `ArmPlace`.
+  /// Times to answer, with the slots of `ArmIndex`.
   var times = TimeLog()
 
   let windows: AnalysisWindows
@@ -253,7 +253,7 @@ extension ComparisonFold {
       }
       if journey.isAnswered, journey.isTimed, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
         times.add(
-          slot: ArmPlace.number(arm, isContaminated: isContaminated), series: series,
+          slot: ArmIndex.number(arm, isContaminated: isContaminated), series: series,
           time: journey.answerTime - journey.start)
       }
       if journey.outcome != .granted { addReturn(journey, counters) }

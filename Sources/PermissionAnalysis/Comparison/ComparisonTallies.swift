@@ -7,10 +7,10 @@ import Statistics
 struct ArmTallies {
   let clean, contaminated: [Comparison.Tally]
 
-  /// - Parameter integers: `ArmCounter.count` for each number of `ArmPlace`.
+  /// - Parameter integers: `ArmCounter.count` for each number of `ArmIndex`.
   init(_ integers: [Int64], arms: Int, _ metric: ComparisonMetric) {
     func tally(_ arm: Int, isContaminated: Bool) -> Comparison.Tally {
-      let start = ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.count
+      let start = ArmIndex.number(arm, isContaminated: isContaminated) * ArmCounter.count
       return ArmCounts(integers[start..<start + ArmCounter.count]).tally(metric)
     }
     clean = (0..<arms).map { tally($0, isContaminated: false) }
@@ -145,11 +145,11 @@ struct SettledTallies {
     for (number, (_, cells)) in strata.enumerated() {
       for (cell, counts) in cells where question.isFinished(cell.day) {
         var tally = counts.tally(question.metric)
-        if cell.place % SettledPlace.count == SettledPlace.left.rawValue {
+        if cell.place % SettledCounter.count == SettledCounter.left.rawValue {
           if question.policy == .first { continue }
           tally = Comparison.Tally(trials: -tally.trials, successes: -tally.successes)
         }
-        changes.append(Change(day: cell.day, stratum: number, arm: cell.place / SettledPlace.count, tally: tally))
+        changes.append(Change(day: cell.day, stratum: number, arm: cell.place / SettledCounter.count, tally: tally))
       }
     }
     self.changes = changes.sorted { $0.day < $1.day }
@@ -221,7 +221,7 @@ extension ComparisonQuestion {
 }
 
 /// The positions of the counters of an arm in a flat array of all arms.
-enum ArmPlace {
+enum ArmIndex {
   @inline(__always)
   static func number(_ arm: Int, isContaminated: Bool) -> Int { arm * 2 + (isContaminated ? 1 : 0) }
 }
@@ -234,7 +234,7 @@ struct ArmTable: ~Copyable {
 
   @inline(__always)
   func counters(of arm: Int, isContaminated: Bool) -> UnsafeMutablePointer<Int64> {
-    counters.unsafeAddress + ArmPlace.number(arm, isContaminated: isContaminated) * ArmCounter.places
+    counters.unsafeAddress + ArmIndex.number(arm, isContaminated: isContaminated) * ArmCounter.places
   }
 
   func integers() -> [Int64] { counters.span.withUnsafeBufferPointer { Array($0) } }
@@ -263,7 +263,7 @@ struct ArmCounterTable: ~Copyable {
   mutating func counters(of key: Int, arm: Int, isContaminated: Bool) -> UnsafeMutablePointer<Int64> {
     // First the slot: a new one may move the counters.
     let slot = slot(key)
-    return counters.unsafeAddress + slot * width + ArmPlace.number(arm, isContaminated: isContaminated)
+    return counters.unsafeAddress + slot * width + ArmIndex.number(arm, isContaminated: isContaminated)
       * ArmCounter.count
   }
 

@@ -5,7 +5,7 @@ import Folding
 import PermissionEvents
 
 /// The kinds of counts of journeys at the ends of days, by arm.
-enum SettledPlace: Int, CaseIterable {
+enum SettledCounter: Int, CaseIterable {
   /// Journeys of users who saw one variant, and of users who later saw several, from the day that settles them.
   case one, several
   /// The journeys of the latter again, from the day on by whose end it is known that they saw several.
@@ -17,11 +17,11 @@ enum SettledPlace: Int, CaseIterable {
   func number(_ arm: Int) -> Int { arm &* Self.count &+ rawValue }
 }
 
-/// Counters by stratum, `SettledPlace` and day. Owned by one thread.
+/// Counters by stratum, `SettledCounter` and day. Owned by one thread.
 struct SettledTable: ~Copyable {
   struct Key: Hashable {
     var stratum: Int
-    /// `SettledPlace.number`.
+    /// `SettledCounter.number`.
     var place: Int
     var day: DayNumber
   }
@@ -33,7 +33,7 @@ struct SettledTable: ~Copyable {
   }
 
   private(set) var keys: [Key] = []
-  /// By stratum, `SettledPlace` and day the slot plus one; 0 without one.
+  /// By stratum, `SettledCounter` and day the slot plus one; 0 without one.
   private var slots = Buffer<Int32>()
   /// Slots of keys outside of it.
   private var others: [Key: Int] = [:]
@@ -48,7 +48,7 @@ struct SettledTable: ~Copyable {
   init(days: ClosedRange<DayNumber>, arms: Int) {
     firstDay = days.lowerBound
     dayCount = days.count
-    places = arms * SettledPlace.count
+    places = arms * SettledCounter.count
   }
 
   /// Counts a user's journey on the day that settles it, and if the user saw several variants also as left.
@@ -58,11 +58,11 @@ struct SettledTable: ~Copyable {
   @inline(__always)
   mutating func count(_ place: Int, _ success: Int? = nil, on day: DayNumber, _ user: User) {
     guard let leavingDay = user.leavingDay else {
-      count(place, success, Key(stratum: user.stratum, place: SettledPlace.one.number(user.arm), day: day))
+      count(place, success, Key(stratum: user.stratum, place: SettledCounter.one.number(user.arm), day: day))
       return
     }
-    count(place, success, Key(stratum: user.stratum, place: SettledPlace.several.number(user.arm), day: day))
-    let left = SettledPlace.left.number(user.arm)
+    count(place, success, Key(stratum: user.stratum, place: SettledCounter.several.number(user.arm), day: day))
+    let left = SettledCounter.left.number(user.arm)
     count(place, success, Key(stratum: user.stratum, place: left, day: max(day, leavingDay)))
   }
 

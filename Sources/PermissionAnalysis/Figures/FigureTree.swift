@@ -188,7 +188,7 @@ package indirect enum FigureNode<Row>: Sendable {
   ///   - place: the key of the rows in tables.
   package static func object<Part>(
     _ name: StaticString, _ nodes: [FigureNode<Part>], isKnowable: Bool = false,
-    place: @escaping @Sendable (Part) -> [FigurePlace] = { _ in [] }, _ part: @escaping @Sendable (Row) -> Part?
+    place: @escaping @Sendable (Part) -> [FigureSubject] = { _ in [] }, _ part: @escaping @Sendable (Row) -> Part?
   ) -> Self {
     .part(
       name,
@@ -196,7 +196,7 @@ package indirect enum FigureNode<Row>: Sendable {
   }
 
   package static func list<Part>(
-    _ name: StaticString, _ nodes: [FigureNode<Part>], place: @escaping @Sendable (Part) -> [FigurePlace] = { _ in [] },
+    _ name: StaticString, _ nodes: [FigureNode<Part>], place: @escaping @Sendable (Part) -> [FigureSubject] = { _ in [] },
     _ parts: @escaping @Sendable (Row) -> [Part]
   ) -> Self { .part(name, FigureParts(isList: true, isKnowable: false, nodes: nodes, place: place, parts: parts)) }
 
@@ -225,13 +225,13 @@ package protocol FigurePart<Row>: Sendable {
 
 /// A walk over trees of rows and of their parts.
 package protocol FigureWalk: ~Copyable {
-  mutating func visit<Part>(_ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigurePlace])
+  mutating func visit<Part>(_ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigureSubject])
   /// An object that is not there.
   mutating func miss<Part>(_ nodes: [FigureNode<Part>], isKnowable: Bool)
 }
 
 /// The key of the rows of a part, in tables.
-package enum FigurePlace: Sendable {
+package enum FigureSubject: Sendable {
   /// Follows the list's name in theirs, as in `secondary.skip_rate.difference`.
   case name(String)
   /// Is in a column.
@@ -241,7 +241,7 @@ package enum FigurePlace: Sendable {
 private struct FigureParts<Row, Part>: FigurePart {
   let isList, isKnowable: Bool
   let nodes: [FigureNode<Part>]
-  let place: @Sendable (Part) -> [FigurePlace]
+  let place: @Sendable (Part) -> [FigureSubject]
   let parts: @Sendable (Row) -> [Part]
 
   func send(_ walk: inout some FigureWalk & ~Copyable, to row: Row) {

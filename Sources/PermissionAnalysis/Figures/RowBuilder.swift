@@ -15,12 +15,12 @@ struct RowBuilder: Sendable {
   private let other: UInt32?
   /// Slots of the groups: by permission, by value, week by week.
   private let order: [Int]
-  let places: [Place]
+  let places: [RowSpan]
   /// By row.
   private var trends: [TrendTest] = []
 
   /// A row to be made: a span of the ordered slots.
-  struct Place: Sendable {
+  struct RowSpan: Sendable {
     fileprivate var first, count: UInt32
     var isAllWeeks: Bool
     fileprivate var slots: Range<Int> { Int(first)..<Int(first) + Int(count) }
@@ -73,18 +73,18 @@ struct RowBuilder: Sendable {
   }
 
   /// All weeks of a permission and value first, then week by week; a row exists if anybody was exposed.
-  private static func places(_ groups: GroupedSums, _ order: [Int]) -> [Place] {
+  private static func places(_ groups: GroupedSums, _ order: [Int]) -> [RowSpan] {
     let keys = groups.keys
-    var places: [Place] = []
+    var places: [RowSpan] = []
     for rows in order.stretches({ keys[$0].isBeside(keys[$1]) }) {
       let weeks = rows.filter { groups.integer(order[$0], Counter.exposed.rawValue) > 0 }
-      if !weeks.isEmpty { places.append(Place(rows.lowerBound, rows.count, isAllWeeks: true)) }
-      for week in weeks { places.append(Place(week, 1, isAllWeeks: false)) }
+      if !weeks.isEmpty { places.append(RowSpan(rows.lowerBound, rows.count, isAllWeeks: true)) }
+      for week in weeks { places.append(RowSpan(week, 1, isAllWeeks: false)) }
     }
     return places
   }
 
-  private func key(_ place: Place) -> GroupKey { groups.keys[order[Int(place.first)]] }
+  private func key(_ place: RowSpan) -> GroupKey { groups.keys[order[Int(place.first)]] }
 
   /// The permission of a row, as an index among the names.
   func permission(_ row: Int) -> UInt32 { key(places[row]).permission }
@@ -175,7 +175,7 @@ struct RowBuilder: Sendable {
   }
 
   /// A row against the whole week before, whatever the report's interval cuts off.
-  private func change(_ place: Place) throws(SumsError) -> GrantChange? {
+  private func change(_ place: RowSpan) throws(SumsError) -> GrantChange? {
     let position = Int(place.first)
     guard !place.isAllWeeks, position > 0, !missingOfPermissions[Int(key(place).permission)].contains(.answers) else {
       return nil
@@ -222,7 +222,7 @@ struct RowBuilder: Sendable {
   }
 }
 
-extension RowBuilder.Place {
+extension RowBuilder.RowSpan {
   fileprivate init(_ first: Int, _ count: Int, isAllWeeks: Bool) {
     (self.first, self.count) = (UInt32(truncatingIfNeeded: first), UInt32(truncatingIfNeeded: count))
     self.isAllWeeks = isAllWeeks

@@ -116,7 +116,7 @@ public struct TimeDistribution: Sendable, Hashable {
 /// Grant rates of one permission, over all weeks of the report, by how early users were asked.
 public struct TimingFigures: Sendable {
   public let permission: String
-  /// By `TimingPlace`: base, granted.
+  /// By `TimingCounter`: base, granted.
   private let counts: [Int64]
   private let missing: [Evidence]
 
@@ -142,7 +142,7 @@ public struct TimingFigures: Sendable {
   public func isKnown(_ scale: TimingScale) -> Bool { !missing.contains(scale.evidence) }
 
   private func group(_ scale: TimingScale, _ number: Int) -> Group {
-    let place = 2 * (TimingPlace.first[scale.rawValue] + number)
+    let place = 2 * (TimingCounter.first[scale.rawValue] + number)
     return Group(name: "\(scale.classes[number])", base: Int(counts[place]), granted: Int(counts[place + 1]))
   }
 

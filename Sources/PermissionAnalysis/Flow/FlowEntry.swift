@@ -83,8 +83,8 @@ public struct FlowEntry: Sendable {
   ]
 }
 
-extension FigurePlace {
-  fileprivate static func permissions(_ names: [String]) -> FigurePlace {
+extension FigureSubject {
+  fileprivate static func permissions(_ names: [String]) -> FigureSubject {
     .column("permissions", names.joined(separator: " > "))
   }
 }
@@ -231,7 +231,7 @@ public struct DeclaredFlow: Sendable {
 public struct FlowEntries: RandomAccessCollection, Sendable {
   /// A list of permissions, as indices of their names in bytewise order.
   struct List: Sendable {
-    var place: FlowSums.Place
+    var place: FlowSums.WeekKey
     var permissions: [UInt32]
     var counts: [Int64]
   }
@@ -344,7 +344,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
 }
 
 extension FlowEntry.Which {
-  func includes(_ place: FlowSums.Place) -> Bool {
+  func includes(_ place: FlowSums.WeekKey) -> Bool {
     switch self {
     case .all: true
     case .first: place.isFirst

@@ -19,8 +19,8 @@ public struct FlowSums: FoldSums {
   /// Journeys of the base and granted ones.
   var steps = CountTable<StepKey, [Int64]>("steps", columns: ["base", "granted"], bound: CheckedSum.limit)
   /// By `FlowCounter`.
-  var places = CountTable<Place, [Int64]>("flows", columns: FlowCounter.names, bound: CheckedSum.limit)
-  var durations = CountTable<Place, BucketCounts>(times: "durations")
+  var places = CountTable<WeekKey, [Int64]>("flows", columns: FlowCounter.names, bound: CheckedSum.limit)
+  var durations = CountTable<WeekKey, BucketCounts>(times: "durations")
   var users = CountTable<UsersKey, Int64>("users", columns: ["users"])
   /// Steps, values of conditions, and all permissions, that a log has.
   package var known = NameSums()
@@ -36,7 +36,7 @@ public struct FlowSums: FoldSums {
   // MARK: Keys
 
   /// A week's first flows of users, or later ones.
-  struct Place: SumKey {
+  struct WeekKey: SumKey {
     /// Index of the ISO week.
     var week: Int64 = 0
     var isFirst = false
@@ -49,7 +49,7 @@ public struct FlowSums: FoldSums {
 
   /// Flows of one week that asked for the same permissions in the same order.
   struct ListKey: SumKey {
-    var place = Place()
+    var place = WeekKey()
     /// Of the first `FlowQuestion.mostSteps` steps.
     var permissions: [[UInt8]] = []
 
@@ -67,7 +67,7 @@ public struct FlowSums: FoldSums {
   }
 
   struct StepKey: SumKey {
-    var place = Place()
+    var place = WeekKey()
     var permission: [UInt8] = []
     /// Numbers in `FlowPosition.names` and `FlowBefore.names`.
     var position = 0, before = 0
@@ -149,10 +149,10 @@ extension FlowSums {
     failure: SumsError?, room: GroupRoom
   ) {
     limit = SumsLimit(room: room, failure: failure)
-    var placesOfSlots: [Place] = []
+    var placesOfSlots: [WeekKey] = []
     for slot in 0..<table.places.count {
       let key = table.places.keys[slot]
-      let place = Place(week: FlowTable.week(key), isFirst: FlowTable.isFirst(key))
+      let place = WeekKey(week: FlowTable.week(key), isFirst: FlowTable.isFirst(key))
       placesOfSlots.append(place)
       let start = slot * FlowCounter.count
       places[place] = (0..<FlowCounter.count).map { table.counters[start + $0] }
@@ -183,7 +183,7 @@ extension FlowSums {
   /// Throws if the tables contradict one another.
   public func check() throws(SumsError) {
     try checkTotals()
-    var settled: [Place: Int64] = [:]
+    var settled: [WeekKey: Int64] = [:]
     for (key, list) in lists.rows {
       let counts = list.integers
       guard counts.count == Self.width(steps: key.permissions.count) else {
@@ -241,7 +241,7 @@ extension FlowSums {
     guard isTimed else { throw Self.damaged("the times of the declared flow do not match the answers of any step") }
   }
 
-  private func checkUsers(_ settled: [Place: Int64]) throws(SumsError) {
+  private func checkUsers(_ settled: [WeekKey: Int64]) throws(SumsError) {
     var all: [Int64?: (flows: Int64, later: Int64)] = [:]
     for (place, flows) in settled {
       for week in [place.week, nil] {

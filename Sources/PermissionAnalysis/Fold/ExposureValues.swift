@@ -22,11 +22,11 @@ extension HistorySelection {
 
 /// Looks up single exposures, under the codes of one walk. Owned by one thread.
 struct ExposureValues: ~Copyable {
-  private enum Place { case nowhere, context, attributes, feature, several }
+  private enum Origin { case nowhere, context, attributes, feature, several }
 
   private let context, attributes, feature: ExposureSource
   private let fields: [StringField]
-  private let place: Place
+  private let place: Origin
   let isUnconditional: Bool
   /// Combinations of the three sources' combinations, by code; 0 is no value of any. For properties of several sources alone.
   private var codes = CodeTable<SIMD3<UInt32>>([.zero])

@@ -239,12 +239,12 @@ extension ReportFold {
     let days = engagement.days(from: day - Self.daysBefore) & (1 << UInt64(Self.daysBefore) - 1)
     let uses =
       engagement.hasFeatureEvents
-      ? user.featureEvents(from: start, before: journey.start, most: TimingPlace.mostUses) : 0
+      ? user.featureEvents(from: start, before: journey.start, most: TimingCounter.mostUses) : 0
     timing.add(
       permission: permission, isGranted: journey.outcome == .granted,
-      TimingPlace.install(installed.map { journey.start - $0 } ?? -1),
-      TimingPlace.activeDays(days.nonzeroBitCount, isKnown: isKnown),
-      TimingPlace.featureUsed(uses, isKnown: isKnown))
+      TimingCounter.install(installed.map { journey.start - $0 } ?? -1),
+      TimingCounter.activeDays(days.nonzeroBitCount, isKnown: isKnown),
+      TimingCounter.featureUsed(uses, isKnown: isKnown))
   }
 }
 

@@ -259,7 +259,7 @@ package struct ReportFold: Fold, ~Copyable {
       guard let timed = timing.counts(permission: permission) else { continue }
       for scale in TimingScale.allCases {
         for number in scale.classes.indices {
-          let place = 2 * (TimingPlace.first[scale.rawValue] + number)
+          let place = 2 * (TimingCounter.first[scale.rawValue] + number)
           guard timed[place] > 0 else { continue }
           let key = ReportSums.TimingKey(permission: contexts.permissions[permission], scale: scale, number: number)
           sums.timing[key] = [timed[place], timed[place + 1]]

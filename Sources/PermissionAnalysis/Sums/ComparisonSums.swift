@@ -46,7 +46,7 @@ public struct ComparisonSums: FoldSums {
     set { list.variants = newValue }
   }
 
-  /// The counters of all arms one after the other, as `ArmPlace` numbers them.
+  /// The counters of all arms one after the other, as `ArmIndex` numbers them.
   func flat(width: Int = ArmCounter.count, _ counts: (ArmKey) -> [Int64]?) -> [Int64] {
     armKeys.flatMap { counts($0) ?? [Int64](repeating: 0, count: width) }
   }
@@ -60,7 +60,7 @@ public struct ComparisonSums: FoldSums {
     }
   }
 
-  /// In the order of `ArmPlace`.
+  /// In the order of `ArmIndex`.
   var armKeys: [ArmKey] {
     variants.flatMap { variant in [false, true].map { ArmKey(variant: .init(variant: variant), seesSeveral: $0) } }
   }

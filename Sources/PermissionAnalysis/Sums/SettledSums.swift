@@ -16,7 +16,7 @@ struct SettledSums: SumsPart {
 
   struct Cell: Hashable, Sendable {
     var day: DayNumber
-    /// `SettledPlace.number`.
+    /// `SettledCounter.number`.
     var place: Int
   }
 
@@ -77,10 +77,10 @@ extension SettledSums {
     var left = settled
     for (stratum, cells) in strata {
       for (cell, counts) in cells {
-        let key = [CivilDate(cell.day).bytes] + stratum.values + [variants[cell.place / SettledPlace.count]]
+        let key = [CivilDate(cell.day).bytes] + stratum.values + [variants[cell.place / SettledCounter.count]]
         let row = SumTable.Row(SettledCounts.places.map { counts[$0] })
-        let place = cell.place % SettledPlace.count
-        if place == SettledPlace.left.rawValue {
+        let place = cell.place % SettledCounter.count
+        if place == SettledCounter.left.rawValue {
           left.append((key, row))
         } else {
           settled.append((key + [Self.seen[place]], row))
@@ -107,7 +107,7 @@ extension SettledSums {
       }
       try read(row, key.dropLast(), seen, Self.settled)
     }
-    for (key, row) in try Self.left.rows(in: tables) { try read(row, key[...], SettledPlace.left.rawValue, Self.left) }
+    for (key, row) in try Self.left.rows(in: tables) { try read(row, key[...], SettledCounter.left.rawValue, Self.left) }
     guard strata.count <= (hasTooManyStrata ? 1 : AdjustmentError.mostStrata),
       !hasTooManyStrata || strata.keys.allSatisfy({ $0 == .whole })
     else { throw SumsError(.damaged, "there are more strata than can be adjusted for") }
@@ -127,7 +127,7 @@ extension SettledSums {
     }
     var counts = SettledCounts()
     for (column, value) in zip(row.columns, row.values) { counts[column] = value }
-    strata[stratum, default: [:]][Cell(day: day, place: arm * SettledPlace.count + place)] = counts
+    strata[stratum, default: [:]][Cell(day: day, place: arm * SettledCounter.count + place)] = counts
   }
 }
 
@@ -136,10 +136,10 @@ extension SettledSums {
 extension SettledSums {
   /// Throws unless every journey of the arms was settled on some day, and at the end of each day no user had left
   /// without entering, and no metric had more successes than trials.
-  /// - Parameter arms: `ArmCounter.places` integers for each number of `ArmPlace`.
+  /// - Parameter arms: `ArmCounter.places` integers for each number of `ArmIndex`.
   func check(_ arms: [Int64]) throws(SumsError) {
     let armCount = arms.count / (2 * ArmCounter.places)
-    var totals = [SettledCounts](repeating: SettledCounts(), count: armCount * SettledPlace.count)
+    var totals = [SettledCounts](repeating: SettledCounts(), count: armCount * SettledCounter.count)
     for cells in strata.values {
       // At the end of the day that was gone through last.
       var known = [SettledCounts](repeating: SettledCounts(), count: totals.count)
@@ -150,18 +150,18 @@ extension SettledSums {
         guard Self.isWhole(known[cell.place]) else { throw Self.contradiction }
         guard i + 1 == ordered.count || ordered[i + 1].key.day > cell.day else { continue }
         for arm in 0..<armCount {
-          var remaining = known[SettledPlace.several.number(arm)]
-          remaining -= known[SettledPlace.left.number(arm)]
-          guard Self.isWhole(remaining), Self.isSample(known[SettledPlace.one.number(arm)]),
-            Self.isSample(known[SettledPlace.several.number(arm)]), Self.isSample(remaining)
+          var remaining = known[SettledCounter.several.number(arm)]
+          remaining -= known[SettledCounter.left.number(arm)]
+          guard Self.isWhole(remaining), Self.isSample(known[SettledCounter.one.number(arm)]),
+            Self.isSample(known[SettledCounter.several.number(arm)]), Self.isSample(remaining)
           else { throw Self.contradiction }
         }
       }
       for place in totals.indices { totals[place] += known[place] }
     }
     for arm in 0..<armCount {
-      for place in SettledPlace.allCases {
-        let start = ArmPlace.number(arm, isContaminated: place != .one) * ArmCounter.places
+      for place in SettledCounter.allCases {
+        let start = ArmIndex.number(arm, isContaminated: place != .one) * ArmCounter.places
         let total = totals[place.number(arm)]
         guard SettledCounts.counters.allSatisfy({ total[$0] == arms[start + $0.rawValue] }) else {
           throw SumsError(.damaged, "the settled days do not add up to the arms")

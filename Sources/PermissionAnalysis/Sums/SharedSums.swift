@@ -53,7 +53,7 @@ struct EvidenceKey: SumKey {
 typealias EvidenceSums = CountTable<EvidenceKey, [Int64]>
 
 /// The counts, in the order of the columns.
-enum EvidencePlace: Int, CaseIterable {
+enum EvidenceColumn: Int, CaseIterable {
   // Users with an event of no permission in particular.
   case activity, featureUsed, settingsOpened
   // Of one permission.
@@ -69,23 +69,23 @@ enum EvidencePlace: Int, CaseIterable {
 extension CountTable where Key == EvidenceKey, Row == [Int64] {
   init() {
     self.init(
-      "evidence", columns: EvidencePlace.allCases.map { CounterNames.snakeCase("\($0)") }, bound: CheckedSum.limit)
+      "evidence", columns: EvidenceColumn.allCases.map { CounterNames.snakeCase("\($0)") }, bound: CheckedSum.limit)
   }
 
   /// - Parameter permission: empty for what belongs to none.
-  mutating func set(_ permission: [UInt8], _ place: EvidencePlace, _ count: Int64) {
+  mutating func set(_ permission: [UInt8], _ place: EvidenceColumn, _ count: Int64) {
     guard count > 0 else { return }
-    let none = [Int64](repeating: 0, count: EvidencePlace.count)
+    let none = [Int64](repeating: 0, count: EvidenceColumn.count)
     rows[EvidenceKey(permission: permission), default: none][place.rawValue] = count
   }
 
   /// Journeys with answers and no screen, of all permissions.
-  var unexposed: Int64 { rows.values.reduce(0) { CheckedSum.bounded($0, $1[EvidencePlace.unexposed.rawValue]) } }
+  var unexposed: Int64 { rows.values.reduce(0) { CheckedSum.bounded($0, $1[EvidenceColumn.unexposed.rawValue]) } }
 
   /// What the log does not hold for a permission, in the order of `Evidence`.
   func missing(for permission: [UInt8], _ calls: CallSums) -> [Evidence] {
     let areTogether = calls.areLoggedTogether(permission)
-    func has(_ permission: [UInt8], _ place: EvidencePlace) -> Bool {
+    func has(_ permission: [UInt8], _ place: EvidenceColumn) -> Bool {
       (rows[EvidenceKey(permission: permission)]?[place.rawValue] ?? 0) > 0
     }
     return Evidence.allCases.filter { evidence in

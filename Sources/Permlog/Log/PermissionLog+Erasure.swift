@@ -42,7 +42,7 @@ extension PermissionLog {
   /// The key of the existing list, if the caller has one, or else the key of the list that the log's first erasure
   /// makes.
   private func keys(
-    _ source: ErasureKeySource?, _ given: ErasureKey?, _ place: ErasureKeyPlace?
+    _ source: ErasureKeySource?, _ given: ErasureKey?, _ place: ErasureKeyLocation?
   ) throws(PermlogError) -> (ofList: ErasureKey?, new: NewErasureKey?) {
     switch (place, source, given) {
     case (nil, .file(let file)?, let given?):

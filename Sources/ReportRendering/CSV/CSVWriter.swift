@@ -233,7 +233,7 @@ struct FigureTable: FigureWalk {
     cells = []
   }
 
-  mutating func visit<Part>(_ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigurePlace]) {
+  mutating func visit<Part>(_ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigureSubject]) {
     let (path, before) = (self.path, self.place)
     for one in place {
       switch one {

@@ -29,7 +29,7 @@ package enum ReportCSV {
   package static func write(_ report: Report, threads: Int, to sink: ([UInt8]) throws -> Void) rethrows {
     // The second of two properties has columns of its own, which other reports do not have.
     var csv = CSVWriter(columns + (report.properties.count > 1 ? ["by_2", "by_2_property"] : []))
-    let whole = Place(report)
+    let whole = Subject(report)
     csv.row("as_of_ms", FigureValue(report.asOf.map(Double.init)), whole)
     csv.rows(Report.figures, of: report, whole)
     try csv.flush(from: 0, to: sink)
@@ -38,7 +38,7 @@ package enum ReportCSV {
       csv.reserveCapacity(range.count * 1 << 14)
       for number in range {
         let row = maker[number]
-        let place = Place(
+        let place = Subject(
           report, week: row.week, permission: row.permission, by: row.by, isComplete: row.isComplete)
         csv.rows(ReportRow.figures, of: row, place)
       }
@@ -48,7 +48,7 @@ package enum ReportCSV {
     }
     for (unit, counts) in report.calls.notable {
       let platform = unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self)
-      let place = Place(
+      let place = Subject(
         report, permission: String(decoding: unit.permission, as: UTF8.self),
         by: [PropertyValue(property: .platform, value: platform)])
       csv.row("at_once.answered", FigureValue(Double(counts.answered)), place)
@@ -56,25 +56,25 @@ package enum ReportCSV {
       csv.row("at_once.applied", FigureValue(report.isApplied(unit, counts) ? 1 : 0), place)
     }
     for row in report.reach {
-      csv.rows(ReachRow.figures, of: row, Place(report, permission: row.permission), "reach.")
+      csv.rows(ReachRow.figures, of: row, Subject(report, permission: row.permission), "reach.")
       try csv.flush(to: sink)
     }
     let kinds = EventKind.listed(report.activity.lazy.map(\.counts))
     for row in report.activity {
-      let place = Place(
+      let place = Subject(
         report, week: row.week, permission: row.permission, isComplete: report.isComplete(row.week))
       for (kind, count) in zip(kinds, row.counts) { csv.row("activity." + kind, FigureValue(Double(count)), place) }
       try csv.flush(to: sink)
     }
     for row in report.timing {
-      csv.rows(TimingFigures.figures, of: row, Place(report, permission: row.permission), "timing.")
+      csv.rows(TimingFigures.figures, of: row, Subject(report, permission: row.permission), "timing.")
       try csv.flush(to: sink)
     }
     try csv.flush(from: 0, to: sink)
   }
 
   /// What figures are about: the cells before the figure, and those after its numbers.
-  fileprivate struct Place {
+  fileprivate struct Subject {
     let before, after: [UInt8]
 
     init(
@@ -172,7 +172,7 @@ package enum ReportCSV {
 
 extension CSVWriter {
   fileprivate mutating func rows<Row>(
-    _ tree: FigureTree<Row>, of row: Row, _ place: ReportCSV.Place, _ prefix: String = ""
+    _ tree: FigureTree<Row>, of row: Row, _ place: ReportCSV.Subject, _ prefix: String = ""
   ) {
     let prefix = Array(prefix.utf8)
     tree.forEachNumber(of: row) { number, value in
@@ -184,7 +184,7 @@ extension CSVWriter {
     }
   }
 
-  fileprivate mutating func row(_ name: String, _ value: FigureValue, _ place: ReportCSV.Place) {
+  fileprivate mutating func row(_ name: String, _ value: FigureValue, _ place: ReportCSV.Subject) {
     encoded(place.before)
     text(name)
     self.value(value)

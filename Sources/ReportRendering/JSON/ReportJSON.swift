@@ -209,7 +209,7 @@ extension JSONWriter: FigureWalk {
   }
 
   package mutating func visit<Part>(
-    _ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigurePlace]
+    _ part: Part, _ nodes: [FigureNode<Part>], isElement: Bool, place: [FigureSubject]
   ) {
     if isElement { self.place() }
     object { $0.figures(nodes, of: part) }

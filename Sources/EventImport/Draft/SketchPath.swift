@@ -2,7 +2,7 @@
 
 import EventMapping
 
-package struct SketchPlace {
+package struct SketchPath {
   let path: [String]
   /// The present values, as text.
   private(set) var count = 0
@@ -96,7 +96,7 @@ enum DraftTime: Equatable {
   }
 }
 
-extension SketchPlace {
+extension SketchPath {
   /// The format of the times at a path; nil if most of its values are not times.
   var time: DraftTime? {
     let times = values.map { DraftTime($0) }
