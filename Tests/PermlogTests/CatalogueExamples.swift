@@ -117,7 +117,7 @@ import Testing
     request.from = CivilDate(year: 2026, month: 2, day: 2)
     let report = try log.report(request)
     let page = report.render(as: .html)
-    #expect(String(decoding: page, as: UTF8.self).contains("notifications"))
+    #expect(String(decoding: page, as: UTF8.self).contains("Notifications"))
     request.properties = [.platform]
     let rows = try log.report(request).render(as: .csv)
     #expect(String(decoding: rows, as: UTF8.self).contains("ios"))

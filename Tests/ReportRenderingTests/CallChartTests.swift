@@ -56,7 +56,7 @@ import Testing
     let (page, text) = try page()
     #expect(
       titles(page) == [
-        "Prompt to answer, notifications, iOS", "Prompt to answer, camera", "Prompt to answer, tracking",
+        "Prompt to answer, Notifications, iOS", "Prompt to answer, Camera", "Prompt to answer, Tracking",
       ])
     for words in [
       "99 of 250 answers are left of the line, less than 250\u{A0}ms from their prompt: no dialog was shown",

@@ -218,9 +218,12 @@ struct DrawnReport {
 
   /// The axis of time is that of `times`. JSON has the counts on both sides of the line, the sums have those of the bins.
   private func calls(_ drawing: Drawing, _ name: String, _ problems: inout DrawnProblems) {
-    let parts = name.components(separatedBy: ", ")
-    let unit = CallSums.Unit(permission: Array(parts[0].utf8), platform: Array((parts.count > 1 ? parts[1] : "").utf8))
-    guard let counts = report.calls.units[unit], let series = drawing.series("prompts") else {
+    let units = report.calls.units.rows.filter { unit, _ in
+      let platform = String(decoding: unit.platform, as: UTF8.self)
+      let title = RowNames.titles.permission(String(decoding: unit.permission, as: UTF8.self))
+      return title + (platform.isEmpty ? "" : ", " + platform) == name
+    }
+    guard units.count == 1, let counts = units.first?.value, let series = drawing.series("prompts") else {
       return problems.add("\(drawing.title): no counts")
     }
     for tick in drawing.x.ticks
