@@ -250,7 +250,8 @@ enum ButtonTitles {
         Permitir acceso a todas las fotos | Consenti l’accesso a tutte le foto | Permitir Acesso a Todas as Fotos |
         Permitir acesso a todas as fotografias | すべての写真へのアクセスを許可 | 모든 사진에 대한 접근 허용 | 允许访问所有照片 | 允許取用所有「照片」 | 允許取用全部「相片」
         """),
-    TitleRow(said: .outcome(.yes), status: .authorized, permission: "photo_library", titles: "Allow access to all Photos"),
+    TitleRow(
+      said: .outcome(.yes), status: .authorized, permission: "photo_library", titles: "Allow access to all Photos"),
     TitleRow(
       said: .outcome(.yes), status: .limited,
       titles: """

@@ -138,7 +138,9 @@ struct EvidenceTable: ~Copyable {
   func sums(permissions: [[UInt8]]) -> EvidenceSums {
     var sums = EvidenceSums()
     for (code, name) in permissions.enumerated() {
-      for place in EvidenceColumn.allCases { sums.set(name, place, counts[code * EvidenceColumn.count + place.rawValue]) }
+      for place in EvidenceColumn.allCases {
+        sums.set(name, place, counts[code * EvidenceColumn.count + place.rawValue])
+      }
     }
     return sums
   }

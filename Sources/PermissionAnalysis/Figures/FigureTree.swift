@@ -196,7 +196,8 @@ package indirect enum FigureNode<Row>: Sendable {
   }
 
   package static func list<Part>(
-    _ name: StaticString, _ nodes: [FigureNode<Part>], place: @escaping @Sendable (Part) -> [FigureSubject] = { _ in [] },
+    _ name: StaticString, _ nodes: [FigureNode<Part>],
+    place: @escaping @Sendable (Part) -> [FigureSubject] = { _ in [] },
     _ parts: @escaping @Sendable (Row) -> [Part]
   ) -> Self { .part(name, FigureParts(isList: true, isKnowable: false, nodes: nodes, place: place, parts: parts)) }
 

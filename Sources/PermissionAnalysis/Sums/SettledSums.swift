@@ -107,7 +107,9 @@ extension SettledSums {
       }
       try read(row, key.dropLast(), seen, Self.settled)
     }
-    for (key, row) in try Self.left.rows(in: tables) { try read(row, key[...], SettledCounter.left.rawValue, Self.left) }
+    for (key, row) in try Self.left.rows(in: tables) {
+      try read(row, key[...], SettledCounter.left.rawValue, Self.left)
+    }
     guard strata.count <= (hasTooManyStrata ? 1 : AdjustmentError.mostStrata),
       !hasTooManyStrata || strata.keys.allSatisfy({ $0 == .whole })
     else { throw SumsError(.damaged, "there are more strata than can be adjusted for") }
