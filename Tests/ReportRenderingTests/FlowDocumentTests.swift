@@ -164,6 +164,12 @@ extension SampleHistories {
     }
   }
 
+  @Test func everyPermissionOfTheTaxonomyHasATitle() {
+    let titles = PermissionCode.taxonomy.map(PermissionTitle.of)
+    #expect(zip(PermissionCode.taxonomy, titles).allSatisfy { $0 != $1 } && Set(titles).count == titles.count)
+    #expect(PermissionTitle.of("custom_name") == "custom_name")
+  }
+
   @Test func treesAreShownByTheirFlows() throws {
     let tree = try SampleHistories.onboarding(users: 900, permissions: 12, most: 11).flow(asOf: Self.end).all.tree
     let lines = FlowLines(tree, most: 20)
