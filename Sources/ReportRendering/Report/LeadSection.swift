@@ -27,7 +27,26 @@ enum LeadSection {
   // MARK: The sentences above the table
 
   private static func headline(_ scope: ReportScope) -> String {
-    [change(scope, most: 4), running(scope)].compactMap { $0 }.joined(separator: " ")
+    [scope.names.areTitles ? extremes(scope) : nil, change(scope, most: 4), running(scope)].compactMap { $0 }
+      .joined(separator: " ")
+  }
+
+  /// The highest and the lowest grant rate, in a sentence that can leave the page alone; of few users a rate is chance.
+  private static func extremes(_ scope: ReportScope) -> String? {
+    let rates = scope.leadGroups.map(scope.leadRow).compactMap { row in
+      row.by.isOther || row.grants.base < Drawable.leastBase
+        ? nil : row.grants.grantRate.map { (row: row, rate: $0.value) }
+    }
+    guard let most = rates.max(by: { $0.rate < $1.rate }), let least = rates.min(by: { $0.rate < $1.rate }) else {
+      return nil
+    }
+    func share(_ of: (row: ReportRow, rate: Double)) -> String {
+      "\(NumberText.percent(of.rate)) of \(NumberText.counted(of.row.grants.base, "user"))"
+    }
+    if rates.count == 1 { return "\(scope.headline): \(share(most)) granted \(scope.names.full(most.row))." }
+    guard most.rate > least.rate else { return nil }
+    return "\(scope.headline): users granted \(scope.names.full(most.row)) most often (\(share(most))) and "
+      + "\(scope.names.full(least.row)) least often (\(share(least)))."
   }
 
   /// - Parameter most: changes that are named.
