@@ -95,7 +95,7 @@ def test_addresses_of_fsspec(log: permlog.Log, sample: permlog.Log, table: pa.Ta
         assert log.ingest("memory://bucket/day=1", progress=False).duplicates == table.num_rows - half
         assert log.ingest("/bucket/day=0/events.parquet", filesystem=memory, progress=False).duplicates == half
         assert log.ingest("bucket", filesystem=memory, progress=False).duplicates == table.num_rows
-        with pytest.raises(permlog.FailedError, match="nothing at memory://bucket/none"):
+        with pytest.raises(permlog.FailedError, match="memory://bucket/none does not exist"):
             log.ingest("memory://bucket/none", progress=False)
     finally:
         memory.rm("/bucket", recursive=True)

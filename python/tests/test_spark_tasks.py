@@ -42,7 +42,7 @@ def test_the_tool_is_found_by_its_checksum(tmp_path: Path, monkeypatch: pytest.M
     path = _script(tmp_path / "permlog", "echo 9.9.9")
     monkeypatch.setenv("PERMLOG_TOOL", path)
     assert tool_here(Tool("9.9.9", checksum(path)), "Shard 1 of 2") == path
-    with pytest.raises(NoToolError, match=r"Shard 1 of 2: the executor .* has another tool .*9\.9\.9, sha256"):
+    with pytest.raises(NoToolError, match=r"Shard 1 of 2: the executor .* has a different tool .*9\.9\.9, sha256"):
         tool_here(Tool("9.9.9", "0" * 64), "Shard 1 of 2")
     # A file that is replaced is looked at again.
     _script(tmp_path / "permlog", "echo 9.9.8 # longer")

@@ -139,7 +139,7 @@ def test_several_questions_of_a_kind_need_a_choice(
         ps.report(by, as_of=AS_OF, log_start=START).save(tmp_path / by)
         words.append(f"--question={tmp_path / by}")
     tool("sums", "make", "--log", sample.path, *words, f"--output={tmp_path / 's'}")
-    with pytest.raises(permlog.UsageError, match="^sums: they answer 2 questions of a report"):
+    with pytest.raises(permlog.UsageError, match="^sums: the sums answer 2 questions of a report"):
         permlog.read_sums(tmp_path / "s").report()
     # Without further options means the one question that has none.
     plain = ps.report(as_of=AS_OF, log_start=START)

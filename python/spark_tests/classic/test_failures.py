@@ -211,7 +211,7 @@ def test_a_missing_or_another_tool_is_said_before_the_shuffle(
         installed.write_text("#!/bin/sh\necho 0.0.1\n")
         installed.chmod(0o755)
         with pytest.raises(
-            permlog.ToolNotFoundError, match=r"^The executor .* has another tool .*0\.0\.1, sha256 [^\n]*\.$"
+            permlog.ToolNotFoundError, match=r"^The executor .* has a different tool .*0\.0\.1, sha256 [^\n]*\.$"
         ):
             lake.sums(asked[0], shards=2)
     finally:

@@ -38,7 +38,7 @@ class Interval(NamedTuple):
 
 
 # For sums this is printed when they are read, not with each answer.
-_TOLD = re.compile(r"^[^\n]* lines? (?:was|were) rejected, and left out\.[^\n]*\n?", re.MULTILINE)
+_TOLD = re.compile(r"^[^\n]* lines? (?:was|were) rejected and left out\.[^\n]*\n?", re.MULTILINE)
 
 
 class Question(NamedTuple):
