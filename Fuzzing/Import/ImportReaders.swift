@@ -97,7 +97,7 @@ private func readRows(_ input: [UInt8]) {
         parser.parse(part, table, into: &result)
         if let failure = result.failure { throw failure }
         precondition(result.counts.events == rows.assembler.batch.count)
-        precondition(result.counts.events + result.counts.rejected == part.range.count)
+        precondition(result.counts.events + result.counts.rejected + result.counts.unmapped == part.range.count)
         found.append(
           [result.counts.events, result.counts.rejected, result.counts.ignoredFields] + result.rejects.map(\.line))
         events.append(
