@@ -77,6 +77,15 @@ import Testing
     }
   }
 
+  /// The system hides the answers of `health_read`: its rate is set against none.
+  @Test func guessedRatesAreNotCompared() throws {
+    let asked = ["camera": 50, "contacts": 30, "health_read": 90].map { permission, granted in
+      Asked(permission: permission, week: 1, granted: granted, denied: 100 - granted)
+    }
+    let page = text(try report(asked, rows: Self.rooms[0]), .html, part: .full).replacing("\u{A0}", with: " ")
+    #expect(page.contains("users granted Camera most often (50.0 % of 100 users) and Contacts least often"))
+  }
+
   @Test(arguments: rooms) func theWeekIsThatOfAllPermissions(rows: Int) throws {
     // Only the smallest was asked for in the last week.
     let small = Asked(permission: "custom_small", week: 1, granted: 1, denied: 1)

@@ -31,11 +31,16 @@ enum LeadSection {
       .joined(separator: " ")
   }
 
+  /// Whether the rate is of all users who were asked, and of answers that people gave.
+  private static func isComparable(_ row: ReportRow) -> Bool {
+    !row.by.isOther && row.grants.base >= Drawable.leastBase && RowNames.caution(row.permission) == nil
+      && !row.noEvidence.contains(.screens)
+  }
+
   /// The highest and the lowest grant rate, in a sentence that can leave the page alone; of few users a rate is chance.
   private static func extremes(_ scope: ReportScope) -> String? {
     let rates = scope.leadGroups.map(scope.leadRow).compactMap { row in
-      row.by.isOther || row.grants.base < Drawable.leastBase
-        ? nil : row.grants.grantRate.map { (row: row, rate: $0.value) }
+      isComparable(row) ? row.grants.grantRate.map { (row: row, rate: $0.value) } : nil
     }
     guard let most = rates.max(by: { $0.rate < $1.rate }), let least = rates.min(by: { $0.rate < $1.rate }) else {
       return nil
