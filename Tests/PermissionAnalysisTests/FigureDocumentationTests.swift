@@ -1,4 +1,4 @@
-// The list of figures in docs/metrics.md is the tree's: every figure with what it is and the file that computes it.
+// The list of figures in docs/figures.md is the tree's: every figure with what it is and the file that computes it.
 
 import Foundation
 import Testing
@@ -29,7 +29,7 @@ import Testing
 
   /// The lines of the table below its heading: an entry, and the file that it names.
   private static func documented() throws -> [(entry: Entry, file: String)] {
-    let text = try String(contentsOf: root.appendingPathComponent("docs/metrics.md"), encoding: .utf8)
+    let text = try String(contentsOf: root.appendingPathComponent("docs/figures.md"), encoding: .utf8)
     let lines = text.components(separatedBy: "\n")
     let start = try #require(lines.firstIndex(of: "| figure | unit | what | file |"))
     return lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
@@ -43,10 +43,10 @@ import Testing
     let documented = try Self.documented().map(\.entry)
     let figures = Self.figures
     for figure in figures where !documented.contains(figure) {
-      Issue.record("docs/metrics.md lacks: | `\(figure.name)` | \(figure.unit) | \(figure.meaning) |")
+      Issue.record("docs/figures.md lacks: | `\(figure.name)` | \(figure.unit) | \(figure.meaning) |")
     }
     for entry in documented where !figures.contains(entry) {
-      Issue.record("docs/metrics.md lists what is no figure: \(entry)")
+      Issue.record("docs/figures.md lists what is no figure: \(entry)")
     }
     #expect(documented.map(\.name) == figures.map(\.name), "the order is the tree's")
   }

@@ -1,5 +1,5 @@
 // The trees of answers are what their documentation says: every key of the JSON is in its schema, in this order, every
-// row of the CSV is listed in docs/csv.md, and docs/metrics.md says where each number of a comparison is computed.
+// row of the CSV is listed in docs/csv.md, and docs/figures.md says where each number of a comparison is computed.
 
 import Foundation
 import PermissionAnalysis
@@ -113,7 +113,7 @@ import Testing
   @Test("every number of a comparison's JSON is listed once, with files that there are")
   func metrics() throws {
     var listed: [String] = ["permission", "experiment", "metric", "as_of", "time_zone", "confidence"]
-    for line in try table("| number | what | file | mathematics |", in: "docs/metrics.md") {
+    for line in try table("| number | what | file | mathematics |", in: "docs/figures.md") {
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       listed += cells[0].matches(of: /`(\w+)`/).map { String($0.1) }
       let file = cells[2].replacingOccurrences(of: "`", with: "")

@@ -1,4 +1,4 @@
-// One figure of a row: its name, its meaning, and its getter. JSON, CSV, the truths of simulations and docs/metrics.md
+// One figure of a row: its name, its meaning, and its getter. JSON, CSV, the truths of simulations and docs/figures.md
 // take names and values from here, so each figure is named once.
 
 import PermissionEvents

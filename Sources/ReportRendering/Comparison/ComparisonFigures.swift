@@ -1,5 +1,5 @@
 // Every figure of a comparison: name, meaning, unit, getter and denominator. JSON and CSV are made from these
-// trees; docs/csv.md, docs/metrics.md and docs/schemas are checked against them.
+// trees; docs/csv.md, docs/figures.md and docs/schemas are checked against them.
 
 import PermissionAnalysis
 import PermissionEvents
