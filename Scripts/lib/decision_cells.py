@@ -56,7 +56,7 @@ def cells(tests):
         Cell("carry-over from the test before, +10 points", Truth(0.5, 0.1, 60, earlier=0.4), few,
              expected=("b_wins",), told="b_wins", least=0.9),
         Cell("rare: 0 against 1.3 %", rare, few, expected=("b_wins",), told="b_wins", least=0.9),
-        Cell("split 45:55 in place of 50:50", Truth(0.5, 0.0, 100, split=0.55), few,
+        Cell("split 45:55 instead of 50:50", Truth(0.5, 0.0, 100, split=0.55), few,
              expected=("invalid",), told="invalid", least=0.9),
     ]
 
