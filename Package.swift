@@ -37,7 +37,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     // A plugin for `swift package generate-documentation`; nothing that is built depends on it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -56,6 +55,8 @@ let package = Package(
     .systemLibrary(
       name: "CUTF8Proc", pkgConfig: pkgConfig("libutf8proc"),
       providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]),
+    .systemLibrary(
+      name: "CSodium", pkgConfig: pkgConfig("libsodium"), providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     // simdjson's pkg-config file carries a flag that the package manager refuses, so the shim's target links it.
     .systemLibrary(name: "CSystemSimdJSON", providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
 
@@ -80,6 +81,8 @@ let package = Package(
     .target(
       name: "PermissionEvents", dependencies: ["Buffers", "Threads", "CXXHash"], swiftSettings: strict,
       linkerSettings: [library("xxhash")]),
+    .target(
+      name: "KeyedHashes", dependencies: ["CSodium"], swiftSettings: strict, linkerSettings: [library("sodium")]),
     .target(name: "Statistics", swiftSettings: strict),
     // Histories are views of the log's own memory: types that cannot outlive it need this feature of Swift by its name.
     .target(
@@ -90,8 +93,7 @@ let package = Package(
     .target(
       name: "EventLog",
       dependencies: [
-        "Buffers", "Threads", "Folding", "PermissionEvents", "CZstd", "CXXHash",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Buffers", "Threads", "Folding", "PermissionEvents", "KeyedHashes", "CZstd", "CXXHash",
       ], swiftSettings: strict, linkerSettings: [library("zstd"), library("xxhash")]),
     .target(
       name: "EventMapping", dependencies: ["Threads", "PermissionEvents", "CVendors", "CYAML", "CUTF8Proc"],
@@ -100,8 +102,7 @@ let package = Package(
       name: "EventImport",
       dependencies: [
         "Buffers", "Threads", "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CTimeFormat",
-        "CArchive", "CZlib", "SystemCalls",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "CArchive", "CZlib", "SystemCalls", "KeyedHashes",
       ],
       swiftSettings: strict, linkerSettings: [library("z"), .linkedLibrary("iconv", .when(platforms: [.macOS]))]),
     .target(
@@ -143,6 +144,7 @@ let package = Package(
       name: "StatisticsTests", dependencies: ["Statistics", "StatisticalSimulation"],
       resources: [.process("Resources")], swiftSettings: strict),
     .testTarget(name: "CMathFunctionsTests", dependencies: ["CMathFunctions"], swiftSettings: strict),
+    .testTarget(name: "KeyedHashesTests", dependencies: ["KeyedHashes"], swiftSettings: strict),
     .testTarget(name: "BuffersTests", dependencies: ["Buffers"], swiftSettings: strict),
     .testTarget(name: "FoldingTests", dependencies: ["Folding", "PermissionEvents"], swiftSettings: strict),
     .testTarget(

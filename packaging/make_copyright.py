@@ -17,29 +17,18 @@ Files: *
 Copyright: 2026 the permlog authors
 License: Apache-2.0
 
-Files: swift-crypto
-Copyright: 2019 the SwiftCrypto project authors, the OpenSSL project authors, the BoringSSL authors
- 2015-2020 the fiat-crypto authors
-License: Apache-2.0
-
 Files: libdispatch
 Copyright: Apple Inc. and the Swift project authors
 License: Apache-2.0
-
-Files: swift-crypto/XKCP
-Copyright: none: the Keccak team gave it to the public domain
-License: CC0-1.0
 """
 TAIL = """
 License: Apache-2.0
  The text is in /usr/share/common-licenses/Apache-2.0 on Debian systems.
-
-License: CC0-1.0
- The text is in /usr/share/common-licenses/CC0-1.0 on Debian systems.
 """
 # DEP-5 wants one name for one text, so names that several texts have end in that of the library.
 NAMES = {
     "bzip2": "bzip2-1.0.6",
+    "libsodium": "ISC-and-BSD-2-clause-libsodium",
     "libarchive": "BSD-2-clause-and-BSD-3-clause-libarchive",
     "libstdcxx": "GPL-3+ with GCC-Runtime-Library-3.1 exception",
     "libyaml": "Expat-libyaml",

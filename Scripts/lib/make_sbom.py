@@ -30,17 +30,9 @@ WITH_SWIFT = {
 }
 # What Swift could bring and NOTICE does not name: the rest of Foundation, with ICU, libxml2 and curl.
 NOT_NAMED = (b"FoundationInternationalization", b"CoreFoundation", b"FoundationXML", b"FoundationNetworking", b"icudt")
-# Packages of Swift, by the modules of theirs that may be linked; then what has been copied into swift-crypto, with the note of its commit.
+# Packages of Swift, by the modules of theirs that may be linked.
 SWIFT_PACKAGES = {
     "swift-argument-parser": ({"ArgumentParser", "ArgumentParserToolInfo"}, WITH_EXCEPTION),
-    "swift-crypto": (
-        {"Crypto", "CryptoBoringWrapper", "CCryptoBoringSSL", "CCryptoBoringSSLShims", "CXKCP", "CXKCPShims"},
-        "Apache-2.0",
-    ),
-}
-IN_SWIFT_CRYPTO = {
-    "boringssl": ("Apache-2.0", "google/boringssl", "CCryptoBoringSSL/hash.txt", r"\b[0-9a-f]{40}\b"),
-    "xkcp": ("CC0-1.0", "xkcp/xkcp", "CXKCP/vendored-sources.txt", r"(?<=-g)[0-9a-f]{7,40}\b"),
 }
 # Archives that Package.swift links if they are installed: the Debian package, the archive, the licence.
 ARCHIVES = {
@@ -48,6 +40,7 @@ ARCHIVES = {
     "xxhash": ("libxxhash-dev", "libxxhash.a", "BSD-2-Clause"),
     "zlib": ("zlib1g-dev", "libz.a", "Zlib"),
     "libyaml": ("libyaml-dev", "libyaml.a", "MIT"),
+    "libsodium": ("libsodium-dev", "libsodium.a", "ISC AND BSD-2-Clause"),
     "utf8proc": ("libutf8proc-dev", "libutf8proc.a", "MIT AND Unicode-DFS-2015"),
 }
 # Those that are linked in addition if the tool was linked with what Scripts/make-static-libraries made.
@@ -112,17 +105,8 @@ def swift_packages():
             continue
         yield component(
             name, state["version"], license, f"pkg:swift/github.com/apple/{name}@{state['version']}",
-            pedigree={"commits": [{"uid": state["revision"]}]}, components=list(copied_into(name)) or None,
+            pedigree={"commits": [{"uid": state["revision"]}]},
         )  # fmt: skip
-
-
-def copied_into(name):
-    if name != "swift-crypto":
-        return
-    for part, (license, repository, note, commit) in IN_SWIFT_CRYPTO.items():
-        found = re.search(commit, (BUILD / "checkouts/swift-crypto/Sources" / note).read_text())
-        version = found and found[0]
-        yield component(part, version, license, f"pkg:github/{repository}@{version}")
 
 
 def archive_path(archive):

@@ -25,6 +25,8 @@ static const unsigned char licenses[] = {
     RULE
 #embed "../../Licenses/utf8proc.txt" suffix(,)
     RULE
+#embed "../../Licenses/libsodium.txt" suffix(,)
+    RULE
 #embed "../../Licenses/simdjson.txt" suffix(,)
     RULE
 #embed "../../Licenses/libarchive.txt" suffix(,)

@@ -1,7 +1,7 @@
 // The key under which user ids are replaced, so that the log can recognise a person without knowing who it is.
 
 import Buffers
-import Crypto
+import KeyedHashes
 import PermissionEvents
 
 /// A secret key; the same key gives the same pseudonyms, in every ingest and on every machine.
@@ -10,24 +10,21 @@ public struct UserKey: Sendable {
   public static let minimumBytes = SecretBytes.lengths.lowerBound
   public static let maximumBytes = SecretBytes.lengths.upperBound
   private static let label = Array("permlog: check of a key of users, 1".utf8)
-  private let key: SymmetricKey
+  private let key: HashKey
 
   /// - Parameter bytes: all bytes of a key file, its last line end included.
   /// - Returns: nil if they are not a key (see `SecretBytes`).
   public init?(_ bytes: [UInt8]) {
     guard SecretBytes.fault(of: bytes) == nil else { return nil }
-    key = SymmetricKey(data: bytes)
+    key = HashKey(bytes)
   }
 
   /// The first 128 bits of HMAC-SHA-256 (RFC 2104), 122 of them in a UUID of version 8 (RFC 9562, section 5.8): it packs
   /// into 16 bytes as every other UUID does.
   func identifier(of text: UnsafeRawBufferPointer) -> EventBatch.Identifier {
-    let code = HMAC<SHA256>.authenticationCode(for: text, using: key)
-    var words: (UInt64, UInt64) = (0, 0)
-    for (i, byte) in code.prefix(16).enumerated() {
-      if i < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
-    }
-    return DerivedEventID.identifier(high: words.0, low: words.1)
+    let hash = key.hash(of: text)
+    return DerivedEventID.identifier(
+      high: UInt64(truncatingIfNeeded: hash >> 64), low: UInt64(truncatingIfNeeded: hash))
   }
 
   /// The same for an event's id. The hashed text is never a user's id, so that an id used for both does not reveal it.
@@ -47,8 +44,7 @@ public struct UserKey: Sendable {
   /// Distinguishes this key from others without revealing it: 8 bytes of HKDF-SHA-256 (RFC 5869), independent of the
   /// use of the key for ids.
   package var check: UInt64 {
-    let bytes = HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Self.label, outputByteCount: 8)
-    return bytes.withUnsafeBytes { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+    key.derivedBytes(for: Self.label, count: 8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   /// The id that is stored instead of a user's id.

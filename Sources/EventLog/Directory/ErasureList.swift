@@ -6,7 +6,7 @@
 // Version 1 has the key. Anyone with such a file can test whether a certain id was erased, but cannot list the ids.
 // Version 2 has a check of the key, which is kept elsewhere: without the key no test is possible.
 
-import Crypto
+import KeyedHashes
 import PermissionEvents
 
 /// The description of an erasure list in a manifest.
@@ -247,10 +247,10 @@ public struct ErasureKey: Sendable, Equatable {
   static let length = 32
   private static let label = Array("permlog: check of a key of erased users, 1".utf8)
 
-  private let key: SymmetricKey
+  private let key: HashKey
 
   /// A new key, from the system's secure source.
-  package init() { key = SymmetricKey(size: SymmetricKeySize(bitCount: Self.length * 8)) }
+  package init() { key = HashKey(randomBytes: Self.length) }
 
   /// - Parameter bytes: all bytes of a key file.
   /// - Returns: nil if they are not a key (see `SecretBytes`).
@@ -260,19 +260,19 @@ public struct ErasureKey: Sendable, Equatable {
   }
 
   /// The bytes that a list has.
-  init(stored bytes: some Sequence<UInt8>) { key = SymmetricKey(data: Array(bytes)) }
+  init(stored bytes: some Sequence<UInt8>) { key = HashKey(bytes) }
 
-  package var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
+  package var bytes: [UInt8] { key.bytes }
 
   /// HMAC-SHA-256 (RFC 2104) of an id, cut to 128 bits.
   func hash(_ id: [UInt8]) -> UInt128 {
-    HMAC<SHA256>.authenticationCode(for: id, using: key).prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
+    id.withUnsafeBytes { key.hash(of: $0) }
   }
 
   /// Distinguishes this key from others without revealing it: 16 bytes of HKDF-SHA-256 (RFC 5869), independent of the
   /// use of the key for ids.
   var check: [UInt8] {
-    HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Self.label, outputByteCount: 16).withUnsafeBytes { Array($0) }
+    key.derivedBytes(for: Self.label, count: 16)
   }
 }
 

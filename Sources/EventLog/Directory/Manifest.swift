@@ -1,7 +1,7 @@
 // The manifest: the names of the live files. Replacing it is the commit. It is text, so that a person can
 // read it, and its last line is a checksum of all the bytes before.
 
-import Crypto
+import KeyedHashes
 import PermissionEvents
 
 package struct Manifest: Sendable, Equatable {
@@ -123,7 +123,7 @@ package struct Manifest: Sendable, Equatable {
   /// SHA-256 of the manifest, 64 hexadecimal digits. It names every part with its checksum, so that no two states of a log share one.
   package var fingerprint: String {
     let digits = Array("0123456789abcdef".utf8)
-    let text = SHA256.hash(data: encode()).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    let text = sha256(encode()).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return String(decoding: text, as: UTF8.self)
   }
 }
