@@ -193,7 +193,7 @@ package struct Translation: Sendable {
 extension Mapping {
   /// Checks the results of a field's table.
   /// - Throws: if a status is not one that permlog reads.
-  func check(_ table: Translation, of field: String) throws(MappingError) {
+  func checkTranslation(_ table: Translation, of field: String) throws(MappingError) {
     guard field == TellingField.status.rawValue else { return }
     for text in table.values.values.sorted() where StatusWords.status(text.utf8) == nil {
       let known = AuthorizationStatus.names.dropFirst().joined(separator: ", ")

@@ -24,7 +24,7 @@ public protocol SumsOfParts: SumsPart {
   init(tables: [SumTable]) throws(SumsError)
 
   /// Throws if the sums that were read contradict themselves, as untrusted bytes may. Implementing it is optional.
-  func check() throws(SumsError)
+  func checkCounts() throws(SumsError)
 
   /// Throws if the sums take more memory than allowed. Called after each addition. Implementing it is optional.
   func checkRoom() throws(SumsError)
@@ -43,7 +43,7 @@ public protocol FoldSums: SumsOfParts {
 /// The parts of sums, by the properties that hold them: `[.part(\.totals), .part(\.groups)]`.
 public struct SumsLayout<Sums>: ExpressibleByArrayLiteral {
   /// The operations on a part.
-  public struct Part {
+  public struct PartOperations {
     @usableFromInline let add: (inout Sums, Sums) throws(SumsError) -> Void
     @usableFromInline let tables: (Sums) -> [SumTable]
     @usableFromInline let read: (inout Sums, [SumTable]) throws(SumsError) -> Void
@@ -58,12 +58,14 @@ public struct SumsLayout<Sums>: ExpressibleByArrayLiteral {
 
     /// The part that a property holds. Compiled for its type where it is named: tables are added up in tight loops.
     @inlinable
-    public static func part<Value: SumsPart>(_ path: WritableKeyPath<Sums, Value>) -> Part { Part(path) }
+    public static func part<Value: SumsPart>(_ path: WritableKeyPath<Sums, Value>) -> PartOperations {
+      PartOperations(path)
+    }
   }
 
-  let parts: [Part]
+  let parts: [PartOperations]
 
-  public init(arrayLiteral parts: Part...) { self.parts = parts }
+  public init(arrayLiteral parts: PartOperations...) { self.parts = parts }
 }
 
 extension SumsOfParts {
@@ -77,7 +79,7 @@ extension SumsOfParts {
   public mutating func read(_ tables: [SumTable]) throws(SumsError) {
     for part in Self.layout.parts { try part.read(&self, tables) }
     try checkRoom()
-    try check()
+    try checkCounts()
   }
 
   public init(tables: [SumTable]) throws(SumsError) {
@@ -89,7 +91,7 @@ extension SumsOfParts {
     try read(tables)
   }
 
-  public func check() throws(SumsError) {}
+  public func checkCounts() throws(SumsError) {}
   public func checkRoom() throws(SumsError) {}
 }
 

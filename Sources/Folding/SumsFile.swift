@@ -17,7 +17,7 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
 
   /// Adds the sums of other users to the same question.
   public mutating func add(_ other: SumsFile) throws(SumsError) {
-    try check(other.question)
+    try checkSameQuestion(other.question)
     // In a copy: if an addition fails halfway, these sums do not change.
     var sum = sums
     try sum.add(other.sums)
@@ -25,7 +25,7 @@ public struct SumsFile<Sums: FoldSums>: Sendable {
   }
 
   /// Throws unless a question is the one that these sums answer.
-  public func check(_ other: [String: String]) throws(SumsError) {
+  public func checkSameQuestion(_ other: [String: String]) throws(SumsError) {
     let names = Set(question.keys).union(other.keys).sorted()
     // Byte by byte: texts that only look alike are different questions.
     func bytes(_ value: String?) -> [UInt8]? { value.map { Array($0.utf8) } }

@@ -9,7 +9,7 @@ private let samples: String =
 
 @Suite struct UnknownFormCommandTests {
   /// The draft of a file, and what a check with it says.
-  private func check(_ file: String, _ workspace: Workspace) throws -> (draft: String, check: ToolResult) {
+  private func draftAndCheck(_ file: String, _ workspace: Workspace) throws -> (draft: String, check: ToolResult) {
     let draft = try Tool.run(["mapping", "draft", file])
     #expect(draft.status == 0 && draft.errors.isEmpty, "\(draft.errors)")
     let path = try workspace.write("draft.yaml", draft.text)
@@ -30,7 +30,7 @@ private let samples: String =
     #expect(refused.status == 2)
     #expect(refused.errors.contains("Its columns: device_uuid, event_name, occurred_at."))
     #expect(refused.errors.contains("To write a first mapping: permlog mapping draft '\(file)'"))
-    let result = try check(file, workspace)
+    let result = try draftAndCheck(file, workspace)
     #expect(result.draft.contains("  user: device_uuid   # guess: \"8C1B…\"\n"))
     #expect(result.check.text.contains("push_permission_denied        denied notifications        my export.csv:3\n"))
     #expect(result.check.text.contains("2 lines: 2 events, 0 not stored, 0 rejected"))
@@ -45,7 +45,7 @@ private let samples: String =
     let lines = ["granted", "denied"].map {
       #"{"action":"push_permission_\#($0)","ts":1764007405,"install_id":"i-1","props":{"variant":"A"}}"# + "\n"
     }
-    let result = try check(try workspace.write("a.jsonl", lines.joined()), workspace)
+    let result = try draftAndCheck(try workspace.write("a.jsonl", lines.joined()), workspace)
     #expect(result.check.text.contains("2 lines: 2 events, 0 not stored, 0 rejected"), "\(result.draft)")
   }
 
@@ -58,7 +58,7 @@ private let samples: String =
     ("ga4/events_20251124-000000000000.json.gz", "3 lines: 3 events, 0 not stored, 0 rejected"),
   ])
   func samplesAreReadByTheirDrafts(_ file: String, _ counts: String) throws {
-    let result = try check(samples + "/" + file, Workspace())
+    let result = try draftAndCheck(samples + "/" + file, Workspace())
     #expect(
       result.check.status == 0 && result.check.text.contains(counts), "\(result.check.text)\(result.check.errors)")
   }

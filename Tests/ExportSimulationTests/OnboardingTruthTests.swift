@@ -123,17 +123,17 @@ import Testing
     let counts = count(options)
     let truth = OnboardingTruth(options)
     var checked = 0
-    func check(_ found: Int, _ expected: Double, of trials: Double, _ what: String) {
+    func expectNear(_ found: Int, _ expected: Double, of trials: Double, _ what: String) {
       let deviation = max(0, expected * (1 - expected / max(trials, 1))).squareRoot()
       #expect(abs(Double(found) - expected) < 4.5 * deviation + 1, "\(what): \(found), \(expected)")
       checked += 1
     }
-    func check(_ permission: String, _ prefix: String, _ rates: [OnboardingTruth.Rate]) {
+    func expectShares(_ permission: String, _ prefix: String, _ rates: [OnboardingTruth.Rate]) {
       for rate in rates {
         let what = "\(permission) \(prefix) \(rate.name)"
         let base = counts["base", what]
-        check(base, rate.base, of: Double(options.users), what)
-        check(counts["granted", what], Double(base) * (rate.rate ?? 0), of: Double(base), "granted, \(what)")
+        expectNear(base, rate.base, of: Double(options.users), what)
+        expectNear(counts["granted", what], Double(base) * (rate.rate ?? 0), of: Double(base), "granted, \(what)")
       }
       // The classes of the truth are all that there are.
       let bases = counts.numbers.filter { $0.key.hasPrefix("base \(permission) \(prefix) ") }
@@ -141,36 +141,36 @@ import Testing
       #expect(bases.values.reduce(0, +) == known.reduce(0, +))
     }
     for timing in truth.timing {
-      check(timing.permission, "install", timing.byInstall)
-      check(timing.permission, "days", timing.byActiveDays)
-      check(timing.permission, "features", timing.byFeatureUsed)
+      expectShares(timing.permission, "install", timing.byInstall)
+      expectShares(timing.permission, "days", timing.byActiveDays)
+      expectShares(timing.permission, "features", timing.byFeatureUsed)
     }
-    for (permission, rates) in truth.surfaces { check(permission, "surface", rates) }
+    for (permission, rates) in truth.surfaces { expectShares(permission, "surface", rates) }
     for release in truth.releases {
       for (version, rate) in zip(OnboardingTruth.versions, [release.old, release.new]) {
         let base = counts["base", "\(release.permission) version \(version)"]
         let granted = counts["granted", "\(release.permission) version \(version)"]
-        check(granted, Double(base) * (rate ?? 0), of: Double(base), "\(release.permission) under \(version)")
+        expectNear(granted, Double(base) * (rate ?? 0), of: Double(base), "\(release.permission) under \(version)")
       }
     }
     for flows in truth.flows {
-      check(counts["flows", flows.which], flows.flows, of: Double(2 * options.users), "\(flows.which) flows")
+      expectNear(counts["flows", flows.which], flows.flows, of: Double(2 * options.users), "\(flows.which) flows")
       for node in flows.tree {
         let prefix = "\(flows.which) \(node.prefix.joined(separator: ","))"
         let number = counts["prefix", prefix]
-        check(number, node.flows, of: Double(options.users), prefix)
-        check(counts["went on", prefix], Double(number) * node.wentOn, of: Double(number), "\(prefix) went on")
+        expectNear(number, node.flows, of: Double(options.users), prefix)
+        expectNear(counts["went on", prefix], Double(number) * node.wentOn, of: Double(number), "\(prefix) went on")
         for (outcome, share) in zip(AskOutcome.allCases, node.outcomes) {
           let found = counts["prefix", prefix, outcome.name]
-          check(found, Double(number) * share, of: Double(number), "\(prefix) \(outcome.name)")
+          expectNear(found, Double(number) * share, of: Double(number), "\(prefix) \(outcome.name)")
         }
       }
-      for (permission, rates) in flows.byPosition { check("\(flows.which) \(permission)", "position", rates) }
-      for (permission, rates) in flows.byOutcomeBefore { check("\(flows.which) \(permission)", "before", rates) }
+      for (permission, rates) in flows.byPosition { expectShares("\(flows.which) \(permission)", "position", rates) }
+      for (permission, rates) in flows.byOutcomeBefore { expectShares("\(flows.which) \(permission)", "before", rates) }
       for step in flows.reached.indices {
         let name = "\(flows.which) \(step + 1)"
-        check(counts["reached", name], flows.reached[step], of: Double(options.users), "reached \(name)")
-        check(counts["answered", name], flows.answered[step], of: Double(options.users), "answered \(name)")
+        expectNear(counts["reached", name], flows.reached[step], of: Double(options.users), "reached \(name)")
+        expectNear(counts["answered", name], flows.answered[step], of: Double(options.users), "answered \(name)")
       }
     }
     #expect(checked > 400)

@@ -81,15 +81,16 @@ import Testing
     }
     for row in SimulationTruth(options).rows where row.week == nil {
       let outcomes = outcome.filter { $0.key.hasPrefix(row.permission + " ") }.values
-      func check(_ count: Int, _ expected: Double, of trials: Double, _ what: String) {
+      func expectNear(_ count: Int, _ expected: Double, of trials: Double, _ what: String) {
         let deviation = (expected * (1 - expected / trials)).squareRoot()
         let isNear = abs(Double(count) - expected) < 4.5 * deviation + 1
         #expect(isNear, "\(row.permission), \(what): \(count), \(expected)")
       }
       let figures = row.figures
-      check(outcomes.count, figures.exposed, of: 4000, "exposed")
-      check(outcomes.count { $0 == "restricted" }, figures.restricted, of: figures.exposed, "restricted")
-      check(outcomes.count { $0 == "skipped" }, figures.base * (figures.skipRate ?? 0), of: figures.base, "skipped")
+      expectNear(outcomes.count, figures.exposed, of: 4000, "exposed")
+      expectNear(outcomes.count { $0 == "restricted" }, figures.restricted, of: figures.exposed, "restricted")
+      expectNear(
+        outcomes.count { $0 == "skipped" }, figures.base * (figures.skipRate ?? 0), of: figures.base, "skipped")
     }
   }
 }

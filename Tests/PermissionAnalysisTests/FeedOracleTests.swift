@@ -42,7 +42,7 @@ private struct FeedFold: Fold, ~Copyable {
       let log = try OracleLog(events, parts: 1 + Int(seed % 3))
       let timeZone = try #require(TimeZone(identifier: FoldOracleTests.zones[Int(seed / 3 % 4)]))
       for asOf in generator.moments(events, timeZone) {
-        try check(events, log, asOf: asOf, timeZone, seed)
+        try expectFeed(events, log, asOf: asOf, timeZone, seed)
       }
     }
   }
@@ -74,11 +74,11 @@ private struct FeedFold: Fold, ~Copyable {
       let options = generator.options(for: events, variation: Int(seed))
       let asOf = options.asOf ?? Int(log.newest)
       let conditions = options.conditions.compactMap { try? ExposureCondition(parsing: $0.text) }
-      try check(events, log, asOf: asOf, options.timeZone, seed, conditions)
+      try expectFeed(events, log, asOf: asOf, options.timeZone, seed, conditions)
     }
   }
 
-  private func check(
+  private func expectFeed(
     _ events: [OracleEvent], _ log: OracleLog, asOf: Int, _ timeZone: TimeZone, _ seed: UInt64,
     _ conditions: [ExposureCondition] = []
   ) throws {
@@ -92,7 +92,7 @@ private struct FeedFold: Fold, ~Copyable {
       if seed % 3 == 0 { contexts.times = Timestamp.earliest...Timestamp.earliest }
       return FeedFold(question, contexts: contexts)
     }
-    try sums.feed.check()
+    try sums.feed.checkCounts()
     let oracle = OracleAuditData(events, asOf: asOf, timeZone: timeZone) { a, b in
       func hash(_ id: String) -> UInt64 { Array(id.utf8).withUnsafeBytes(UserHash.of) }
       return hash(a) == hash(b) ? Array(a.utf8).lexicographicallyPrecedes(Array(b.utf8)) : hash(a) < hash(b)

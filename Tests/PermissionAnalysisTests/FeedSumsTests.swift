@@ -158,10 +158,10 @@ import Testing
     var sums = FeedSums()
     try sums.eventsOfUsers.add(1 << 40, usersOf: 1)
     try sums.kinds.add(1 << 40, name("app_active"), on: 0)
-    try sums.check()
+    try sums.checkCounts()
     try sums.eventsOfUsers.add(1, usersOf: 2)
     try sums.kinds.add(2, name("app_active"), on: 1)
-    #expect(throws: SumsError.self) { try sums.check() }
+    #expect(throws: SumsError.self) { try sums.checkCounts() }
   }
 
   @Test func aTallyOfAnybodyIsRefusedAndNotBent() throws {
@@ -186,7 +186,7 @@ import Testing
 
   @Test func tablesOfAnybodyAreChecked() throws {
     let good = try sums([("3.9", Self.today - 3, 4), ("", Self.today, 2)])
-    try FeedSums(tables: good.tables).check()
+    try FeedSums(tables: good.tables).checkCounts()
     /// The tables with one row more.
     func read(_ table: String, _ key: SumTable.Key, _ value: Int64) throws {
       var tables = good.tables
@@ -194,7 +194,7 @@ import Testing
       tables[place].setRow(key, SumTable.Row([value]))
       let sums = try FeedSums(tables: tables)
       _ = sums.candidates(question())
-      try sums.check()
+      try sums.checkCounts()
     }
     let day = name("2026-01-02")
     for (table, key, value): (String, SumTable.Key, Int64) in [
@@ -228,6 +228,6 @@ import Testing
         try largest.add(largest)
       }
     }
-    #expect(throws: SumsError.self) { try largest.check() }
+    #expect(throws: SumsError.self) { try largest.checkCounts() }
   }
 }

@@ -43,7 +43,7 @@ extension Comparison.Tally {
     let times = start...start + 60 * millisecondsPerDay
     let zone = Self.restlessZone(times, &random)
     let looks = LookDays(times, in: zone)
-    func check(_ moment: Milliseconds) {
+    func expectDay(_ moment: Milliseconds) {
       var day = zone.day(of: times.lowerBound) - 12
       while zone.firstMoment(of: day + 1) < moment { day += 1 }
       #expect(looks.day(knowing: moment, in: zone) == day, "seed \(seed), \(moment)")
@@ -51,12 +51,12 @@ extension Comparison.Tally {
     }
     for _ in 0..<200 {
       // Also beside what the table was laid out for.
-      check(
+      expectDay(
         Milliseconds.random(
           in: times.lowerBound - 9 * millisecondsPerDay...times.upperBound + 9 * millisecondsPerDay, using: &random))
     }
     for day in zone.day(of: times.lowerBound) - 4...zone.day(of: times.upperBound) + 4 {
-      for beside in -1...1 { check(zone.firstMoment(of: day) + Milliseconds(beside)) }
+      for beside in -1...1 { expectDay(zone.firstMoment(of: day) + Milliseconds(beside)) }
     }
   }
 

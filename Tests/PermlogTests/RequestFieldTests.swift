@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func anEmptyTextIsNoValue() throws {
-    func check<Request: FieldedRequest>(_ type: Request.Type) {
+    func expectFields<Request: FieldedRequest>(_ type: Request.Type) {
       for field in Request.fields.map(\.description) where field.shape != .operands {
         let error = failure {
           var request = Request()
@@ -135,13 +135,13 @@ import Testing
         #expect(error?.code == .usage && error?.argument == field.argument, "\(field.name)")
       }
     }
-    check(ReportRequest.self)
-    check(ComparisonRequest.self)
-    check(FlowRequest.self)
-    check(AuditRequest.self)
-    check(ExperimentsRequest.self)
-    check(JourneyRequest.self)
-    check(PlanRequest.self)
+    expectFields(ReportRequest.self)
+    expectFields(ComparisonRequest.self)
+    expectFields(FlowRequest.self)
+    expectFields(AuditRequest.self)
+    expectFields(ExperimentsRequest.self)
+    expectFields(JourneyRequest.self)
+    expectFields(PlanRequest.self)
     #expect(failure { _ = try ReportRequest(query: "by=country&by=") }?.argument == .properties)
   }
 

@@ -184,7 +184,7 @@ import Testing
 
   /// Each table has to be there, and no other may be.
   @Test func sumsHaveTheTablesThatTheyAskFor() throws {
-    func check<S: FoldSums>(_: S.Type) throws {
+    func expectSumsOfNobody<S: FoldSums>(_: S.Type) throws {
       let tables = S().tables
       #expect(throws: Never.self) { try S(tables: tables) }
       for (place, table) in tables.enumerated() {
@@ -197,10 +197,10 @@ import Testing
         try S(tables: tables + [other])
       }
     }
-    try check(ReportSums.self)
-    try check(ComparisonSums.self)
-    try check(FlowSums.self)
-    try check(AuditSums.self)
+    try expectSumsOfNobody(ReportSums.self)
+    try expectSumsOfNobody(ComparisonSums.self)
+    try expectSumsOfNobody(FlowSums.self)
+    try expectSumsOfNobody(AuditSums.self)
   }
 
   @Test func conditionsWithLineFeedsAreLikeOthers() throws {

@@ -196,12 +196,12 @@ import Testing
     let schema = try object(JSONSerialization.jsonObject(with: Data(document("docs/schemas/audit-1.json").utf8)))
     let json = try object(JSONSerialization.jsonObject(with: Data(AuditJSON.render(SampleAudit.all, listsAll: true))))
     let definitions = try object(schema["$defs"])
-    func check(_ found: [String: Any], _ declared: [String: Any]) throws {
+    func expectDeclared(_ found: [String: Any], _ declared: [String: Any]) throws {
       #expect(Set(found.keys) == Set(try #require(declared["required"] as? [String])))
     }
-    try check(json, schema)
+    try expectDeclared(json, schema)
     for (list, name) in [("findings", "finding"), ("others", "other")] {
-      for entry in try #require(json[list] as? [[String: Any]]) { try check(entry, object(definitions[name])) }
+      for entry in try #require(json[list] as? [[String: Any]]) { try expectDeclared(entry, object(definitions[name])) }
     }
     let ids = try object(definitions["id"])["enum"] as? [String]
     #expect(ids == AuditCheck.allCases.map(\.rawValue))

@@ -35,7 +35,7 @@ struct DrawnComparison {
   func problems() -> DrawnProblems {
     var problems = DrawnProblems()
     for drawing in page.charts {
-      problems.check(drawing, drawing.title)
+      problems.examine(drawing, drawing.title)
       if drawing.title.hasPrefix("Difference of the ") {
         intervals(drawing, &problems)
       } else if let pair = pairs.first(where: {

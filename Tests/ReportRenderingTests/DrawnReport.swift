@@ -20,7 +20,7 @@ struct DrawnProblems {
   mutating func add(_ words: String) { found.append(words) }
 
   /// Labels say what their ticks stand for and are beside them, and marks beyond the axes are cut off.
-  mutating func check(_ drawing: Drawing, _ name: String) {
+  mutating func examine(_ drawing: Drawing, _ name: String) {
     for tick in drawing.x.ticks + drawing.y.ticks + drawing.series.flatMap(\.y.ticks) {
       if let said = Self.value(tick.label), abs(said - tick.value) > 1e-6 {
         add("\(name): the tick of \(tick.value) is labelled \(tick.label)")
@@ -81,7 +81,7 @@ struct DrawnReport {
       ("Grant rate by when people were asked, ", timing), ("Prompt to answer, ", calls),
     ]
     for drawing in page.charts {
-      problems.check(drawing, drawing.title)
+      problems.examine(drawing, drawing.title)
       guard let kind = kinds.first(where: { drawing.title.hasPrefix($0.0) }) else {
         problems.add("\(drawing.title): a chart that is not compared")
         continue

@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  private func check(_ lines: [FigureLine], _ paths: [String]) {
+  private func expectEveryFigure(_ lines: [FigureLine], _ paths: [String]) {
     let names = lines.filter(\.isInJSON).map(\.name)
     for name in names where !paths.contains(name) { Issue.record("the schema lacks \(name)") }
     for path in paths where !names.contains(path) { Issue.record("the schema has \(path), which the tree lacks") }
@@ -63,17 +63,17 @@ import Testing
 
   @Test func schemas() throws {
     let compare = try Schema("compare-3")
-    check(ComparedPair.figures.lines(), try compare.paths(["$ref": "#/$defs/pair"], ""))
+    expectEveryFigure(ComparedPair.figures.lines(), try compare.paths(["$ref": "#/$defs/pair"], ""))
     let flow = try Schema("flow-1")
     let properties = try #require(flow.root["properties"] as? [String: [String: Any]])
     let entry = try flow.resolved(try #require(properties["flow"]?["items"] as? [String: Any]))
-    check(FlowEntry.figures.lines(), try flow.paths(entry, ""))
+    expectEveryFigure(FlowEntry.figures.lines(), try flow.paths(entry, ""))
     for (lines, name) in [
       (SavedPlan.figures.lines(), "plan-file-1"), (PlanJSON.figures.lines(), "plan-1"),
       (ExperimentsJSON.figures.lines(), "experiments-1"), (AuditJSON.figures.lines(), "audit-1"),
     ] {
       let schema = try Schema(name)
-      check(lines, try schema.paths(schema.root, ""))
+      expectEveryFigure(lines, try schema.paths(schema.root, ""))
     }
   }
 

@@ -193,30 +193,30 @@ extension SampleHistories {
       }
       let json = try #require(
         try JSONSerialization.jsonObject(with: Data(FlowJSON.render(report))) as? [String: Any])
-      func check(_ cell: String, _ value: Any?) {
+      func expectCell(_ cell: String, _ value: Any?) {
         let number = (value as? NSNumber)?.doubleValue
         #expect(number != nil && fromCSV[cell] == number, "\(name): \(cell)")
       }
       for entry in json["flow"] as? [[String: Any]] ?? [] {
         let place = "\(entry["week"] as? String ?? "")|\(entry["which"] as? String ?? "")"
         for figure in ["flows", "pending", "settled", "users", "more"] {
-          check("flows|\(place)||||\(figure)", entry[figure])
+          expectCell("flows|\(place)||||\(figure)", entry[figure])
         }
         for node in entry["tree"] as? [[String: Any]] ?? [] {
           let prefix = CSVText.harmless((node["prefix"] as? [String] ?? []).joined(separator: " > "))
           for figure in ["flows", "ended", "more", "went_on"] {
-            check("tree|\(place)|\(prefix)|||\(figure)", node[figure])
+            expectCell("tree|\(place)|\(prefix)|||\(figure)", node[figure])
           }
           for group in ["outcomes", "ended_by_outcome"] {
             for (outcome, count) in node[group] as? [String: Any] ?? [:] {
-              check("tree|\(place)|\(prefix)|||\(group).\(outcome)", count)
+              expectCell("tree|\(place)|\(prefix)|||\(group).\(outcome)", count)
             }
           }
         }
         for (table, key) in [("by_position", "position"), ("by_outcome_before", "before")] {
           for row in entry[table] as? [[String: Any]] ?? [] {
             let names = "\(CSVText.harmless(row["permission"] as? String ?? ""))|\(row[key] as? String ?? "")"
-            check("\(table)|\(place)||\(names)|granted", row["granted"])
+            expectCell("\(table)|\(place)||\(names)|granted", row["granted"])
           }
         }
       }

@@ -52,8 +52,8 @@ struct ArrowRows {
   let bytes: Int
 
   /// Checks the references of these rows' values. No value may be read before.
-  func check() throws(ArrowDamage) {
-    for column in batch.columns { try column.check(range) }
+  func checkBounds() throws(ArrowDamage) {
+    for column in batch.columns { try column.checkBounds(of: range) }
   }
 }
 
@@ -160,7 +160,7 @@ final class ArrowTexts: @unchecked Sendable {
   /// The texts of a column.
   /// - Throws: if the column's offsets are not in it.
   init(_ column: ArrowColumn, isLarge: Bool) throws(ArrowDamage) {
-    try column.check(0..<column.rows)
+    try column.checkBounds(of: 0..<column.rows)
     var size = 0
     for row in 0..<column.rows where column.isValid(row) { size += column.text(row, isLarge: isLarge).count }
     var memory = PaddedBuffer(capacity: size)

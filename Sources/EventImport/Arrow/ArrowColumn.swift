@@ -64,7 +64,7 @@ struct ArrowColumn: BitwiseCopyable {
   // MARK: Checks
 
   /// Checks the references of some rows' values. No other function may be called for an unchecked row.
-  func check(_ range: Range<Int>) throws(ArrowDamage) {
+  func checkBounds(of range: Range<Int>) throws(ArrowDamage) {
     guard range.lowerBound >= 0, range.upperBound <= rows else { throw .outside }
     switch type {
     case .text(let isLarge):

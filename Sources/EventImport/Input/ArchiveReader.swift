@@ -37,7 +37,7 @@ final class ArchiveReader: ByteSource {
     if let file { whole = file } else { whole = try InputFile(keeping: source, name: name) }
     var content = ZipStructure.Content.members
     do {
-      content = try ZipStructure(whole, name: name).check()
+      content = try ZipStructure(whole, name: name).contentOfSoundArchive()
     } catch {
       try onFault(error)
     }

@@ -41,7 +41,7 @@ struct ZipStructure {
 
   /// - Returns: its content.
   /// - Throws: if anything of the file would not be read.
-  func check() throws(ImportError) -> Content {
+  func contentOfSoundArchive() throws(ImportError) -> Content {
     let end = try end()
     guard end.directory <= end.position, end.directorySize == end.position - end.directory else {
       throw other("before its beginning or its directory", comesFirst: true)

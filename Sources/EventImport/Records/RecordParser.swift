@@ -97,7 +97,7 @@ final class RecordParser {
 
   private func parse(_ rows: ArrowRows, _ table: ArrowTable, into result: inout ChunkResult) {
     result.lineEnds = rows.range.count
-    do throws(ArrowDamage) { try rows.check() } catch {
+    do throws(ArrowDamage) { try rows.checkBounds() } catch {
       result.failure = .damagedArrow(result.source?.name ?? "", error.cause)
       return
     }

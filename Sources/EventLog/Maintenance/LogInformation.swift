@@ -3,7 +3,7 @@
 import PermissionEvents
 
 public struct LogInformation: Sendable {
-  public struct Part: Sendable {
+  public struct PartInformation: Sendable {
     public var name: String
     public var events: Int
     public var bytes: Int
@@ -15,7 +15,7 @@ public struct LogInformation: Sendable {
   /// A name for this state of the log: SHA-256 of the manifest, 64 hexadecimal digits. If it is kept elsewhere, it
   /// shows whether the directory was replaced by an older copy.
   public var fingerprint: String
-  public var parts: [Part]
+  public var parts: [PartInformation]
   /// Users who are kept out.
   public var erasedUsers: Int
   /// Where the key of the list of erased users is; nil if there is no list, and so no key.

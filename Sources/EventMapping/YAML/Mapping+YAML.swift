@@ -85,7 +85,7 @@ extension Mapping {
     _ node: YAMLNode, to field: String, _ places: [PropertyReference], _ reader: YAMLReader
   ) throws(MappingError) {
     let table = Translation(places: places, values: try reader.table(node, "values of \(field)"), line: node.line)
-    try check(table, of: field)
+    try checkTranslation(table, of: field)
     translations[field, default: []].append(table)
   }
 

@@ -59,7 +59,7 @@ extension AuditReport {
     _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], isOfEmptyLog: Bool = false,
     reading: CallReading = CallReading()
   ) throws(SumsError) {
-    try sums.check()
+    try sums.checkCounts()
     self.init(
       sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked), question, users: sums.feed.users,
       infoPlists: apps.map(\.file), isOfEmptyLog: isOfEmptyLog)

@@ -66,18 +66,18 @@ public struct AuditSums: FoldSums {
 
   /// Throws if the users could not be counted, if memory or numbers are exceeded, or if the sums contradict
   /// themselves, as sums from a file may. Checks all of them.
-  public func check() throws(SumsError) {
+  public func checkCounts() throws(SumsError) {
     try checkRoom()
     for counts in journeys.rows.values {
       for (part, whole) in PracticeCounter.parts where self[part, counts] > self[whole, counts] {
         throw journeys.shape.damaged("has more journeys with \(PracticeCounter.names[part.rawValue]) than are possible")
       }
     }
-    try feed.check()
+    try feed.checkCounts()
   }
 
   public func checkRoom() throws(SumsError) {
-    try limit.check()
+    try limit.checkSize()
     if journeys.rows.count * Self.sizeOfRow + examples.size > limit.room.bytes { throw Self.tooMany(limit.room) }
     for counts in journeys.rows.values {
       guard counts.allSatisfy({ $0 <= SumKeys.mostUsers }) else { throw Self.tooLarge }

@@ -98,7 +98,7 @@ package struct CallSums: FoldSums {
     units.rows.contains { $0.key.permission == permission && $0.value.areLoggedTogether }
   }
 
-  package func check() throws(SumsError) {
+  package func checkCounts() throws(SumsError) {
     guard units.rows.keys.allSatisfy({ journeys[$0.permission]?[0] ?? 0 > 0 }) else {
       throw units.shape.damaged("has prompts of a permission that has no screens")
     }

@@ -63,7 +63,7 @@ extension Comparison {
   }
 
   static func propertyChecks(_ tallies: ComparisonTallies, _ pair: Pair) throws -> [PropertyCheck] {
-    var checks = try tallies.properties.map { try check($0.field, $0.strata, tallies, pair) }
+    var checks = try tallies.properties.map { try propertyCheck($0.field, $0.strata, tallies, pair) }
     let values = tallies.properties.reduce(0) {
       $0 + $1.strata.filter { $0.arms.all.contains { $0.exposed > 0 } }.count
     }
@@ -73,7 +73,7 @@ extension Comparison {
     return checks
   }
 
-  private static func check(
+  private static func propertyCheck(
     _ field: StringField, _ strata: [ComparisonTallies.ValueTallies], _ tallies: ComparisonTallies, _ pair: Pair
   ) throws -> PropertyCheck {
     let samples = try strata.map { try stratum($0.arms, tallies, pair) }

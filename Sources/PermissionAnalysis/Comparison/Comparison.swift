@@ -172,7 +172,7 @@ public struct ComparisonSet: Sendable {
 
 extension ComparisonSet {
   package init(_ sums: ComparisonSums, _ question: ComparisonQuestion) throws {
-    try sums.check(of: question)
+    try sums.checkCounts(for: question)
     guard !sums.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
     let tallies = ComparisonTallies(sums, question)
     try tallies.requireEvidence()

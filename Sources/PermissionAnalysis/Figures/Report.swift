@@ -133,8 +133,8 @@ extension Report {
     _ sums: ReportSums, _ question: ReportQuestion, threads: Int, isForCharts: Bool = false,
     reading: CallReading = CallReading()
   ) throws(SumsError) {
-    try sums.groups.limit.check()
-    try sums.check(of: question)
+    try sums.groups.limit.checkSize()
+    try sums.checkCounts(for: question)
     let limited = try sums.groups.limited(to: question.rows)
     let builder = try RowBuilder(
       limited, missing: { sums.evidence.missing(for: $0, sums.calls) }, question, isForCharts: isForCharts,

@@ -132,7 +132,7 @@ public struct FlowSums: FoldSums {
 
   /// Throws if the flows could not be counted, or exceed the memory.
   public func checkRoom() throws(SumsError) {
-    try limit.check()
+    try limit.checkSize()
     let size = lists.rows.keys.reduce(steps.rows.count * Self.sizeOfStep) {
       $0 + Self.size(steps: $1.permissions.count)
     }
@@ -181,7 +181,7 @@ extension FlowSums {
   // MARK: Checks
 
   /// Throws if the tables contradict one another.
-  public func check() throws(SumsError) {
+  public func checkCounts() throws(SumsError) {
     try checkTotals()
     var settled: [WeekKey: Int64] = [:]
     for (key, list) in lists.rows {

@@ -216,7 +216,7 @@ package struct ReportFold: Fold, ~Copyable {
     guard failure == nil else { return }
     do throws(SumsError) {
       try packed.append(run)
-      try packed.check(question.room.share(contexts))
+      try packed.checkSize(in: question.room.share(contexts))
     } catch {
       failure = error
       packed = PackedRuns()

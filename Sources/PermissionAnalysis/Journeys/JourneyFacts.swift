@@ -86,7 +86,7 @@ extension JourneyFacts {
     var wasNotAsked = false
     if answer < 0 {
       if promptTime != .min {
-        answer = Self.check(events, from: next, in: promptTime + windows.shortestAnswer, windowEnd)
+        answer = Self.answeringStatus(events, from: next, in: promptTime + windows.shortestAnswer, windowEnd)
         isByStatus = answer >= 0
       }
       wasNotAsked = answer < 0 && !beginsWithPrompt && Self.firstPromptIsUnseen(events, from: next, until: windowEnd)
@@ -130,7 +130,7 @@ extension JourneyFacts {
   /// The state that the app found after the prompt, if it logged no answer. A dialog is answered before the app goes on.
   /// - Returns: the number of the first status check between two moments that means on or off, or -1.
   @inline(never)
-  private static func check(
+  private static func answeringStatus(
     _ events: some JourneyEvents, from next: Int, in first: Milliseconds, _ last: Milliseconds
   ) -> Int {
     var check = events.next(.checks, from: next)

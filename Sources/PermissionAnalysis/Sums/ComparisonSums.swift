@@ -173,14 +173,14 @@ struct VariantList: SumsPart {
 
 extension ComparisonSums {
   /// Sums from a file may be of different messages than the question in the file.
-  package func check(of question: ComparisonQuestion) throws(SumsError) {
+  package func checkCounts(for question: ComparisonQuestion) throws(SumsError) {
     guard variants.isEmpty || variants == question.armNames else {
       throw SumsError(.otherQuestion, "the sums are of different messages than the question")
     }
   }
 
   /// Checks the assumptions of figures: outcomes add up, and no share is above 1.
-  public func check() throws(SumsError) {
+  public func checkCounts() throws(SumsError) {
     // Sums without arms are sums of no users. Others are added to them in any order.
     var nobody = ComparisonSums()
     nobody.known = known
@@ -200,7 +200,7 @@ extension ComparisonSums {
         throw SumsError(.damaged, "the values of \(property.name) do not add up to the arms")
       }
     }
-    try settled.check(flat(width: ArmCounter.places) { arms[$0] })
+    try settled.checkCounts(of: flat(width: ArmCounter.places) { arms[$0] })
   }
 
   /// Throws unless a table is of the arms, and each of its rows is of journeys.

@@ -179,11 +179,11 @@ struct SumsLimit: SumsPart {
   mutating func read(_ tables: [SumTable]) {}
 
   mutating func add(_ other: SumsLimit) throws(SumsError) {
-    try check(for: other)
+    try checkSize(for: other)
     room.bytes = min(room.bytes, other.room.bytes)
   }
 
-  func check(for other: SumsLimit? = nil) throws(SumsError) {
+  func checkSize(for other: SumsLimit? = nil) throws(SumsError) {
     if let failure = failure ?? other?.failure { throw failure }
   }
 }

@@ -82,7 +82,7 @@ struct GroupedSums: Sendable {
   }
 
   mutating func add(_ other: GroupedSums) throws(SumsError) {
-    try limit.check(for: other.limit)
+    try limit.checkSize(for: other.limit)
     if keys.isEmpty {
       self = other
       return
@@ -94,7 +94,7 @@ struct GroupedSums: Sendable {
     }
     guard packed == nil, other.packed == nil, flatKeys.count + other.flatKeys.count <= limit.room.groups else {
       let sum = try PackedGroups.merged(packedGroups(), try other.packedGroups().renamed(ours))
-      try limit.room.check(sum.size)
+      try limit.room.checkSize(sum.size)
       packed = sum
       (flatKeys, integers, times) = ([], [], [])
       return
@@ -223,7 +223,7 @@ extension GroupedSums: SumsPart {
       let packed = Self.packed(keys, counts) { slot, packed in
         for (column, value) in zip(rows[slot].row.columns, rows[slot].row.values) { packed.append(column, value) }
       }
-      try limit.room.check(packed.size)
+      try limit.room.checkSize(packed.size)
       self = GroupedSums(permissions: permissions.values, values: values.values, packed, room: limit.room)
     }
     try checkFigures()
@@ -277,7 +277,7 @@ extension GroupedSums {
   }
 
   /// Throws if sums from a file have values of properties that the question does not have.
-  func check(properties: Int) throws(SumsError) {
+  func checkCounts(properties: Int) throws(SumsError) {
     func has(_ name: [UInt8]) -> Bool { properties == 0 ? !name.isEmpty : !ValueName.values(name)[1].isEmpty }
     guard properties < 2, values.contains(where: has) else { return }
     throw Self.groups.damaged("has values of more properties than the question")
@@ -369,7 +369,7 @@ package struct GroupRoom: Sendable {
     return share
   }
 
-  func check(_ size: Int) throws(SumsError) {
+  func checkSize(_ size: Int) throws(SumsError) {
     guard size > bytes else { return }
     throw tooMany("the users divide into too many groups (permissions, weeks and values of the property)")
   }

@@ -213,9 +213,9 @@ struct PackedRuns {
   }
 
   /// Throws if they have no room. A group in several runs counts once.
-  mutating func check(_ room: GroupRoom) throws(SumsError) {
+  mutating func checkSize(in room: GroupRoom) throws(SumsError) {
     if size > room.bytes { try mergeAll() }
-    try room.check(size)
+    try room.checkSize(size)
   }
 
   /// Returns all of them as one, and empties the runs.

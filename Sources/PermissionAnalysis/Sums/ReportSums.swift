@@ -85,7 +85,7 @@ public struct ReportSums: FoldSums {
 
   // MARK: Checks
 
-  public func check() throws(SumsError) {
+  public func checkCounts() throws(SumsError) {
     guard activeUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }
@@ -113,8 +113,8 @@ public struct ReportSums: FoldSums {
   }
 
   /// Sums from a file may be of a different question than the one in the file.
-  package func check(of question: ReportQuestion) throws(SumsError) {
-    try groups.check(properties: question.properties.count)
+  package func checkCounts(for question: ReportQuestion) throws(SumsError) {
+    try groups.checkCounts(properties: question.properties.count)
     try checkTiming(question)
   }
 
@@ -150,7 +150,7 @@ struct RowSums {
 
   init(_ groups: GroupedSums, slots: some Collection<Int>) throws(SumsError) {
     self.init(checked: groups, slots: slots)
-    if seen >= 1 << 40 || slots.count >= 1 << 10 { try check(groups, slots) }
+    if seen >= 1 << 40 || slots.count >= 1 << 10 { try checkCounts(groups, slots) }
   }
 
   /// Of slots that were added up before, and were not refused.
@@ -165,7 +165,7 @@ struct RowSums {
   }
 
   /// The same with each addition checked. Figures multiply counts by 100 and add up some of the sums.
-  private mutating func check(_ groups: GroupedSums, _ slots: some Collection<Int>) throws(SumsError) {
+  private mutating func checkCounts(_ groups: GroupedSums, _ slots: some Collection<Int>) throws(SumsError) {
     integers = [Int64](repeating: 0, count: GroupedSums.width)
     for slot in slots {
       for (place, value) in groups.integers(of: slot).enumerated() {

@@ -139,7 +139,7 @@ extension SettledSums {
   /// Throws unless every journey of the arms was settled on some day, and at the end of each day no user had left
   /// without entering, and no metric had more successes than trials.
   /// - Parameter arms: `ArmCounter.places` integers for each number of `ArmIndex`.
-  func check(_ arms: [Int64]) throws(SumsError) {
+  func checkCounts(of arms: [Int64]) throws(SumsError) {
     let armCount = arms.count / (2 * ArmCounter.places)
     var totals = [SettledCounts](repeating: SettledCounts(), count: armCount * SettledCounter.count)
     for cells in strata.values {

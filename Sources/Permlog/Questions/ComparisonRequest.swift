@@ -277,7 +277,7 @@ extension ComparisonRequest: CountedRequest {
   }
 
   func checkSums(_ sums: ComparisonSums, _ question: ComparisonQuestion) throws(SumsError) {
-    try sums.check(of: question)
+    try sums.checkCounts(for: question)
   }
 
   static func count(_ question: ComparisonQuestion, _ walk: LogWalk) throws -> ComparisonSums {

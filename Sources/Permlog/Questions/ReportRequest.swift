@@ -98,7 +98,9 @@ extension ReportRequest: CountedRequest {
     return question
   }
 
-  func checkSums(_ sums: ReportSums, _ question: ReportQuestion) throws(SumsError) { try sums.check(of: question) }
+  func checkSums(_ sums: ReportSums, _ question: ReportQuestion) throws(SumsError) {
+    try sums.checkCounts(for: question)
+  }
 
   static func count(_ question: ReportQuestion, _ walk: LogWalk) throws -> ReportSums {
     try walk.fold(question.selection) { ReportFold(question, contexts: $0) }

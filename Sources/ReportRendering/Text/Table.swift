@@ -14,7 +14,7 @@ struct TableCell: Sendable {
 }
 
 struct Table: Sendable {
-  enum Entry: Sendable {
+  enum Line: Sendable {
     /// A line over the rows below it.
     case heading(String)
     /// - Parameter depth: under how many rows or headings it belongs.
@@ -35,7 +35,7 @@ struct Table: Sendable {
   var titles: [String]
   /// Whether a row has one cell of words instead of columns of numbers.
   var isList: Bool
-  var entries: [Entry] = []
+  var entries: [Line] = []
   /// How much each row matters, in the order of the rows: the least goes first if not all can be shown.
   private(set) var weights: [Double] = []
 

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  private func check(_ a: [UInt8], _ b: [UInt8], _ comment: Comment) {
+  private func expectBytewiseOrder(_ a: [UInt8], _ b: [UInt8], _ comment: Comment) {
     withView(a) { left in
       withView(b) { right in
         let order = IdentifierView.compare(left, right)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func orderIsBytewise() {
-    for a in Self.ids { for b in Self.ids { check(a, b, "\(a) and \(b)") } }
+    for a in Self.ids { for b in Self.ids { expectBytewiseOrder(a, b, "\(a) and \(b)") } }
   }
 
   @Test func orderOfRandomUUIDsIsThatOfTheirTexts() {
@@ -55,7 +55,7 @@ import Testing
       let shared = Int.random(in: 0...36, using: &generator)
       texts[1] = String(texts[0].prefix(shared) + texts[1].dropFirst(shared))
       if generator.oneIn(3) { texts[0] = texts[0].uppercased() }
-      check(Array(texts[0].utf8), Array(texts[1].utf8), "seed \(seed)")
+      expectBytewiseOrder(Array(texts[0].utf8), Array(texts[1].utf8), "seed \(seed)")
     }
   }
 

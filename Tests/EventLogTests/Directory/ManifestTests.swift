@@ -140,18 +140,18 @@ import Testing
 
   /// What a hostile hand writes, with a right checksum.
   @Test func whatNoWriterWritesIsDamage() {
-    func check(_ what: Comment, _ change: (inout Manifest) -> Void) {
+    func expectRefused(_ what: Comment, _ change: (inout Manifest) -> Void) {
       var changed = manifest
       change(&changed)
       #expect(code(changed.encode()) == .damaged, what)
     }
-    check("the next id is taken") { $0.nextPart = 300 }
-    check("ids out of order") { $0.parts.swapAt(0, 1) }
-    check("a part twice") { $0.parts.append($0.parts[1]) }
-    check("no id is left") { $0.nextPart = .max }
-    check("no generation is left") { $0.generation = .max }
-    check("a time that no clock has") { $0.changes.sitting = .init(start: .max) }
-    check("a time before 1970") { $0.changes.sitting = .init(start: 5, reach: -1) }
+    expectRefused("the next id is taken") { $0.nextPart = 300 }
+    expectRefused("ids out of order") { $0.parts.swapAt(0, 1) }
+    expectRefused("a part twice") { $0.parts.append($0.parts[1]) }
+    expectRefused("no id is left") { $0.nextPart = .max }
+    expectRefused("no generation is left") { $0.generation = .max }
+    expectRefused("a time that no clock has") { $0.changes.sitting = .init(start: .max) }
+    expectRefused("a time before 1970") { $0.changes.sitting = .init(start: 5, reach: -1) }
     let late = PastChange(kind: .latePermission, first: 11, last: 12, reach: 9, oldest: 7, count: 3)
     for change: (inout PastChange) -> Void in [
       { $0.oldest = 9 }, { $0.oldest = 0 }, { $0.oldest = .min }, { $0.reach = .max }, { $0.first = 13 },
@@ -160,9 +160,9 @@ import Testing
     ] {
       var bad = late
       change(&bad)
-      check("\(bad)") { $0.changes.changes = [bad] }
+      expectRefused("\(bad)") { $0.changes.changes = [bad] }
     }
-    check("too long a history") {
+    expectRefused("too long a history") {
       $0.changes.changes = Array(repeating: late, count: ChangeHistory.limit + 1)
     }
   }

@@ -97,7 +97,7 @@ import Testing
       defer { writer.close() }
       try writer.write([Self.event])
     }
-    func check(_ files: MemoryFileSystem, _ comment: Comment) throws {
+    func expectEmptyLogOrNone(_ files: MemoryFileSystem, _ comment: Comment) throws {
       do {
         #expect(try log(files).export().isEmpty, comment)
         #expect(try log(files).verify().damage.isEmpty, comment)
@@ -116,9 +116,9 @@ import Testing
         let files = MemoryFileSystem()
         try? run(FailingFileSystem(files, call: call, failure: failure))
         for crash in MemoryFileSystem.CrashState.extremes {
-          try check(MemoryFileSystem(files.afterCrash(crash)), "\(comment), then \(crash)")
+          try expectEmptyLogOrNone(MemoryFileSystem(files.afterCrash(crash)), "\(comment), then \(crash)")
         }
-        try check(files, comment)
+        try expectEmptyLogOrNone(files, comment)
       }
     }
   }

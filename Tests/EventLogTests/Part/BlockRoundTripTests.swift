@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct BlockRoundTripTests {
   /// A whole log in memory with these events, exported, verified and scanned.
-  private func check(_ events: [TestEvent], _ comment: Comment) throws {
+  private func expectRoundTrip(_ events: [TestEvent], _ comment: Comment) throws {
     let log = LogDirectory(path: "/log", files: MemoryFileSystem())
     let counts = try log.ingest(events)
     let model = LogModel(events)
@@ -30,7 +30,7 @@ import Testing
     random.times =
       seed % 3 == 0
       ? Timestamp.earliest...(1 << 42 - 1) : seed % 3 == 1 ? 1_700_000_000_000...1_700_000_000_005 : random.times
-    try check(random.events(400), "seed \(seed)")
+    try expectRoundTrip(random.events(400), "seed \(seed)")
   }
 
   @Test(arguments: [
@@ -39,7 +39,7 @@ import Testing
   ])
   func oneEvent(id: String) throws {
     for user in [id, "somebody"] {
-      try check([TestEvent(user: user, id: id, time: 1_700_000_000_000)], "one event \(id)")
+      try expectRoundTrip([TestEvent(user: user, id: id, time: 1_700_000_000_000)], "one event \(id)")
     }
   }
 
@@ -51,19 +51,21 @@ import Testing
         user: RandomEvents.uuid(version: 4, &generator), id: RandomEvents.uuid(version: version, &generator),
         time: 1_700_000_000_000 + Int64(n))
     }
-    try check(events, "version \(version)")
+    try expectRoundTrip(events, "version \(version)")
     // One id of another kind turns the packing off for the block.
-    try check(events + [TestEvent(user: "u", id: "text", time: 1_700_000_000_000)], "version \(version) and a text")
+    try expectRoundTrip(
+      events + [TestEvent(user: "u", id: "text", time: 1_700_000_000_000)], "version \(version) and a text")
     let other = RandomEvents.uuid(version: version == 4 ? 7 : 4, &generator)
-    try check(events + [TestEvent(user: "u", id: other, time: 1_700_000_000_000)], "version \(version) and another")
-    try check(
+    try expectRoundTrip(
+      events + [TestEvent(user: "u", id: other, time: 1_700_000_000_000)], "version \(version) and another")
+    try expectRoundTrip(
       events + [TestEvent(user: "u", id: other.uppercased(), time: 1_700_000_000_000)], "version \(version) and upper")
   }
 
   @Test func longestIdsAndValues() throws {
     let long = String(repeating: "ä", count: 128)
     let values = Dictionary(uniqueKeysWithValues: StringField.allCases.map { ($0, long) })
-    try check(
+    try expectRoundTrip(
       (0..<200).map { n in
         TestEvent(
           user: String(repeating: "u", count: 253) + "\(n % 10)", id: String(repeating: "e", count: 125) + "\(n)",
@@ -86,7 +88,7 @@ import Testing
           user: "u\(n / 30)", id: "\(n)", time: 1_700_000_000_000 + Int64(n), kind: kinds[n % 6],
           status: AuthorizationStatus.allCases[n % 12], values: values))
     }
-    try check(events, "alternating")
+    try expectRoundTrip(events, "alternating")
   }
 
   /// A user is never cut in two, so a block may be longer than it likes to be, and buffers must grow.

@@ -84,7 +84,8 @@ import Testing
   }
 
   /// Everything that is promised of such a log.
-  private func check(_ writer: ForeignWriter, _ parts: [[ForeignEvent]], unknown: UnknownVocabulary) throws {
+  private func expectUnknownKept(_ writer: ForeignWriter, _ parts: [[ForeignEvent]], unknown: UnknownVocabulary) throws
+  {
     let all = parts.flatMap { $0 }
     let log = try writer.log(parts)
     #expect(try LogSnapshot(log).unknown == unknown)
@@ -127,7 +128,7 @@ import Testing
     let writer = ForeignWriter.later
     let parts = (0..<3).map { events(writer, 60, seed: seed * 10 + $0) }
     let unknown = UnknownVocabulary(kinds: ["paywall_shown"], permissions: ["smell"], columns: ["tier"])
-    try check(writer, parts, unknown: unknown)
+    try expectUnknownKept(writer, parts, unknown: unknown)
     #expect(unknown.note?.contains("kinds of event (paywall_shown) and permissions (smell) and columns (tier)") == true)
   }
 
@@ -159,7 +160,7 @@ import Testing
     writer.kinds += [("zz_used", 1), ("app_closed", 2)]
     writer.columns = ["tier", "channel"]
     let parts = (0..<2).map { events(writer, 80, seed: 70 + $0) }
-    try check(
+    try expectUnknownKept(
       writer, parts,
       unknown: UnknownVocabulary(
         kinds: ["app_closed", "paywall_shown", "zz_used"], permissions: ["smell"], columns: ["channel", "tier"]))
@@ -173,7 +174,7 @@ import Testing
     var all = events(writer, 60, seed: 31)
     all.append(
       ForeignEvent(user: "u1", id: "own", time: Self.start, kind: "granted", values: ["permission": "mail"]))
-    try check(writer, [all], unknown: UnknownVocabulary())
+    try expectUnknownKept(writer, [all], unknown: UnknownVocabulary())
     let snapshot = try LogSnapshot(try writer.log([all]))
     let scan = try HistoryScan(snapshot, selection: HistorySelection())
     #expect(scan.contexts.contexts.contains { $0.permission == PermissionCode.mail.rawValue })
@@ -185,7 +186,7 @@ import Testing
     var writer = ForeignWriter()
     writer.kinds.reverse()
     writer.taxonomy.reverse()
-    try check(writer, (0..<2).map { events(writer, 80, seed: 40 + $0) }, unknown: UnknownVocabulary())
+    try expectUnknownKept(writer, (0..<2).map { events(writer, 80, seed: 40 + $0) }, unknown: UnknownVocabulary())
   }
 
   /// A name that one part has of a taxonomy and another as somebody's own is unknown in both: merging changes no figure.

@@ -74,7 +74,7 @@ struct CrashSchedule {
           let contents = moment.files.afterCrash(crash)
           guard schedule.seen.insert(State(contents: contents, isDone: moment.isDone)).inserted else { continue }
           schedule.states += 1
-          schedule.attempt("\(moment.text), \(crash)") { try $0.check(contents, isDone: moment.isDone) }
+          schedule.attempt("\(moment.text), \(crash)") { try $0.expectBeforeOrAfter(contents, isDone: moment.isDone) }
         }
       }
     }
@@ -91,7 +91,7 @@ struct CrashSchedule {
     }
   }
 
-  private mutating func check(_ contents: MemoryFileSystem.Contents, isDone: Bool) throws {
+  private mutating func expectBeforeOrAfter(_ contents: MemoryFileSystem.Contents, isDone: Bool) throws {
     let files = MemoryFileSystem(contents)
     let log = LogDirectory(path: "/log", files: files)
     let state = try item.state(files)

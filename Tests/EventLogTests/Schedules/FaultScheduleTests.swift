@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  private func check(_ item: WritingCase, _ fault: Fault, _ comment: Comment) throws {
+  private func expectBeforeOrAfter(_ item: WritingCase, _ fault: Fault, _ comment: Comment) throws {
     let files = MemoryFileSystem(item.start)
     let failing = FailingFileSystem(files, call: fault.call, failure: fault.failure, error: fault.error)
     let log = LogDirectory(path: "/log", files: files)
@@ -80,7 +80,7 @@ import Testing
       let tasks = Workers.Tasks(count: faults.count)
       try Workers.run(threads: 2) { _ in
         while let task = tasks.claim() {
-          try check(item, faults[task], "\(item.name): \(faults[task])")
+          try expectBeforeOrAfter(item, faults[task], "\(item.name): \(faults[task])")
           count.wrappingAdd(1, ordering: .relaxed)
         }
       }

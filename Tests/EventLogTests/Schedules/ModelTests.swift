@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  private func check(_ log: LogDirectory, seed: UInt64) throws {
+  private func expectModel(_ log: LogDirectory, seed: UInt64) throws {
     var steps = Steps(seed: seed)
     var model = LogModel()
     var readers: [(snapshot: LogSnapshot, expected: [TestEvent])] = []
@@ -97,7 +97,7 @@ import Testing
     try Workers.run(threads: 2) { _ in
       while let task = tasks.claim() {
         let files = MemoryFileSystem()
-        try check(LogDirectory(path: "/log", files: files), seed: UInt64(task))
+        try expectModel(LogDirectory(path: "/log", files: files), seed: UInt64(task))
         #expect(files.openDescriptors == 0 && files.closesOfClosed == 0, "seed \(task)")
       }
     }
@@ -107,6 +107,6 @@ import Testing
   @Test(arguments: 1000..<1010 as Range<UInt64>)
   func sequencesOnTheMachinesFilesGiveTheModel(seed: UInt64) throws {
     let directory = try TemporaryDirectory()
-    try check(LogDirectory(path: directory.path + "/log"), seed: seed)
+    try expectModel(LogDirectory(path: directory.path + "/log"), seed: seed)
   }
 }

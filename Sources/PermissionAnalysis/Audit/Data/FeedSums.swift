@@ -20,7 +20,7 @@ struct FeedSums: SumsOfParts, Equatable {
   var users: Int64 { eventsOfUsers.count }
 
   /// Throws if tables contradict each other, as tables from a file may.
-  func check() throws(SumsError) {
+  func checkCounts() throws(SumsError) {
     guard users <= SumKeys.mostUsers else {
       throw SumsError(.overflow, "there are too many users")
     }
