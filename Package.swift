@@ -188,9 +188,10 @@ let package = Package(
 )
 
 // What tests call is optimised in their debug build, as Scripts/test has it: they take a third of the time. A package that depends on this one
-// never sets it; such flags would be refused there.
+// never sets it; such flags would be refused there. What runs once a command, and not once an event, compiles sooner as it is.
 if Context.environment["PERMLOG_OPTIMISED"] == "1" {
-  for target in package.targets where target.type != .test {
+  let oncePerCommand = ["ReportRendering", "Permlog", "PermlogCommands", "permlog", "PropertyLists"]
+  for target in package.targets where target.type != .test && !oncePerCommand.contains(target.name) {
     guard let settings = target.swiftSettings else { continue }
     target.swiftSettings = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
   }

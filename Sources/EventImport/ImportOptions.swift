@@ -55,6 +55,10 @@ public struct ReadingOptions: Sendable {
   public var identity: Identity = .device
   /// Ids keep spaces at their ends, which are trimmed otherwise.
   public var keepsBlanksOfIDs = false
+  /// Flags of experiments that rows carry as a property (`push_copy`, `$feature/push_copy`, `[Experiment] push_copy`): each user's first
+  /// row of a day with a value gives that variant, whatever the row's event is.
+  public var experiments: [String] = []
+  public static let mostExperiments = 16
   /// Permissions outside the taxonomy are kept under their own names.
   public var allowsCustomPermissions = false
   /// Timestamps up to the year 2100 are accepted, not only up to 25 hours in the future.

@@ -37,11 +37,13 @@ package final class ImportSession: Sendable {
     self.usesCommonLine = usesCommonLine
     tally = EventTally(
       allowsCustomPermissions: options.rows.allowsCustomPermissions, showsValues: options.rows.userKey == nil)
+    let flags = options.rows.experiments.count + (options.mappings.map(\.experiments.count).max() ?? 0)
     let inputs = try source.inputs()
     files = inputs.map(\.path)
     queue = InputQueue(
       files: inputs, formats: try RecordFormats(options.mappings, rows: options.rows),
-      chunkSize: chunkSize ?? ImportLimit.chunk)
+      // Each row may also give a variant of each flag.
+      chunkSize: (chunkSize ?? ImportLimit.chunk) / (1 + flags))
     order = ResultOrder(tally: tally, onReject: onReject)
   }
 

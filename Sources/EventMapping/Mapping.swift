@@ -22,6 +22,8 @@ package struct Mapping: Sendable {
   package var telling: [TellingField: [PropertyReference]] = [:]
   /// Tables that translate values, by the name of the field.
   package var translations: [String: [Translation]] = [:]
+  /// Flags that rows carry as a property, and that give each user a variant.
+  package var experiments: [String] = []
   /// Tried before everything else, in order.
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
@@ -64,6 +66,7 @@ package struct Mapping: Sendable {
     if result.record == nil { result.record = preset.record }
     for (field, list) in preset.fields { result.fields[field, default: []] += list }
     for (field, list) in preset.telling { result.telling[field, default: []] += list }
+    result.experiments += preset.experiments
     result.rules += preset.rules
     result.otherwise += preset.otherwise
     return result

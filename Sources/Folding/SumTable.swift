@@ -100,7 +100,7 @@ public struct SumTable: Sendable, Equatable {
     }
   }
 
-  public let name: String
+  public private(set) var name: String
   /// The names of the parts of a key, like `permission` and `week`.
   public let keys: [String]
   public let columns: Columns
@@ -179,6 +179,13 @@ public struct SumTable: Sendable, Equatable {
   public func filled(_ rows: [(key: Key, row: Row)]) -> SumTable {
     var table = SumTable(name, keys: keys, columns: columns, rows: rows)
     table.isOfNobody = isOfNobody
+    return table
+  }
+
+  /// The same table under another name.
+  package func named(_ name: String) -> SumTable {
+    var table = self
+    table.name = name
     return table
   }
 

@@ -48,6 +48,11 @@ public final class EventDictionary: Sendable {
 
   public func code(_ attributes: AttributeTuple) -> UInt32 { state.withLock { $0.attributes.code(attributes) } }
 
+  /// The value of a code that this dictionary gave.
+  public func value(_ field: StringField, _ code: UInt32) -> [UInt8] {
+    state.withLock { $0.fields[field.rawValue].values[Int(code)] }
+  }
+
   /// Whether no further batch should begin with this dictionary, so that the round must be closed. The limits leave
   /// room for the current batches.
   public var isFull: Bool {

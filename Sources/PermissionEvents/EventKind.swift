@@ -16,10 +16,11 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case featureUsed = 10
   case appActive = 11
   case appInstalled = 12
+  case assigned = 13
 
   public static let names: [String] = [
     "explanation_shown", "prompt_shown", "granted", "denied", "skipped", "settings_prompt_shown", "settings_opened",
-    "re_enabled", "revoked", "status_checked", "feature_used", "app_active", "app_installed",
+    "re_enabled", "revoked", "status_checked", "feature_used", "app_active", "app_installed", "assigned",
   ]
 
   public var name: String { Self.names[Int(rawValue)] }
@@ -30,14 +31,14 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case permission = 0
     /// Use of the app; carries no permission in the figures.
     case engagement = 1
-    /// The app as a whole, as its install; carries no permission in the figures.
+    /// The user as a whole, as an install or a variant given; carries no permission in the figures.
     case app = 2
   }
 
   @inlinable public var eventClass: Class {
     switch self {
     case .featureUsed, .appActive: .engagement
-    case .appInstalled: .app
+    case .appInstalled, .assigned: .app
     default: .permission
     }
   }

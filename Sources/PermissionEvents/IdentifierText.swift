@@ -232,6 +232,17 @@ public enum DerivedEventID {
     return bytes.withUnsafeBytes { make(ofKey: $0) }
   }
 
+  /// The id of an assignment: the same for all rows that say that a user has a variant on a day.
+  /// - Parameter day: days since 1970 in UTC.
+  public static func make(experiment: [UInt8], variant: [UInt8], day: Int64) -> EventBatch.Identifier {
+    var bytes = Array("permlog: assigned".utf8)
+    for text in [experiment, variant] {
+      bytes += [UInt8(truncatingIfNeeded: text.count), UInt8(truncatingIfNeeded: text.count >> 8)] + text
+    }
+    for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: day >> Int64(shift))) }
+    return bytes.withUnsafeBytes { make(ofKey: $0) }
+  }
+
   /// The same of a key's bytes: a vendor's documented key, made unambiguous by the caller.
   public static func make(ofKey key: UnsafeRawBufferPointer) -> EventBatch.Identifier {
     let hash = XXH3_128bits(key.baseAddress, key.count)

@@ -24,6 +24,11 @@ struct ImportFormOptions: ParsableArguments {
   @Option("Time zone for times without one, like Europe/Berlin; by default such lines are rejected.", value: "zone")
   var inputTimeZone: String?
 
+  @Option(
+    "An experiment whose variant rows carry as a property (push_copy, $feature/push_copy, [Experiment] push_copy): users are given the variant by their first row of a day. Repeatable.",
+    value: "flag")
+  var experiment: [String] = []
+
   @Flag(
     help: "Do not join ids that the files say are one install (PostHog: $identify, $create_alias; a mapping's link).")
   var noJoin = false
@@ -49,6 +54,7 @@ struct ImportFormOptions: ParsableArguments {
     options.inputTimeZone = inputTimeZone
     options.keepsBlanksOfIDs = keepIDs
     options.joinsLinkedIDs = !noJoin
+    options.experiments = experiment
     options.allowsCustomPermissions = allowCustomPermissions
     options.allowsFutureTimes = allowFuture
     options.keepsPartialFiles = keepPartial

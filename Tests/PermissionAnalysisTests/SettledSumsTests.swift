@@ -34,7 +34,7 @@ import Testing
     let log = try OracleLog(HistoryGenerator(seed: seed).history(users: 60), parts: 2)
     let question = question(log, ["A", "B", "e\u{301}"], adjust: [.country, .platform])
     let whole = try total(try parts(log, question, 1))
-    #expect(whole.settled.strata.count > 1, "seed \(seed): only one stratum")
+    #expect(whole.shown.settled.strata.count > 1, "seed \(seed): only one stratum")
     for ranges in [3, 16] {
       let shuffled = try total(try parts(log, question, ranges).shuffled(using: &random))
       #expect(shuffled.tables == whole.tables, "seed \(seed), \(ranges) ranges")
@@ -65,7 +65,7 @@ import Testing
     #expect(try total(try parts(log, questions[0], 1)).tables == total(try parts(log, questions[1], 2)).tables)
     // Nobody is assigned to messages by the message: what cannot be adjusted for divides nobody.
     let other = question(log, ["A", "B"], adjust: [.variant])
-    #expect(try total(try parts(log, other, 1)).settled.strata.count == 1)
+    #expect(try total(try parts(log, other, 1)).shown.settled.strata.count == 1)
   }
 
   // MARK: Bounds
@@ -86,7 +86,7 @@ import Testing
     let most = AdjustmentError.mostStrata
     let enough = try log(strata: most)
     let within = try total(try parts(enough, question(enough, ["A", "B"], adjust: [.locale]), 4))
-    #expect(within.settled.strata.count == most)
+    #expect(within.shown.settled.strata.count == most)
     #expect(try ComparisonSet(within, question(enough, ["A", "B"], adjust: [.locale])).pairs.count == 1)
 
     let log = try log(strata: most + 1)
@@ -94,7 +94,7 @@ import Testing
     // One walk that finds too many, and several that find few each.
     let sums = try [1, 4].map { try total(try parts(log, question, $0)) }
     for sums in sums {
-      #expect(sums.settled.strata.count == 1 && sums.settled.hasTooManyStrata)
+      #expect(sums.shown.settled.strata.count == 1 && sums.shown.settled.hasTooManyStrata)
       #expect(sums.tables == (try ComparisonSums(tables: sums.tables)).tables)
       #expect(throws: AdjustmentError.tooManyStrata(properties: [.locale])) { try ComparisonSet(sums, question) }
     }

@@ -41,7 +41,8 @@ final class RecordFormats: Sendable {
 
   private static func compile(_ mapping: Mapping, _ rows: ReadingOptions) throws(ImportError) -> MappingProgram {
     do {
-      return try MappingProgram(mapping, prefersAccount: rows.identity == .account)
+      return try MappingProgram(
+        mapping, prefersAccount: rows.identity == .account, experiments: rows.experiments)
     } catch {
       throw .badMapping(mapping.name, error)
     }

@@ -27,14 +27,14 @@ struct CommonEvent: ~Copyable {
     var text = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The kind for the assembler's code; nil if it needs a permission that is missing.
+  /// The kind for the assembler's code; nil if it needs a field that is missing.
   @inline(__always)
   func kind() -> EventKind? {
     let codes = assembler.codes.unsafeAddress
     guard let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: codes[ImportField.event])),
       codes[StringField.permission.rawValue] != 0 || !kind.needsPermission
     else { return nil }
-    return kind
+    return kind != .assigned || assembler.beginAssignment() ? kind : nil
   }
 
   /// Appends an event; false if that is for the general path.
@@ -62,10 +62,14 @@ struct CommonEvent: ~Copyable {
       userIdentifier = Self.packed(user)
       hash = UserHash.uuid(high: user.high, low: user.low)
     }
-    let eventIdentifier =
-      event.form != 0
-      ? Self.packed(event)
-      : event.text.isEmpty ? derived(user.text, time, kind, seen) : batch.identifier(event.text)
+    let eventIdentifier: EventBatch.Identifier
+    if kind == .assigned {
+      eventIdentifier = assembler.assignmentID(time)
+    } else if event.form != 0 {
+      eventIdentifier = Self.packed(event)
+    } else {
+      eventIdentifier = event.text.isEmpty ? derived(user.text, time, kind, seen) : batch.identifier(event.text)
+    }
     let search = assembler.searchAttributes()
     finishAttributes()
     awaited = (batch.count, search)

@@ -165,6 +165,7 @@ final class EventAssembler {
     let kind = if let listed { listed } else { try respelledKind(values[ImportField.event], form) }
     for field in 0..<ImportField.stringCount { try string(field, values[field], kind, form) }
     let status = try status(values[ImportField.status], kind, form)
+    if kind == .assigned, !beginAssignment() { throw .missingAssignment(codes[StringField.experiment.rawValue] == 0) }
 
     if isNamed, options.countsKinds { named.insert(batch.count) }
     // Nothing is put into the batch before every rule has been kept.
@@ -173,16 +174,60 @@ final class EventAssembler {
     let hash =
       userIdentifier.form == .text
       ? UserHash.text(stored) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
-    if options.rows.replacesEvents, madeEventID == nil, event.isEmpty { contentIDs += 1 }
-    let eventIdentifier =
-      madeEventID
-      ?? (event.isEmpty
-        ? DerivedEventID.make(user: stored, time: exported ?? time, kind: kind, status: status) { spans[$0.rawValue] }
-        : storedEventID(event))
+    if options.rows.replacesEvents, kind != .assigned, madeEventID == nil, event.isEmpty { contentIDs += 1 }
+    let eventIdentifier: EventBatch.Identifier
+    if kind == .assigned {
+      eventIdentifier = assignmentID(exported ?? time)
+    } else if let madeEventID {
+      eventIdentifier = madeEventID
+    } else if event.isEmpty {
+      eventIdentifier = DerivedEventID.make(user: stored, time: exported ?? time, kind: kind, status: status) {
+        spans[$0.rawValue]
+      }
+    } else {
+      eventIdentifier = storedEventID(event)
+    }
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind, context: contextCode(),
       attributes: attributeCode(searchAttributes()))
     return true
+  }
+
+  // MARK: Assignments
+
+  private struct Assignment: Hashable {
+    var experiment, variant: UInt64
+    var day: Int64
+  }
+
+  /// Ids by what they are made of. Flags are logged at every launch, with few values.
+  @exclusivity(unchecked) private var assignments: [Assignment: EventBatch.Identifier] = [:]
+  private static let mostAssignments = 1 << 14
+
+  /// Takes from the line what an assignment does not have, a permission and a status.
+  /// - Returns: false if it lacks the experiment or the variant.
+  @inline(__always)
+  func beginAssignment() -> Bool {
+    let codes = codes.unsafeAddress
+    codes[StringField.permission.rawValue] = 0
+    codes[ImportField.status] = 0
+    return codes[StringField.experiment.rawValue] != 0 && codes[StringField.variant.rawValue] != 0
+  }
+
+  /// The id of the line's assignment, of whatever row: that of its experiment, variant and UTC day. So a flag that an app
+  /// logs at every launch is stored once a day, whatever ids the rows have.
+  @inline(never)
+  func assignmentID(_ time: Milliseconds) -> EventBatch.Identifier {
+    let (experiment, variant) = (codes[StringField.experiment.rawValue], codes[StringField.variant.rawValue])
+    let assignment = Assignment(
+      experiment: experiment, variant: variant, day: floorDivide(time, millisecondsPerDay))
+    if let id = assignments[assignment] { return id }
+    let id = DerivedEventID.make(
+      experiment: dictionary.value(.experiment, UInt32(truncatingIfNeeded: experiment)),
+      variant: dictionary.value(.variant, UInt32(truncatingIfNeeded: variant)), day: assignment.day)
+    if assignments.count >= Self.mostAssignments { assignments.removeAll(keepingCapacity: true) }
+    assignments[assignment] = id
+    return id
   }
 
   private func isName(_ event: FieldValue) -> Bool {

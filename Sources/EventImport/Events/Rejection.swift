@@ -28,6 +28,8 @@ enum Rejection: Error, @unchecked Sendable {
 
   case missing(Int)
   case missingPermission(EventKind)
+  /// Of the experiment, else of the variant.
+  case missingAssignment(Bool)
   case wrongType(Int, FieldValue, wanted: String)
   case tooLong(Int, Int, maximum: Int)
   case fieldNotUTF8(Int)
@@ -75,6 +77,8 @@ enum Rejection: Error, @unchecked Sendable {
     case .tooFewCells(let found, let minimum): "the record has \(found) cells, at least \(minimum) are needed"
     case .missing(let field): "\(name(field)) is missing"
     case .missingPermission(let kind): "permission is missing for the event \(kind.name)"
+    case .missingAssignment(let isOfExperiment):
+      "\(isOfExperiment ? "experiment" : "variant") is missing for the event assigned"
     case .wrongType(let field, let value, let wanted):
       "\(name(field)) is \(Self.type(of: value, showsValues: showsValues)), not \(wanted)"
     case .tooLong(let field, let count, let maximum): "\(name(field)) has \(count) bytes, more than \(maximum)"
@@ -193,6 +197,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .nothingAt(let field, _): Rejection.missing(field).group
     case .badRecordTime: "the time is neither a date with a time nor an epoch"
     case .missingPermission: "permission is missing"
+    case .missingAssignment: "an assigned event has no experiment, or no variant"
     case .wrongType(let field, _, let wanted): "\(ImportField.names[field]) is not \(wanted)"
     case .tooLong(let field, _, let maximum): "\(ImportField.names[field]) has more than \(maximum) bytes"
     case .nobody: "user_id names no user"

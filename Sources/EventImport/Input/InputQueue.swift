@@ -189,7 +189,7 @@ final class InputQueue: @unchecked Sendable {
     case .plain(let file, let size, let first, let next):
       if next >= size { return false }
       // Borders are at multiples of the chunk size, so that reads are aligned.
-      let end = min((next / ImportLimit.chunk + 1) * ImportLimit.chunk, size)
+      let end = min((next / chunkSize + 1) * chunkSize, size)
       chunk.pending = PlainRange(file: file, size: size, first: first, range: next..<end)
       current?.bytes = .plain(file, size: size, first: first, next: end)
       return true

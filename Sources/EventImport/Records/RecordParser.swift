@@ -28,6 +28,7 @@ final class RecordParser {
   private var joined = PaddedBuffer(capacity: 1008)
   /// The bytes of a vendor's key, for an id that is made of it.
   private var key: [UInt8] = []
+  private var flags: FlagMemory
   /// The value that `time` read, for messages.
   private var timeValue: FieldValue = .absent
 
@@ -44,6 +45,7 @@ final class RecordParser {
     let rules = assembler.options
     id = rules.eventIDs.version == 1 ? program.formerID : program.id
     links = rules.rows.joinsLinkedIDs ? program.links : []
+    flags = FlagMemory(program.flags.map(\.experiment))
     extractor = try RecordExtractor(program, layout: layout)
     decisions = DecisionCache(program, tally: tally)
     times = RecordTime(
@@ -146,9 +148,11 @@ final class RecordParser {
     for link in links where link.events.contains(where: { $0.elementsEqual(name.bytes) }) { take(link, &result) }
     guard case .event = decided.decision.outcome else {
       if assembler.options.rows.replacesEvents { try withdraw() }
+      appendFlags()
       return result.passOver()
     }
     try append(decided)
+    appendFlags()
     result.accept(ignoredFields: ignored)
   }
 
@@ -202,6 +206,24 @@ final class RecordParser {
     _ = try assembler.append(
       fields, form: form, time: (reading.time, timeValue), exported: reading.exported, madeEventID: made)
     if !program.session.isEmpty { noteSession() }
+  }
+
+  /// Appends an assignment for each flag that the record carries, unless the user is known to have it from earlier that day.
+  private func appendFlags() {
+    guard !program.flags.isEmpty, let (user, _) = try? user(), let reading = try? time() else { return }
+    for (number, flag) in program.flags.enumerated() {
+      let found = flag.slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: StringField.maximumLength) }.first
+      guard let variant = found, ExperimentRow.isVariant(variant.bytes),
+        flags.isNews(number, user.bytes, variant.bytes, reading.time)
+      else { continue }
+      fields.unsafeAddress.update(repeating: .absent, count: ImportField.count)
+      fields[ImportField.userID] = user
+      fields[ImportField.event] = flags.kind.value
+      fields[StringField.experiment.rawValue] = flags.experiments[number].value
+      fields[StringField.variant.rawValue] = FieldValue(kind: .string, text: variant.text)
+      // A record whose user or time is refused has been refused as an event, or is none.
+      _ = try? assembler.append(fields, form: form, time: (reading.time, timeValue), exported: reading.exported)
+    }
   }
 
   /// Records that the user of the last appended event was in the record's session.

@@ -132,7 +132,7 @@ final class IngestWorker {
           if try dropOrReplace(copy, first, event, row, part, marks) { held -= 1 }
         } else {
           deduplication.drop(copy, first, counts: &counts) {
-            isEqual(partition.events[$0], event, part.recoding) || noteConflict($0, event, row, part)
+            agrees(partition.events[$0], event, part.recoding) || noteConflict($0, event, row, part)
           }
         }
       }
@@ -143,7 +143,7 @@ final class IngestWorker {
     }
     deduplication.dropCopies(
       counts: &counts, isLess: { isLess(partition.events[first + $0], partition.events[first + $1]) },
-      isEqual: { isEqual(partition.events[first + $0], partition.events[first + $1]) })
+      isEqual: { agree(partition.events[first + $0], partition.events[first + $1]) })
     if ingest.replaces { leaveOutWhatIsNoEvent(first, end) }
     let surplus = deduplication.keep(atMost: admission.eventsOfUser - held)
     if surplus > 0 {
@@ -254,6 +254,18 @@ final class IngestWorker {
       && codes.attributes[Int(new.attributes)] == recoding.attributes[Int(stored.attributes)]
   }
 
+  /// Whether a copy is no conflict. Assignments of one day are one event by their nature, and their times differ.
+  private func agree(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
+    isEqual(a, b) || Self.isAssignment(a.kindCode) && Self.isAssignment(b.kindCode)
+  }
+
+  func agrees(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {
+    isEqual(new, stored, recoding) || Self.isAssignment(new.kindCode) && Self.isAssignment(stored.kind)
+  }
+
+  @inline(__always)
+  private static func isAssignment(_ kind: UInt8) -> Bool { kind == EventKind.assigned.rawValue }
+
   /// Of two copies the earlier is the lesser; at the same time, the copy with the bytewise lower line in an export. A
   /// stored event is less than one that is read, and an event of an older part less than one of a newer part. If new
   /// readings replace stored events, the order is reversed.
@@ -335,13 +347,14 @@ final class IngestWorker {
       isLess(partition.events[first + $0], partition.events[first + $1])
     }
     if isLess(partition.events[first + least], event, row, part) {
-      replaced.add(copies: marks.copies(row), isAhead: event.time > part.now)
+      replaced.add(
+        copies: marks.copies(row), isAhead: event.time > part.now, isAssignment: Self.isAssignment(event.kind))
       marks.replace(row)
       return true
     }
     var equal = 0
     deduplication.drop(copy, first, counts: &counts) {
-      let isEqual = isEqual(partition.events[$0], event, part.recoding)
+      let isEqual = agrees(partition.events[$0], event, part.recoding)
       if isEqual { equal += 1 }
       return isEqual
     }

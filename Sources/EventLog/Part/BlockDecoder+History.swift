@@ -300,6 +300,7 @@ extension BlockDecoder {
     let (times, codes) = (permissionTimes.unsafeAddress, permissionCodes.unsafeAddress)
     let (rowNumbers, engagement) = (permissionRows.unsafeAddress, engagement.unsafeAddress)
     let installed = UInt32(EventKind.appInstalled.rawValue)
+    let last = UInt32(KindCodes.firstUnknown)
     var index = 0
     var kept = 0
     for user in 0..<users {
@@ -308,7 +309,7 @@ extension BlockDecoder {
         var code = codes[index]
         let kind = code & 15
         if kind == installed { code &= 1 << HistoryBatch.contextShift - 1 }
-        if kind <= installed, code >> HistoryBatch.contextShift != HistoryProjection.dropped {
+        if kind < last, code >> HistoryBatch.contextShift != HistoryProjection.dropped {
           codes[kept] = code
           times[kept] = times[index]
           rowNumbers[kept] = rowNumbers[index]

@@ -22,6 +22,7 @@ extension MappingProgram {
     let last =
       rest.filter { otherwise[$0].rule.names(name) } + rest.filter { !otherwise[$0].rule.names(name) }
     let usesUsual = mapping.usualSpellings && (mapping.isCanonical || EventReading.concerns(normal))
+    let experiment = experimentRows.firstIndex { $0.names.contains(normal.text) }
     var readsOthers = false
     var slots: [Int] = first.flatMap { rules[$0].telling } + last.flatMap { otherwise[$0].telling }
     if [.appActive, .appInstalled].contains(EventReading.kind(named: normal)), first.isEmpty {
@@ -32,9 +33,14 @@ extension MappingProgram {
       for field in Mapping.TellingField.allCases { slots += telling[field] ?? [] }
       if isFeature { slots += fields[StringField.feature.rawValue] }
     }
+    if let experiment { slots += experimentRows[experiment].slots }
+    if EventReading.kind(named: normal) == .assigned {
+      slots += fields[StringField.experiment.rawValue] + fields[StringField.variant.rawValue]
+    }
     slots += translatedSlots
     return NamePlan(
-      name: name, normal: normal, first: first, otherwise: last, usesUsual: usesUsual, looksLikePermission: looks,
+      name: name, normal: normal, first: first, experiment: experiment, otherwise: last, usesUsual: usesUsual,
+      looksLikePermission: looks,
       slots: Array(Set(slots)).sorted(), readsOthers: readsOthers,
       answers: usesUsual || !first.isEmpty ? answers(normal, isFeature) : [])
   }
@@ -53,10 +59,12 @@ extension MappingProgram {
     _ plan: NamePlan, _ others: [TellingProperties.Other], _ value: (Int) -> [UInt8]?
   ) -> MappingDecision {
     for index in plan.first where applies(rules[index], value) { return decision(rules[index], plan, value) }
+    if let row = plan.experiment, let decision = experimentRows[row].decision(value) { return decision }
     var unread: String?
     if plan.usesUsual {
       let reading = usual(plan, others, value)
       switch reading.meaning {
+      case .event(.assigned) where !mapping.isCanonical && !hasAssignment(value): break
       case .event(let kind):
         return finished(
           MappingDecision(
@@ -70,6 +78,11 @@ extension MappingProgram {
       return decision(otherwise[index], plan, value)
     }
     return MappingDecision(outcome: .unknown(unread))
+  }
+
+  /// Other events may be named `assigned`, as tickets and tasks are.
+  private func hasAssignment(_ value: (Int) -> [UInt8]?) -> Bool {
+    [StringField.experiment, .variant].allSatisfy { Self.first(fields[$0.rawValue], value) != nil }
   }
 
   /// The slots with values that tables show beside a name, with their properties' names.
@@ -213,13 +226,24 @@ package struct MappingDecision: Sendable {
     }
   }
 
+  /// ` push_copy: short` for an assignment with a constant experiment and variant.
+  private var assignment: String {
+    func constant(_ field: StringField) -> String? {
+      fields.first { $0.field == field }?.value.otherwise.map { String(decoding: $0, as: UTF8.self) }
+    }
+    guard outcome == .event(.assigned), let experiment = constant(.experiment), let variant = constant(.variant) else {
+      return ""
+    }
+    return " \(experiment): \(variant)"
+  }
+
   /// A few words on what became of the event, for tables.
   package var label: String {
     switch outcome {
     case .event(let kind):
       let permission = self.permission.isEmpty ? "" : " " + String(decoding: self.permission, as: UTF8.self)
       let status = self.status.isEmpty ? "" : " (" + String(decoding: self.status, as: UTF8.self) + ")"
-      return kind.name + permission + status
+      return kind.name + permission + status + assignment
     case .nothing(let reason): return "not stored: " + reason
     case .unknown(let reason): return "not mapped" + (reason.map { ": " + $0 } ?? "")
     }
@@ -234,6 +258,8 @@ package struct NamePlan: Sendable {
   package var isKind: Bool { EventReading.kind(named: normal) != nil }
   /// The rules to check, by their index in the mapping's lists.
   let first: [Int]
+  /// The row of an experiment's tool that has this name, by its index.
+  let experiment: Int?
   let otherwise: [Int]
   let usesUsual: Bool
   package let looksLikePermission: Bool

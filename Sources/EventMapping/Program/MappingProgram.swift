@@ -24,6 +24,10 @@ package final class MappingProgram: Sendable {
   let containerNames: [(index: Int, name: String)]
   let rules: [Rule]
   let otherwise: [Rule]
+  /// How experiments' own tools say who got which variant.
+  let experimentRows: [ExperimentRow]
+  /// Experiments whose variant rows carry as a property, and the slots of its names.
+  package let flags: [(experiment: [UInt8], slots: [Int])]
   /// By the name of the field.
   let translations: [String: Translations]
 
@@ -46,7 +50,7 @@ package final class MappingProgram: Sendable {
   }
 
   /// - Parameter prefersAccount: the user is the account before the device.
-  package init(_ mapping: Mapping, prefersAccount: Bool) throws(MappingError) {
+  package init(_ mapping: Mapping, prefersAccount: Bool, experiments: [String] = []) throws(MappingError) {
     guard let record = mapping.record else { throw MappingError("\(mapping.name): it has no record section") }
     self.mapping = mapping
     self.record = record
@@ -72,6 +76,13 @@ package final class MappingProgram: Sendable {
     self.telling = telling
     rules = mapping.rules.map { Self.compile($0, &places) }
     otherwise = mapping.otherwise.map { Self.compile($0, &places) }
+    experimentRows = mapping.usualSpellings && !mapping.isCanonical ? ExperimentRow.all(&places) : []
+    var named: [String] = []
+    for name in mapping.experiments + experiments where !named.contains(name) { named.append(name) }
+    flags = named.map { name in
+      let names = [name, "$feature/" + name, "[Experiment] " + name]
+      return (Array(name.utf8), places.slotsAnywhere(of: names.map { .name($0) }) + Self.userSlots(names, &places))
+    }
     translations = mapping.translations.mapValues { Translations($0, &places) }
     self.places = places
     firstKeys = Set(places.paths.compactMap(\.keys.first))
@@ -81,6 +92,15 @@ package final class MappingProgram: Sendable {
       throw MappingError(
         "\(mapping.name): it reads more than 1,000 columns and paths")
     }
+  }
+
+  /// Objects with the properties of a user, in which flags are looked for and nothing else is.
+  private static let userObjects = [
+    ["user_properties"], ["userProperties"], ["context", "traits"], ["traits"], ["properties", "$set"],
+  ]
+
+  private static func userSlots(_ names: [String], _ places: inout ValuePaths) -> [Int] {
+    userObjects.flatMap { object in places.slots(of: names.map { .pointer(object + [$0]) }) }
   }
 
   private static func compile(_ rule: MappingRule, _ places: inout ValuePaths) -> Rule {

@@ -32,6 +32,7 @@ package enum MissingFigures {
   private static let activity = "activity (retention, engagement)"
   private static let features = "uses of features (engagement)"
   private static let installs = "installs (timing)"
+  private static let assignments = "variants given (comparisons)"
   private static let checks = "status checks (enabled later, after the grant)"
 
   private static func of(_ kind: EventKind) -> [String] {
@@ -47,6 +48,7 @@ package enum MissingFigures {
     case .featureUsed: [features]
     case .appActive: [activity]
     case .appInstalled: [installs]
+    case .assigned: [assignments]
     }
   }
 

@@ -23,6 +23,7 @@ extension Mapping {
     if let node = reader.take("record") { record = try RecordDescription(node, name: name) }
     if let node = reader.take("fields") { try readFields(node, name) }
     if let node = reader.take("values") { try readValues(node, name) }
+    experiments = try reader.texts("experiments")
     rules = try Self.rules("rules", &reader)
     usualSpellings = try reader.flag("usual_spellings") ?? true
     otherwise = try Self.rules("otherwise", &reader)

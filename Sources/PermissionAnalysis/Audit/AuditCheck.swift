@@ -27,6 +27,8 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case manyConflicts = "many_conflicts"
   case identityChanges = "identity_changes"
   case loggedTogether = "logged_together"
+  case assignedLate = "assigned_late"
+  case variantMismatch = "variant_mismatch"
   // What the app declares.
   case missingPurpose = "missing_purpose"
   case unusedPurpose = "unused_purpose"
@@ -88,6 +90,9 @@ extension AuditCheck {
     case .answersWithoutScreens: Facts(.data, .note, from: 50_000, least: 1)
     case .oneSidedAnswers: Facts(.data, .warning, least: 50)
     case .noActivity, .loggedTogether: Facts(.data, .note)
+    // Of most flags it is not known whether they choose a message.
+    case .assignedLate: Facts(.data, .note, from: 100_000)
+    case .variantMismatch: Facts(.data, .warning, from: 10_000)
     case .sharedID, .feedStopped: Facts(.data, .warning)
     case .clockAhead: Facts(.data, .warning, from: 1_000)
     case .manyConflicts, .identityChanges: Facts(.data, .warning, from: 10_000)

@@ -49,6 +49,8 @@ public struct AuditFinding: Sendable, Hashable {
     case purpose(PurposeFinding)
     /// Of prompts on one platform; nil for prompts without a platform.
     case prompts(platform: String?)
+    /// Of users who were given a variant of it.
+    case experiment(String)
   }
 
   /// Names of feeds of which a log may have any number.
@@ -110,6 +112,7 @@ extension AuditFinding.Detail {
     case .notLookedAt(let names): "4 " + names.rawValue
     case .moreStopped: "5"
     case .prompts(let platform): "6 " + (platform ?? "")
+    case .experiment(let name): "7 " + name
     default: ""
     }
   }

@@ -25,6 +25,7 @@ package struct AuditFold: Fold, ~Copyable {
   /// Read for the first finding that a user is an example of.
   private var example: ExampleUser?
   private var failure: SumsError?
+  private var assignments: AssignmentChecks
 
   /// - Parameter origins: of the walk, if other threads have them too.
   package init(_ question: AuditQuestion, contexts: HistoryContexts, origins: FeedOrigins? = nil) {
@@ -43,6 +44,7 @@ package struct AuditFold: Fold, ~Copyable {
     rows = PermissionRows(permissionCount: contexts.permissions.count)
     table = PracticeTable(permissionCount: contexts.permissions.count)
     examples = AuditExamples(limit: question.examples)
+    assignments = AssignmentChecks(contexts)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout AuditSums) {
@@ -55,6 +57,7 @@ package struct AuditFold: Fold, ~Copyable {
     for (place, kind) in AuditSums.kindsOfEvidence.enumerated() {
       evidence[place] &+= Int64(kinds &>> UInt32(kind.rawValue) & 1)
     }
+    assignments.begin(count, times, codes, areThere: kinds >> UInt32(KindCode.assigned) & 1 != 0)
     installs.removeAll()
     if kinds >> UInt32(KindCode.appInstalled) & 1 != 0 {
       for i in 0..<count where codes[i] & 15 == UInt32(KindCode.appInstalled) { installs.append(times[i]) }
@@ -87,6 +90,7 @@ package struct AuditFold: Fold, ~Copyable {
       row.add(.unexposed)
       return addExample(.answersWithoutScreens, permission, user)
     }
+    assignments.add(events, permission, exposure: exposure)
     let code = PermissionCode(rawValue: permission)
     let journey = JourneyFacts(events, exposure: exposure, permission: code, windows: windows)
     row.add(.exposed)
@@ -143,6 +147,7 @@ package struct AuditFold: Fold, ~Copyable {
     sums = AuditSums(table, contexts.permissions, room: question.room, failure: failure)
     (sums[atOnce: true], sums[atOnce: false], sums.evidence.row) = (several.with, several.without, evidence)
     sums.feed = feed.finish()
+    assignments.finish(into: &sums.assignments)
     let names = contexts.permissions
     sums.examples.add(examples) { key in
       ExampleName(check: key.check, permission: key.permission == 0 ? nil : names[Int(key.permission)])
@@ -181,7 +186,7 @@ package struct AuditQuestion: Sendable {
   package func threshold(_ check: AuditCheck) -> AuditThreshold? { thresholds[check] ?? check.threshold }
 
   package var selection: HistorySelection {
-    var selection = HistorySelection(userIDs: examples > 0)
+    var selection = HistorySelection(variants: true, userIDs: examples > 0)
     // Versions and platforms of all events.
     selection.attributes = [.appVersion, .platform]
     selection.allAttributes = true

@@ -6,11 +6,11 @@ import Statistics
 
 /// The counts of an audit for some users.
 public struct AuditSums: FoldSums {
-  public static let name = "audit 4"
+  public static let name = "audit 5"
   public static var layout: SumsLayout<Self> {
     [
       .part(\.limit), .part(\.journeys), .part(\.several), .part(\.evidence), .part(\.examples), .part(\.tally),
-      .part(\.known), .part(\.calls), .part(\.feed),
+      .part(\.known), .part(\.calls), .part(\.feed), .part(\.assignments),
     ]
   }
 
@@ -31,6 +31,9 @@ public struct AuditSums: FoldSums {
   /// How fast prompts were answered.
   package var calls = CallSums()
   var feed = FeedSums()
+  /// Of the whole log, whatever exposures the question chooses.
+  var assignments = CountTable<AssignmentCheckKey, AssignmentCheckCounts>(
+    "assignments", columns: AssignmentCheckCounts.names)
 
   /// Users who were asked for three permissions at once, and users who were not.
   private struct AtOnceKey: SumKey {
@@ -211,7 +214,7 @@ extension AuditSums {
   func candidates(_ question: AuditQuestion) -> [AuditFinding] {
     var found =
       [several(question)] + feed.candidates(question) + IngestTally.candidates(ingests, question)
-      + calls.candidates(question)
+      + calls.candidates(question) + assignmentFindings(question)
     var leftOut = 0
     for (name, counts) in journeys.rows.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let areListed = leftOut < Self.mostLeftOut

@@ -81,8 +81,8 @@ extension Comparison {
       property: field.name, usedStrata: samples.filter { $0.first.trials > 0 && $0.second.trials > 0 }.count,
       allStrata: samples.filter { $0.first.trials > 0 || $0.second.trials > 0 }.count,
       isMissing: strata.allSatisfy { $0.value == nil }, isReversed: false, isFlagged: false,
-      hasSampleRatio: tallies.question.isOfMessages)
-    for (value, arms) in strata where tallies.question.isOfMessages {
+      hasSampleRatio: tallies.ratioIsOfExposed)
+    for (value, arms) in strata where tallies.ratioIsOfExposed {
       guard let p = partPValue(arms.all.map(\.exposed), tallies.question.split) else { continue }
       if p < check.sampleRatioPValue ?? 2 {
         check.sampleRatioPValue = p
@@ -131,7 +131,7 @@ extension Comparison {
         segment.difference = Estimate.difference(first, second)
         segment.pValue = EqualityTest.primary(first, second)?.pValue
       }
-      if tallies.question.isOfMessages {
+      if tallies.ratioIsOfExposed {
         segment.sampleRatioPValue = partPValue(arms.all.map(\.exposed), tallies.question.split)
       }
       segments.segments.append(segment)

@@ -106,21 +106,47 @@ extension Comparison {
     public internal(set) var noEvidence: Evidence?
   }
 
+  /// Users who were given a variant, whether or not they were asked: of the control, then of the other message.
+  public struct Assigned: Sendable, Hashable {
+    public let users: [Int]
+    /// Of them those who saw a screen from then on.
+    public let exposed: [Int]
+    /// Of them, of both messages, those who saw all screens before.
+    public let askedBefore: Int
+    /// Chi-square, that the messages have the same share of exposed users; nil without users.
+    public let pValue: Double?
+
+    init(_ assignments: Assignments, _ pair: Pair) {
+      let arms = [assignments.arms[pair.control], assignments.arms[pair.treatment]]
+      users = arms.map { Int($0.users) }
+      exposed = arms.map { Int($0.exposed) }
+      askedBefore = arms.reduce(0) { $0 + Int($1.askedBefore) }
+      if let a = try? BinomialSample(successes: exposed[0], trials: users[0]),
+        let b = try? BinomialSample(successes: exposed[1], trials: users[1])
+      {
+        pValue = EqualityTest.primary(b, a)?.pValue
+      } else {
+        pValue = nil
+      }
+    }
+  }
+
   static func sampleRatio(_ tallies: ComparisonTallies) throws -> SampleRatio {
     let split = tallies.question.split
-    let observed = tallies.all.map(\.exposed)
+    let observed = tallies.divided.reduce(into: [Int](repeating: 0, count: split.count)) { sum, day in
+      for (arm, users) in day.users.enumerated() { sum[arm] += users }
+    }
     let total = Double(observed.reduce(0, +))
     let weight = split.reduce(0, +)
     let p = total > 0 ? try ChiSquare.sampleRatio(observed: observed, weights: split).pValue : nil
-    var days = tallies.days.map { day, arms in
-      let observed = arms.all.map(\.exposed)
-      return DayRatio(day: day, observed: observed, pValue: partPValue(observed, split))
+    var days = tallies.divided.map { day, users in
+      DayRatio(day: day, observed: users, pValue: partPValue(users, split))
     }
     for (i, p) in MultipleTesting.holm(days.map(\.pValue)).enumerated() { days[i].adjustedPValue = p }
     var ratio = SampleRatio(
       expected: split.map { $0 / weight * total }, observed: observed, pValue: p, isMismatch: false,
       sequential: try sequentialRatio(tallies), days: days)
-    let counted = tallies.counted.map(\.exposed)
+    let counted = tallies.countedAfterPolicy
     if counted.contains(where: { $0 > 0 }) {
       ratio.countedPValue = try ChiSquare.sampleRatio(observed: counted, weights: split).pValue
     }
@@ -130,10 +156,10 @@ extension Comparison {
 
   private static func sequentialRatio(_ tallies: ComparisonTallies) throws -> SequentialRatio {
     let question = tallies.question
-    let finished = tallies.days.filter { question.isFinished($0.day) }
+    let finished = tallies.divided.filter { question.isFinished($0.day) }
     var total = [Int](repeating: 0, count: question.arms)
-    let counts = finished.map { _, arms in
-      for (arm, tally) in arms.all.enumerated() { total[arm] += tally.exposed }
+    let counts = finished.map { _, users in
+      for (arm, count) in users.enumerated() { total[arm] += count }
       return total
     }
     let path = try SequentialSampleRatio(weights: question.split).path(counts, level: SequentialRatio.level)
@@ -230,6 +256,13 @@ extension Comparison {
     case notAsked(a: Int, b: Int)
     /// The shares of users who were not asked differ between the messages: the message may decide who is asked.
     case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
+    /// Users were asked before they were given their variant, and not afterwards: they are not counted.
+    case askedBeforeAssigned(users: Int)
+    /// Users were asked before they were given their variant, and again afterwards; or the variant says which of those who were
+    /// given it are asked.
+    case askedDiffers(shareA: Double, shareB: Double, pValue: Double)
+    /// Screens carry the experiment, and show some users another variant than they were given. Screens count.
+    case variantMismatch(users: Int)
     /// A part of the sums was read in a different way than the sums of all users require.
     case misread
     /// The share of users who saw several variants. It is too low to make the comparison invalid.
@@ -272,6 +305,7 @@ extension Comparison {
   func findCautions() -> [Caution] {
     var cautions =
       (isMisread ? [.misread] : []) + (isOfAnswersAlone ? [.answersAlone] : []) + answerCautions() + callCautions()
+      + assignmentCautions()
       + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
     // A property with one value, or none, only repeats the check of all users.
     for check in strata where check.isRatioMismatched && check.allStrata > 1 {
@@ -308,6 +342,19 @@ extension Comparison {
   }
 
   private static let notAskedAlarm = 0.001
+
+  private func assignmentCautions() -> [Caution] {
+    var cautions: [Caution] = mismatched > 0 ? [.variantMismatch(users: mismatched)] : []
+    guard let assigned else { return cautions }
+    if assigned.askedBefore > 0 { cautions.append(.askedBeforeAssigned(users: assigned.askedBefore)) }
+    if let p = assigned.pValue, p < Self.notAskedAlarm {
+      cautions.append(
+        .askedDiffers(
+          shareA: Double(assigned.exposed[0]) / Double(assigned.users[0]),
+          shareB: Double(assigned.exposed[1]) / Double(assigned.users[1]), pValue: p))
+    }
+    return cautions
+  }
 
   /// The number of users in the base from which on it is not by chance that none answered.
   private static let leastSilent = 30

@@ -48,6 +48,10 @@ public struct Comparison: Sendable {
 
   public let a, b: Arm
   let isMisread, isOfAnswersAlone: Bool
+  /// The users who were given variants; nil if messages are those that screens show.
+  public let assigned: Assigned?
+  /// Users whose screens showed another variant than they were given.
+  let mismatched: Int
 
   // MARK: The primary metric
 
@@ -173,11 +177,11 @@ public struct ComparisonSet: Sendable {
 extension ComparisonSet {
   package init(_ sums: ComparisonSums, _ question: ComparisonQuestion) throws {
     try sums.checkCounts(for: question)
-    guard !sums.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
+    guard !sums.read.settled.hasTooManyStrata else { throw AdjustmentError.tooManyStrata(properties: question.adjust) }
     let tallies = ComparisonTallies(sums, question)
     try tallies.requireEvidence()
     pairs = try (1..<max(1, question.arms)).map { try Comparison(tallies, treatment: $0) }
-    versions = sums.versions.appearances
+    versions = sums.read.versions.appearances
     let adjusted = MultipleTesting.holm(pairs.map { $0.test?.pValue })
     for (i, p) in adjusted.enumerated() { pairs[i].adjustedPValue = p }
     adjustHeterogeneity()
@@ -232,6 +236,8 @@ extension Comparison {
     plan = question.plan
     isMisread = tallies.isMisread
     isOfAnswersAlone = tallies.missing.contains(.screens)
+    assigned = tallies.assignments.map { Assigned($0, pair) }
+    mismatched = tallies.mismatched
     self.a = Arm(tallies, pair.control, variants[pair.control], a)
     self.b = Arm(tallies, pair.treatment, variants[pair.treatment], b)
 

@@ -5,322 +5,167 @@ import Folding
 import PermissionEvents
 
 package struct ComparisonFold: Fold, ~Copyable {
-  let question: ComparisonQuestion
+  private let question: ComparisonQuestion
   private let contexts: HistoryContexts
-  var arms: ArmTable
-  /// By calendar day of the exposure.
-  var days: ArmCounterTable
-  /// By combination of the checked attributes at the exposure.
-  var attributes: ArmCounterTable
-  /// By value of the property that was asked for.
-  var properties: ArmCounterTable
-  var exposures: ExposureValues
-  let countsProperty: Bool
-  /// By the day by whose end it is settled.
-  var settled: SettledTable
-  /// Times to answer, with the slots of `ArmIndex`.
-  var times = TimeLog()
-
-  let windows: AnalysisWindows
-  private let isTarget, isScreenOfExperiment: Buffer<UInt8>
-  private var valueArms: ValueArms
-  var versions: VersionDayTable
-  let permission: PermissionCode
-  /// The log has no screens of the permission.
+  /// By the messages that screens show.
+  private var shown: ArmFold
+  /// By the variants that users were given; nil if the log has no assignments to the experiment.
+  private var assigned: ArmFold?
+  /// By context what its events are to the question.
+  private let roles: Buffer<UInt8>
+  /// By context the arm of an assignment; -1 for a variant that is not compared.
+  private let armOfContext: Buffer<Int32>
   private let isAlone: Bool
-  let asOfDay: DayNumber
-  var dayCursor = DayCursor()
-  let lookDays: LookDays
-  var strata: StratumCodes
+  private let permission: PermissionCode
   private var rows = JourneyRows()
-  /// By arm the users who were not asked, because all calls returned at once.
-  private var notAsked: [Int64]
+  private var assignments: [Assignment] = []
+  private var assignedUsers: [AssignmentKey: AssignmentCounts] = [:]
+  private var mismatched: Int64 = 0
   private var evidence: EvidenceTable
+  private var days = DayCursor()
   /// Screens of the permission by context.
   private let screens: Buffer<Int64>
+  /// Answers of it by context.
+  private let answers: Buffer<Int64>
+
+  private enum Role {
+    static let target: UInt8 = 1
+    static let assignment: UInt8 = 2
+  }
+
+  private struct AssignmentKey: Hashable {
+    var day: DayNumber
+    var arm: Int
+  }
 
   package init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
     self.question = question
     self.contexts = contexts
-    windows = question.windows
-    arms = ArmTable(arms: question.arms)
-    notAsked = [Int64](repeating: 0, count: question.arms)
-    days = ArmCounterTable(keys: question.days(contexts.times), arms: question.arms)
-    attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
-    exposures = ExposureValues(
-      question.countedProperty.map { [$0] } ?? [], where: question.conditions, question.selection, contexts)
-    properties = ArmCounterTable(keys: 0...max(0, exposures.names.count - 1), arms: question.arms)
-    countsProperty = question.countedProperty != nil
-    valueArms = ValueArms(question, contexts)
-    versions = VersionDayTable(isWanted: true, question.selection, contexts)
-    lookDays = LookDays(question.settlingMoments(contexts.times), in: question.zone)
-    settled = SettledTable(days: lookDays.range, arms: question.arms)
-    strata = StratumCodes(question, contexts)
     let permission = contexts.permissionCode(question.permission)
-    let experiment = question.experiment.map { HistoryContexts.code($0, contexts.experiments) }
-    var isTarget = Buffer<UInt8>()
-    var isScreenOfExperiment = Buffer<UInt8>()
-    for context in contexts.contexts {
-      isTarget.append(context.permission == permission ? 1 : 0)
-      isScreenOfExperiment.append(experiment == nil || context.experiment == experiment ? 1 : 0)
-    }
     self.permission = PermissionCode(rawValue: permission)
     isAlone = permission < UInt32(contexts.permissions.count) && contexts.isAnsweredAlone(permission)
-    self.isTarget = isTarget
-    self.isScreenOfExperiment = isScreenOfExperiment
-    asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
+    // A name that the log does not have is no code of it.
+    let experiment = question.readsAssignments ? question.experiment.map { contexts.experimentCode($0) } : nil
+    let names = question.armNames
+    var roles = Buffer<UInt8>()
+    var armOfContext = Buffer<Int32>()
+    var hasAssignments = false
+    for context in contexts.contexts {
+      let isAssignment = context.permission == 0 && context.variant != 0 && context.experiment == experiment
+      hasAssignments = hasAssignments || isAssignment
+      roles.append(context.permission == permission ? Role.target : isAssignment ? Role.assignment : 0)
+      let variant = contexts.variants.indices.contains(Int(context.variant)) ? contexts.variants[Int(context.variant)] : []
+      let arm = question.variants == nil ? 0 : names.firstIndex(of: variant) ?? -1
+      armOfContext.append(Int32(isAssignment ? arm : -1))
+    }
+    self.roles = roles
+    self.armOfContext = armOfContext
+    shown = ArmFold(question, contexts: contexts)
+    assigned = hasAssignments ? ArmFold(question, contexts: contexts) : nil
     evidence = EvidenceTable(permissions: contexts.permissions.count)
     screens = Buffer(repeating: 0, count: contexts.contexts.count)
+    answers = Buffer(repeating: 0, count: contexts.contexts.count)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout ComparisonSums) {
-    let isTarget = isTarget.unsafeAddress
-    let asOf = windows.asOf
+    let roles = roles.unsafeAddress
+    let asOf = question.windows.asOf
     let times = user.unsafeTimes
     let codes = user.unsafeCodes
     evidence.add(.activity, user.engagementCount > 0 && Milliseconds(user.unsafeEngagement[0] >> 1) <= asOf)
     rows.removeAll()
+    assignments.removeAll(keepingCapacity: true)
     for i in 0..<user.eventCount {
       let code = codes[i]
       let context = Int(code >> HistoryBatch.contextShift)
-      guard isTarget[context] != 0 else { continue }
+      guard roles[context] != 0 else { continue }
       if times[i] > asOf { break }
+      guard roles[context] == Role.target else {
+        if code & 15 == UInt32(KindCode.assigned) {
+          assignments.append(Assignment(time: times[i], arm: Int(armOfContext[context])))
+        }
+        continue
+      }
       screens[context] &+=
         code & 15 <= UInt32(KindCode.promptShown) || isAlone && KindSet.results.contains(code) ? 1 : 0
+      answers[context] &+= KindSet.results.contains(code) ? 1 : 0
       rows.append(time: times[i], code: code, row: i)
     }
     let events = rows.events
-    guard events.count > 0 else { return }
-    evidence.add(events, permission: permission.rawValue)
-    addEvidence(events)
-    fold(events, user)
+    var arm = -1
+    if events.count > 0 {
+      evidence.add(events, permission: permission.rawValue)
+      addEvidence(events)
+      arm = shown.fold(rows, user)
+    }
+    if let first = assignments.first, first.arm >= 0 { fold(first, shownArm: arm, user) }
+  }
+
+  /// Counts a user who was given a variant of the arms first.
+  private mutating func fold(_ first: Assignment, shownArm: Int, _ user: borrowing UserHistory) {
+    let second = assignments.first { $0.arm >= 0 && $0.arm != first.arm }
+    let exposure = assigned?.fold(rows, user, given: first, second: second?.time ?? .max) ?? .never
+    let key = AssignmentKey(day: days.day(of: first.time, in: question.zone), arm: first.arm)
+    assignedUsers[key, default: AssignmentCounts()].add(exposure, seesSeveral: second != nil)
+    if shownArm >= 0, shownArm != first.arm { mismatched += 1 }
   }
 
   /// Evidence is that of the whole journey, whatever messages are compared, as in a report. Few journeys bring it.
-  private func addEvidence(_ events: EventList) {
+  private mutating func addEvidence(_ events: EventList) {
     let hasDenial = events.kinds >> UInt32(KindCode.denied) & 1 != 0
     let isUndecided = events.next(.decisions, from: 0) == events.end
     guard hasDenial || isUndecided && events.next(.checks, from: 0) < events.end else { return }
     let exposure = events.exposure(isAlone: isAlone)
     guard exposure < events.end else { return }
-    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: question.windows)
     let isEnabled = hasDenial && journey.outcome == .denied && journey.enabledTime != .max
     evidence.add(.enabledAfterDenial, isEnabled, permission: permission.rawValue)
     evidence.add(.answers, isUndecided && journey.isByStatus, permission: permission.rawValue)
   }
 
-  private mutating func fold(_ events: EventList, _ user: borrowing UserHistory) {
-    var exposure = -1
-    var arm = -1
-    // The first screen of a second variant.
-    var second = Milliseconds.max
-    let first = events.exposure(isAlone: isAlone)
-    for i in 0..<events.count where i == first || !isAlone && events.kind(i) <= KindCode.promptShown {
-      let context = Int(events.code(i) >> HistoryBatch.contextShift)
-      guard isScreenOfExperiment[context] != 0 else { continue }
-      let shown = valueArms.arm(of: rows.rowNumbers[i], user)
-      if exposure < 0 {
-        // Whoever saw another variant first belongs to no arm.
-        if shown < 0 { return }
-        (exposure, arm) = (i, shown)
-        // Who updates the app has several of its versions: the first counts, and nothing is wrong with the others.
-        if !question.isOfMessages { break }
-      } else if shown >= 0, shown != arm {
-        second = events.time(i)
-        break
-      }
-    }
-    if exposure < 0 { return addNotAsked(events, user) }
-    guard exposures.meetsConditions(user, rows.rowNumbers[exposure]) else { return }
-    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
-    add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
-  }
-
-  /// Counts a user whose calls all returned at once, under the message of the first.
-  private mutating func addNotAsked(_ events: EventList, _ user: borrowing UserHistory) {
-    for i in 0..<events.count where events.kind(i) == KindCode.unseenPrompt {
-      guard isScreenOfExperiment[Int(events.code(i) >> HistoryBatch.contextShift)] != 0 else { continue }
-      let arm = valueArms.arm(of: rows.rowNumbers[i], user)
-      if arm >= 0, exposures.meetsConditions(user, rows.rowNumbers[i]) { notAsked[arm] += 1 }
-      return
-    }
-  }
-
   package mutating func finish(into sums: inout ComparisonSums) {
-    sums.variants = question.armNames
-    sums.forEachArm(arms.integers()) { sums.arms[$0] = $1 }
-    for (variant, count) in zip(sums.variants, notAsked) where count > 0 {
-      sums.notAsked[.init(variant: variant)] = count
+    shown.finish(into: &sums.shown)
+    assigned?.finish(into: &sums.assigned.arms)
+    for (key, counts) in assignedUsers {
+      sums.assignments[.init(day: key.day, variant: .init(variant: question.armNames[key.arm]))] = counts
     }
-    for (slot, day) in days.keys.enumerated() {
-      sums.forEachArm(days.integers(slot: slot)) { sums.days[.init(day: DayNumber(day), arm: $0)] = $1 }
-    }
-    for (slot, code) in attributes.keys.enumerated() {
-      let integers = attributes.integers(slot: slot)
-      for (place, field) in ComparisonQuestion.checkedAttributes.enumerated() {
-        let value = contexts.attributeValues[place][Int(contexts.attributes[code][place])]
-        addStratum(field, value, integers, to: &sums)
-      }
-    }
-    if let by = question.countedProperty {
-      let values = exposures.values
-      for (slot, code) in properties.keys.enumerated() {
-        addStratum(by, values[code].first ?? [], properties.integers(slot: slot), to: &sums)
-      }
-    }
-    sums.settled = SettledSums(settled, strata, sums.variants) { strata.values(of: $0, question, contexts) }
-    let taken = times.take(slots: question.arms * 2)
-    for (number, arm) in sums.armKeys.enumerated() {
-      for series in TimeSeries.allCases {
-        let counts = taken[number * TimeSeries.count + series.rawValue]
-        if counts.cells > 0 { sums.times[.init(arm: arm, series: series)] = counts }
-      }
-    }
-    sums.versions = versions.sums(question.selection, contexts)
+    sums.mismatched.row = mismatched
     sums.evidence = evidence.sums(permissions: contexts.permissions)
     addScreens(to: &sums)
   }
 
-  /// A walk does not count to 2^62.
-  private func addStratum(
-    _ property: StringField, _ value: [UInt8], _ integers: [Int64], to sums: inout ComparisonSums
-  ) {
-    sums.forEachArm(integers) { try? sums.strata.add($1, to: .init(property: property, value: value, arm: $0)) }
-  }
-
-  /// Adds the screens of the arms' messages.
+  /// Adds the screens of the arms' messages, and those of the experiment.
   private func addScreens(to sums: inout ComparisonSums) {
-    guard question.isOfMessages, question.variants != nil else { return }
+    guard question.isOfMessages else { return }
     let names = question.armNames.compactMap(\.self)
+    let experiment = question.experiment.map { Array($0.utf8) }
     func name(_ code: UInt32, _ all: [[UInt8]]) -> [UInt8] { all.indices.contains(Int(code)) ? all[Int(code)] : [] }
+    for (number, context) in contexts.contexts.enumerated() where context.variant != 0 {
+      sums.answersWithMessage.row &+= answers[number]
+    }
     for (number, context) in contexts.contexts.enumerated() where screens[number] > 0 {
+      let ofContext = name(context.experiment, contexts.experiments)
+      // A walk does not count to 2^62.
+      if ofContext == experiment { sums.screensOfExperiment.row &+= screens[number] }
+      if context.variant != 0 { sums.screensWithMessage.row &+= screens[number] }
       let variant = name(context.variant, contexts.variants)
       guard names.contains(variant) else { continue }
-      let experiment = name(context.experiment, contexts.experiments)
-      try? sums.screens.add(screens[number], to: .init(variant: variant, experiment: experiment))
+      try? sums.screens.add(screens[number], to: .init(variant: variant, experiment: ofContext))
     }
   }
 }
 
-// MARK: What one journey adds to the sums of a comparison
-
-private struct JourneyMarks {
-  var outcome: Outcome
-  /// Followed to the end of the follow-up; granted by then.
-  var isFollowed = false, isGrantedByThen = false
-  /// Day 7 is over; when the user was first active on it.
-  var isPastDay7 = false
-  var activeOnDay7 = Milliseconds.max
-
-  var isRetained: Bool { activeOnDay7 != .max }
-
-  @inline(__always)
-  func add(to counters: UnsafeMutablePointer<Int64>) {
-    counters[ArmCounter.exposed.rawValue] += 1
-    switch outcome {
-    case .pending: counters[ArmCounter.pending.rawValue] += 1
-    case .restricted: counters[ArmCounter.restricted.rawValue] += 1
-    default:
-      counters[ArmCounter.granted.rawValue + outcome.rawValue] += 1
-      counters[ArmCounter.followUpEligible.rawValue] += isFollowed ? 1 : 0
-      counters[ArmCounter.followUpGranted.rawValue] += isGrantedByThen ? 1 : 0
-      counters[ArmCounter.retentionEligible.rawValue] += isPastDay7 ? 1 : 0
-      counters[ArmCounter.retained.rawValue] += isRetained ? 1 : 0
-    }
-  }
+/// A variant that a user was given.
+struct Assignment {
+  var time: Milliseconds
+  /// -1 for a variant that is not compared.
+  var arm: Int
 }
 
-extension ComparisonFold {
-  /// - Parameters:
-  ///   - secondVariant: the first screen of another variant than the arm's; the end of time without one.
-  ///   - exposure: number of the exposure among the user's events of permissions.
-  mutating func add(
-    _ journey: JourneyFacts, arm: Int, secondVariant: Milliseconds, exposure: Int, _ user: borrowing UserHistory
-  ) {
-    let isContaminated = secondVariant != .max
-    let counters = arms.counters(of: arm, isContaminated: isContaminated)
-    let day = dayCursor.day(of: journey.start, in: question.zone)
-    let code = user.hasAttributes ? user.attributes(exposure) : 0
-    var marks = JourneyMarks(outcome: journey.outcome)
-    if journey.isInBase {
-      if journey.isFollowed(windows) {
-        marks.isFollowed = true
-        marks.isGrantedByThen = journey.isGrantedByFollowUp(windows)
-      }
-      if DayAfter.isOver(7, after: day, asOfDay: asOfDay) {
-        marks.isPastDay7 = true
-        marks.activeOnDay7 = firstActivity(on: day + 7, user, from: journey.start)
-      }
-      if journey.isAnswered, journey.isTimed, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
-        times.add(
-          slot: ArmIndex.number(arm, isContaminated: isContaminated), series: series,
-          time: journey.answerTime - journey.start)
-      }
-      if journey.outcome != .granted { addReturn(journey, counters) }
-      settle(
-        journey, marks, day: day,
-        SettledTable.User(
-          stratum: strata.stratum(of: code), arm: arm,
-          leavingDay: isContaminated ? lookDays.day(knowing: secondVariant, in: question.zone) : nil))
-    }
-    marks.add(to: counters)
-    marks.add(to: days.counters(of: Int(day), arm: arm, isContaminated: isContaminated))
-    if user.hasAttributes {
-      versions.add(code: code, day: day)
-      let code = strata.checkedCode(code)
-      marks.add(to: attributes.counters(of: code, arm: arm, isContaminated: isContaminated))
-    }
-    if countsProperty {
-      let value = Int(exposures.code(user, exposure))
-      marks.add(to: properties.counters(of: value, arm: arm, isContaminated: isContaminated))
-    }
-  }
-
-  /// Counts a journey of the base on the days by whose ends it counts for each metric.
-  @inline(__always)
-  private mutating func settle(
-    _ journey: JourneyFacts, _ marks: JourneyMarks, day: DayNumber, _ user: SettledTable.User
-  ) {
-    let answered = lookDays.day(knowing: journey.start &+ windows.response, in: question.zone)
-    settled.count(marks.outcome.rawValue, on: answered, user)
-    if marks.isFollowed {
-      let followed = lookDays.day(knowing: journey.start &+ windows.followUp, in: question.zone)
-      settled.count(
-        SettledCounts.place(of: .followUpEligible),
-        marks.isGrantedByThen ? SettledCounts.place(of: .followUpGranted) : nil, on: max(answered, followed), user)
-    }
-    if marks.isPastDay7 {
-      let past = max(answered, lookDays.firstDay(endingWith: day + 7, in: question.zone))
-      let isKnown = marks.activeOnDay7 <= lookDays.end(of: day + 7, in: question.zone)
-      let retained = SettledCounts.place(of: .retained)
-      settled.count(SettledCounts.place(of: .retentionEligible), isKnown ? retained : nil, on: past, user)
-      if marks.isRetained, !isKnown {
-        // A day goes on after its end if clocks are set back over midnight.
-        let known = lookDays.day(knowing: marks.activeOnDay7, in: question.zone)
-        settled.count(retained, on: max(past, known), user)
-      }
-    }
-  }
-
-  /// Enabled later: whole days since the answer, to the enabling or to as_of.
-  private mutating func addReturn(_ journey: JourneyFacts, _ counters: UnsafeMutablePointer<Int64>) {
-    let (day, isEnabled) = journey.timeToReturn(windows)
-    let start = ArmCounter.survival + (journey.outcome.rawValue - Outcome.denied.rawValue) * Survival.stride
-    counters[start + Survival.place(day: day, isEnabled: isEnabled)] += 1
-  }
-
-  /// The first engagement of a user on a calendar day, which is after the day of an exposure; the end of time without one.
-  private mutating func firstActivity(
-    on day: DayNumber, _ user: borrowing UserHistory, from exposure: Milliseconds
-  ) -> Milliseconds {
-    // Clocks are changed by less than a day, so no later event can be on that day.
-    let last = min(windows.asOf, exposure + 10 * millisecondsPerDay)
-    let engagement = user.unsafeEngagement
-    for i in 0..<user.engagementCount {
-      let time = Milliseconds(engagement[i] >> 1)
-      if time > last { return .max }
-      if time >= exposure, dayCursor.day(of: time, in: question.zone) == day { return time }
-    }
-    return .max
-  }
+/// Whether a user who was given a variant saw a screen of the permission from then on.
+enum AssignedExposure {
+  case exposed
+  /// All screens were before.
+  case before
+  case never
 }

@@ -88,6 +88,9 @@ package struct ComparisonQuestion: Sendable {
 
   package var isOfMessages: Bool { comparedProperty == .variant }
 
+  /// Whether users may count by the variants that they were given.
+  var readsAssignments: Bool { isOfMessages && experiment != nil }
+
   /// The property whose values are counted in addition to the checked properties, if any.
   var countedProperty: StringField? { by.flatMap { Self.checkedAttributes.contains($0) ? nil : $0 } }
 

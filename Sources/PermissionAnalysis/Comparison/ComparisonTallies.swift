@@ -21,6 +21,28 @@ struct ArmTallies {
   var all: [Comparison.Tally] { zip(clean, contaminated).map { $0 + $1 } }
 }
 
+/// The users who were given variants of an experiment.
+struct Assignments {
+  /// By day of the first assignment, oldest first, the counts by arm.
+  let days: [(day: DayNumber, arms: [AssignmentCounts])]
+  /// By arm.
+  let arms: [AssignmentCounts]
+
+  init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
+    let arms = question.armNames
+    let days = Set(sums.assignments.rows.keys.map(\.day)).sorted().map { day in
+      (day: day, arms: arms.map { sums.assignments[.init(day: day, variant: .init(variant: $0))] ?? AssignmentCounts() })
+    }
+    self.days = days
+    self.arms = arms.indices.map { arm in
+      var counts = AssignmentCounts()
+      // A file's sums may be of any size; those that do not add up are left out.
+      for day in days { try? counts.add(day.arms[arm]) }
+      return counts
+    }
+  }
+}
+
 struct ComparisonTallies {
   /// A value of a property, nil if the exposure has no value, and its users.
   typealias ValueTallies = (value: String?, arms: ArmTallies)
@@ -40,12 +62,19 @@ struct ComparisonTallies {
   let notAsked: [Int]
   /// The sums were counted in another reading than they call for.
   let isMisread: Bool
+  /// Users who were given variants, by day of the first; nil if messages are those that screens show.
+  let assignments: Assignments?
+  /// Users whose screens showed another variant than they were given.
+  let mismatched: Int
 
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     self.question = question
-    notAsked = question.armNames.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
+    assignments = sums.areByAssignment ? Assignments(sums, question) : nil
+    mismatched = sums.areByAssignment ? 0 : Int(sums.mismatched.row)
     isMisread = CallReading(sums.calls).differs(from: question.reading, of: Array(question.permission.utf8))
     missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
+    let sums = sums.read
+    notAsked = question.armNames.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
     let arms = 0..<question.arms
     func key(_ arm: Int, isContaminated: Bool) -> ComparisonSums.ArmKey {
       .init(variant: .init(variant: question.armNames[arm]), seesSeveral: isContaminated)
@@ -83,7 +112,7 @@ struct ComparisonTallies {
 
   /// None first, then by value, bytewise.
   private static func strata(
-    _ sums: ComparisonSums, _ field: StringField, _ question: ComparisonQuestion
+    _ sums: ArmSums, _ field: StringField, _ question: ComparisonQuestion
   ) -> [ValueTallies] {
     let values = Set(sums.strata.rows.keys.filter { $0.property == field }.map(\.value))
     return values.sorted { $0.lexicographicallyPrecedes($1) }.map { value in
@@ -92,8 +121,24 @@ struct ComparisonTallies {
     }
   }
 
+  /// Whether the users who saw messages were divided among them at random. Of those who were given a variant, the message may
+  /// decide who sees it.
+  var ratioIsOfExposed: Bool { question.isOfMessages && assignments == nil }
+
   /// By arm, each user counted for the variant seen first.
   var all: [ArmCounts] { zip(clean, contaminated).map { $0 + $1 } }
+
+  /// The users who were divided among the arms, by day: those who were given a variant, else those who saw a message.
+  var divided: [(day: DayNumber, users: [Int])] {
+    assignments.map { $0.days.map { (day: $0.day, users: $0.arms.map { Int($0.users) }) } }
+      ?? days.map { (day: $0.day, users: $0.arms.all.map(\.exposed)) }
+  }
+
+  /// The same over all days, without those whom the policy leaves out.
+  var countedAfterPolicy: [Int] {
+    guard let assignments else { return counted.map(\.exposed) }
+    return assignments.arms.map { Int(question.policy == .first ? $0.users : $0.users - $0.several) }
+  }
 
   /// By arm, under the policy.
   var counted: [ArmCounts] { question.policy == .first ? all : clean }

@@ -32,6 +32,8 @@ public struct ExperimentList: Sendable {
   public var timeZone: String { zone.name }
   /// An experiment has ended if it has no exposure in this many days before `asOf`.
   public static let runningDays: DayNumber = 7
+  /// Experiments that no screen carries are listed with each permission of which this many users were exposed.
+  public static let leastAssigned: Int64 = 20
 }
 
 /// An experiment in one permission.
@@ -56,6 +58,8 @@ public struct ExperimentSummary: Sendable {
   public let messages: [Message]
   /// Users whose first screen of the experiment had no variant: they belong to no message.
   public let withoutMessage: Int
+  /// A user's message is the variant given; no screen carries the experiment.
+  public let isByAssignment: Bool
   /// Days of the first and of the last exposure.
   public let firstExposure, lastExposure: DayNumber
   /// There are exposures in the last 7 days.
@@ -84,8 +88,9 @@ extension ExperimentSummary {
   /// - Parameter counts: users by variant, empty for none, and day.
   init?(
     permission: [UInt8], experiment: [UInt8], _ counts: [(variant: [UInt8], days: [DayNumber: Int64])],
-    asOfDay: DayNumber
+    asOfDay: DayNumber, isByAssignment: Bool
   ) {
+    self.isByAssignment = isByAssignment
     let days = counts.flatMap(\.days.keys)
     guard let first = days.min(), let last = days.max() else { return nil }
     self.permission = String(decoding: permission, as: UTF8.self)
@@ -109,16 +114,20 @@ extension ExperimentSummary {
 
 extension ExperimentSums {
   package func summaries(asOfDay: DayNumber) -> [ExperimentSummary] {
-    let pairs = Dictionary(grouping: exposed.rows) { [$0.key.experiment, $0.key.permission] }
+    let shown = Dictionary(grouping: exposed.rows) { [$0.key.experiment, $0.key.permission] }
+    // Where screens carry an experiment they count. Of the others only those matter that many users could have seen.
+    let given = Dictionary(grouping: assigned.rows) { [$0.key.experiment, $0.key.permission] }
+      .filter { shown[$0.key] == nil && $0.value.reduce(0) { $0 &+ $1.value } >= ExperimentList.leastAssigned }
+    let pairs = shown.map { ($0.key, $0.value, false) } + given.map { ($0.key, $0.value, true) }
     let ordered = pairs.sorted { a, b in
-      a.key[0] == b.key[0]
-        ? a.key[1].lexicographicallyPrecedes(b.key[1]) : a.key[0].lexicographicallyPrecedes(b.key[0])
+      a.0[0] == b.0[0] ? a.0[1].lexicographicallyPrecedes(b.0[1]) : a.0[0].lexicographicallyPrecedes(b.0[0])
     }
-    let all = ordered.compactMap { key, counts in
+    let all = ordered.compactMap { key, counts, isByAssignment in
       let variants = Dictionary(grouping: counts, by: \.key.variant).map { variant, counts in
         (variant, Dictionary(uniqueKeysWithValues: counts.map { ($0.key.day, $0.value) }))
       }
-      return ExperimentSummary(permission: key[1], experiment: key[0], variants, asOfDay: asOfDay)
+      return ExperimentSummary(
+        permission: key[1], experiment: key[0], variants, asOfDay: asOfDay, isByAssignment: isByAssignment)
     }
     // A stable order: experiments of one day keep the order of their names.
     let running = all.enumerated().filter(\.element.isRunning).sorted { a, b in
@@ -132,6 +141,8 @@ extension ExperimentSums {
 package struct ExperimentFold: Fold, ~Copyable {
   private let contexts: HistoryContexts
   private let asOf: Milliseconds
+  /// Code of the only permission that is asked for.
+  private let only: UInt32?
   private let zone: ZoneTable
   /// By context the number of its experiment and permission plus one; 0 for screens of none.
   private let pairs: [Int]
@@ -142,6 +153,20 @@ package struct ExperimentFold: Fold, ~Copyable {
   private var users = 0
   /// Users by context and day of their exposure.
   private var exposed: [[DayNumber: Int64]]
+  /// By context whether its events without a permission give a variant of an experiment.
+  private let givesVariant: [Bool]
+  private let hasAssignments: Bool
+  /// The user's first assignment to each experiment: its time and context.
+  private var given: [(time: Milliseconds, context: Int)] = []
+  /// Pairs of an experiment given and a permission that the user has been counted under.
+  private var countedPairs: Set<SIMD2<UInt32>> = []
+  private var assigned: [AssignedKey: Int64] = [:]
+
+  private struct AssignedKey: Hashable {
+    var context: Int
+    var permission: UInt32
+    var day: DayNumber
+  }
   private var days = DayCursor()
 
   package static let selection = HistorySelection(variants: true)
@@ -151,6 +176,7 @@ package struct ExperimentFold: Fold, ~Copyable {
     self.asOf = asOf
     self.zone = zone
     let only = permission.map { Array($0.utf8) }
+    self.only = permission.map { contexts.permissionCode($0) }
     var numbers: [SIMD2<UInt32>: Int] = [:]
     pairs = contexts.contexts.map { context in
       guard context.permission != 0, context.experiment != 0,
@@ -164,10 +190,13 @@ package struct ExperimentFold: Fold, ~Copyable {
     lastUsers = [Int](repeating: 0, count: numbers.count + 1)
     lastExposed = [Int](repeating: 0, count: contexts.permissions.count)
     exposed = [[DayNumber: Int64]](repeating: [:], count: contexts.contexts.count)
+    givesVariant = contexts.contexts.map { $0.permission == 0 && $0.experiment != 0 && $0.variant != 0 }
+    hasAssignments = givesVariant.contains(true)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout ExperimentSums) {
     users += 1
+    if hasAssignments { findAssignments(of: user) }
     for i in 0..<user.eventCount {
       let context = user.context(i)
       let pair = pairs[context]
@@ -176,9 +205,33 @@ package struct ExperimentFold: Fold, ~Copyable {
       let time = user.time(i)
       if time > asOf { break }
       lastExposed[Int(permission)] = users
+      if !given.isEmpty { addAssigned(permission, time) }
       guard pair != 0, lastUsers[pair] != users else { continue }
       lastUsers[pair] = users
       exposed[context][days.day(of: time, in: zone), default: 0] += 1
+    }
+  }
+
+  private mutating func findAssignments(of user: borrowing UserHistory) {
+    given.removeAll(keepingCapacity: true)
+    countedPairs.removeAll(keepingCapacity: true)
+    for i in 0..<user.eventCount where user.unsafeCodes[i] & 15 == UInt32(KindCode.assigned) {
+      let context = user.context(i)
+      let experiment = contexts.contexts[context].experiment
+      guard givesVariant[context], user.time(i) <= asOf,
+        !given.contains(where: { contexts.contexts[$0.context].experiment == experiment })
+      else { continue }
+      given.append((user.time(i), context))
+    }
+  }
+
+  /// Counts an exposure under each experiment that the user was given a variant of by then.
+  private mutating func addAssigned(_ permission: UInt32, _ time: Milliseconds) {
+    if let only, only != permission { return }
+    for (moment, context) in given where moment <= time {
+      guard countedPairs.insert(SIMD2(contexts.contexts[context].experiment, permission)).inserted else { continue }
+      let key = AssignedKey(context: context, permission: permission, day: days.day(of: time, in: zone))
+      assigned[key, default: 0] += 1
     }
   }
 
@@ -191,6 +244,15 @@ package struct ExperimentFold: Fold, ~Copyable {
   }
 
   package mutating func finish(into sums: inout ExperimentSums) {
+    for (key, count) in assigned {
+      let context = contexts.contexts[key.context]
+      try? sums.assigned.add(
+        count,
+        to: .init(
+          permission: contexts.permissions[Int(key.permission)],
+          experiment: contexts.experiments[Int(context.experiment)], variant: contexts.variants[Int(context.variant)],
+          day: key.day))
+    }
     for (context, days) in zip(contexts.contexts, exposed) {
       let permission = contexts.permissions[Int(context.permission)]
       let experiment = contexts.experiments[Int(context.experiment)]
@@ -206,8 +268,8 @@ package struct ExperimentFold: Fold, ~Copyable {
 
 /// Users by experiment, permission, message and day of their first screen.
 package struct ExperimentSums: FoldSums {
-  package static let name = "experiments 1"
-  package static var layout: SumsLayout<Self> { [.part(\.exposed)] }
+  package static let name = "experiments 2"
+  package static var layout: SumsLayout<Self> { [.part(\.exposed), .part(\.assigned)] }
 
   struct Key: SumKey {
     var permission: [UInt8] = []
@@ -225,6 +287,8 @@ package struct ExperimentSums: FoldSums {
   }
 
   var exposed = CountTable<Key, Int64>("exposures", columns: ["users"])
+  /// The same by the variant that users were given first, by the day of the first screen from then on.
+  var assigned = CountTable<Key, Int64>("assigned", columns: ["users"])
 
   package init() {}
 }

@@ -266,6 +266,8 @@ extension HistoryContexts {
   /// The code of a permission's name; `UInt32.max` if no event has it.
   func permissionCode(_ name: String) -> UInt32 { Self.code(name, permissions) }
 
+  func experimentCode(_ name: String) -> UInt32 { Self.code(name, experiments) }
+
   /// The code of a name among some names; `UInt32.max` if it is not among them.
   static func code(_ name: String, _ names: [[UInt8]]) -> UInt32 {
     names.firstIndex(of: Array(name.utf8)).map { UInt32(truncatingIfNeeded: $0) } ?? .max

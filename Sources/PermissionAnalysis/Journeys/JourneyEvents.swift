@@ -216,12 +216,13 @@ enum KindCode {
   static let featureUsed: UInt8 = 10
   static let appActive: UInt8 = 11
   static let appInstalled: UInt8 = 12
+  static let assigned: UInt8 = 13
 
-  static let count: UInt8 = 13
+  static let count: UInt8 = 14
 
   // As questions read events, and never stored.
   /// The answer of a call that returned at once: a look at the status.
-  static let call: UInt8 = 13
+  static let call: UInt8 = 14
   /// The prompt of such a call, which no user saw.
-  static let unseenPrompt: UInt8 = 14
+  static let unseenPrompt: UInt8 = 15
 }

@@ -3,42 +3,90 @@
 public import Folding
 import PermissionEvents
 
-/// The counts of a comparison for some users, by arm and by whether the user saw several variants.
+/// The counts of a comparison for some users.
 public struct ComparisonSums: FoldSums {
-  public static let name = "comparison 6"
+  public static let name = "comparison 7"
   public static var layout: SumsLayout<Self> {
     [
-      .part(\.list), .part(\.arms), .part(\.days), .part(\.strata), .part(\.settled), .part(\.times), .part(\.versions),
-      .part(\.evidence), .part(\.screens), .part(\.known), .part(\.notAsked), .part(\.calls),
+      .part(\.shown), .part(\.assigned), .part(\.assignments), .part(\.mismatched), .part(\.evidence), .part(\.screens),
+      .part(\.screensOfExperiment), .part(\.screensWithMessage), .part(\.answersWithMessage),
+      .part(\.known), .part(\.calls),
     ]
   }
 
-  private var list = VariantList()
-  /// By `ArmCounter`, with the survivals.
-  var arms = CountTable<ArmKey, [Int64]>("arms", columns: ArmCounter.armNames)
-  /// By calendar day of the exposure: by `ArmCounter`, without them.
-  var days = CountTable<DayKey, [Int64]>("days", columns: ArmCounter.names)
-  /// The same by value of a property of the exposure.
-  var strata = CountTable<StratumKey, [Int64]>("strata", columns: ArmCounter.names)
-  /// By the day by whose end a journey is settled.
-  var settled = SettledSums()
-  /// Times to answer.
-  var times = CountTable<TimesKey, BucketCounts>(times: "times")
-  /// Exposures of all arms.
-  var versions = DaySums.versions
+  /// By the messages that screens showed.
+  var shown = ArmSums()
+  /// By the variants that users were given; empty without assignments to the experiment.
+  var assigned = AssignedSums()
+  /// Users by the variant given first, whether or not they were asked.
+  var assignments = CountTable<AssignmentKey, AssignmentCounts>("assignments", columns: AssignmentCounts.names)
+  /// Users who were given another variant than their screens showed.
+  var mismatched = CountRow<Int64>("mismatched", columns: ["users"], 0)
   /// Of all users, whatever messages they saw.
   var evidence = EvidenceSums()
   /// Screens of the arms' messages up to as_of, whoever saw them and whatever conditions there are, by the experiment that they belong to:
   /// two experiments may have messages of one name. Empty unless messages are compared.
   var screens = CountTable<ScreenKey, Int64>("screens", columns: ["screens"], bound: CheckedSum.limit)
+  /// Screens of the permission with the experiment, and with any message.
+  var screensOfExperiment = CountRow<Int64>(
+    "screens_of_experiment", columns: ["screens"], bound: CheckedSum.limit, 0)
+  var screensWithMessage = CountRow<Int64>("screens_with_message", columns: ["screens"], bound: CheckedSum.limit, 0)
+  /// Answers of the permission with a message.
+  var answersWithMessage = CountRow<Int64>("answers_with_message", columns: ["answers"], bound: CheckedSum.limit, 0)
   /// Names of the question that a log has.
   package var known = NameSums()
-  /// Users who are not exposed, because all calls with the arm's message returned at once.
-  var notAsked = CountTable<VariantKey, Int64>("not_asked", columns: ["users"])
   /// How fast prompts were answered.
   package var calls = CallSums()
 
   public init() {}
+
+  /// Whether a user's message is the variant given: users were given variants of the experiment, and no screen carries it.
+  package var areByAssignment: Bool { screensOfExperiment.row == 0 && !assigned.arms.variants.isEmpty }
+
+  /// Whether some answers carry messages, and no screens do; answers without any screens count alone.
+  package var hasOnlyAnswersWithMessages: Bool {
+    answersWithMessage.row > 0 && screensWithMessage.row == 0 && !areByAssignment
+  }
+
+  /// The counts that answer the question.
+  var read: ArmSums { areByAssignment ? assigned.arms : shown }
+
+  /// Names of the experiments that screens of the messages belong to, in order.
+  package var experiments: [String] {
+    let names = Set(screens.rows.keys.map(\.experiment)).subtracting([[]])
+    return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// The counts of a comparison by arm and by whether the user saw, or was given, several variants.
+struct ArmSums: SumsOfParts {
+  static var layout: SumsLayout<Self> {
+    [
+      .part(\.list), .part(\.arms), .part(\.days), .part(\.strata), .part(\.settled), .part(\.times), .part(\.versions),
+      .part(\.notAsked),
+    ]
+  }
+
+  typealias VariantKey = ComparisonSums.VariantKey
+  typealias ArmKey = ComparisonSums.ArmKey
+
+  private var list = VariantList()
+  /// By `ArmCounter`, with the survivals.
+  var arms = CountTable<ArmKey, [Int64]>("arms", columns: ArmCounter.armNames)
+  /// By calendar day of the exposure: by `ArmCounter`, without them.
+  var days = CountTable<ComparisonSums.DayKey, [Int64]>("days", columns: ArmCounter.names)
+  /// The same by value of a property of the exposure.
+  var strata = CountTable<ComparisonSums.StratumKey, [Int64]>("strata", columns: ArmCounter.names)
+  /// By the day by whose end a journey is settled.
+  var settled = SettledSums()
+  /// Times to answer.
+  var times = CountTable<ComparisonSums.TimesKey, BucketCounts>(times: "times")
+  /// Exposures of all arms.
+  var versions = DaySums.versions
+  /// Users who are not exposed, because all calls with the arm's message returned at once.
+  var notAsked = CountTable<VariantKey, Int64>("not_asked", columns: ["users"])
+
+  init() {}
 
   /// The arms in their order; nil is an arm of all variants. Empty before anything was counted.
   var variants: [[UInt8]?] {
@@ -64,11 +112,53 @@ public struct ComparisonSums: FoldSums {
   var armKeys: [ArmKey] {
     variants.flatMap { variant in [false, true].map { ArmKey(variant: .init(variant: variant), seesSeveral: $0) } }
   }
+}
 
-  /// Names of the experiments that screens of the messages belong to, in order.
-  package var experiments: [String] {
-    let names = Set(screens.rows.keys.map(\.experiment)).subtracting([[]])
-    return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+/// The same for users who were given a variant, in tables whose names say so.
+struct AssignedSums: SumsPart {
+  var arms = ArmSums()
+
+  private static let prefix = "assigned_"
+
+  var tables: [SumTable] { arms.tables.map { $0.named(Self.prefix + $0.name) } }
+
+  mutating func add(_ other: AssignedSums) throws(SumsError) { try arms.add(other.arms) }
+
+  mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    try arms.read(
+      tables.filter { $0.name.hasPrefix(Self.prefix) }.map { $0.named(String($0.name.dropFirst(Self.prefix.count))) })
+  }
+}
+
+/// Users who were given a variant on a day.
+struct AssignmentCounts: SumRow, Hashable {
+  /// All; of them those who saw a screen from then on, those whose screens were all before, and those who were given several variants.
+  var users: Int64 = 0, exposed: Int64 = 0, askedBefore: Int64 = 0, several: Int64 = 0
+
+  static let names = ["users", "exposed", "asked_before", "several"]
+
+  init() {}
+
+  init?(_ row: SumTable.Row, width: Int) {
+    let all = [Int64](row, width: width) ?? []
+    (users, exposed, askedBefore, several) = (all[0], all[1], all[2], all[3])
+    guard exposed <= users, askedBefore <= users - exposed, several <= users else { return nil }
+  }
+
+  var row: SumTable.Row { SumTable.Row(all) }
+  private var all: [Int64] { [users, exposed, askedBefore, several] }
+
+  mutating func add(_ other: Self) throws(SumsError) {
+    var sums = all
+    try sums.add(other.all)
+    (users, exposed, askedBefore, several) = (sums[0], sums[1], sums[2], sums[3])
+  }
+
+  mutating func add(_ exposure: AssignedExposure, seesSeveral: Bool) {
+    users += 1
+    exposed += exposure == .exposed ? 1 : 0
+    askedBefore += exposure == .before ? 1 : 0
+    several += seesSeveral ? 1 : 0
   }
 }
 
@@ -100,6 +190,17 @@ extension ComparisonSums {
     mutating func visit(_ parts: inout KeyParts) {
       parts.day("day", &day)
       arm.visit(&parts)
+    }
+  }
+
+  struct AssignmentKey: SumKey {
+    /// Of the first assignment.
+    var day: DayNumber = 0
+    var variant = VariantKey()
+
+    mutating func visit(_ parts: inout KeyParts) {
+      parts.day("day", &day)
+      variant.visit(&parts)
     }
   }
 
@@ -174,8 +275,10 @@ struct VariantList: SumsPart {
 extension ComparisonSums {
   /// Sums from a file may be of different messages than the question in the file.
   package func checkCounts(for question: ComparisonQuestion) throws(SumsError) {
-    guard variants.isEmpty || variants == question.armNames else {
-      throw SumsError(.otherQuestion, "the sums are of different messages than the question")
+    for variants in [shown.variants, assigned.arms.variants] {
+      guard variants.isEmpty || variants == question.armNames else {
+        throw SumsError(.otherQuestion, "the sums are of different messages than the question")
+      }
     }
   }
 
@@ -184,7 +287,29 @@ extension ComparisonSums {
     // Sums without arms are sums of no users. Others are added to them in any order.
     var nobody = ComparisonSums()
     nobody.known = known
-    guard !variants.isEmpty || nobody.tables == tables else {
+    guard !shown.variants.isEmpty || nobody.tables == tables else {
+      throw SumsError(.damaged, "there are no variants, but something was counted")
+    }
+    guard screens.rows.keys.allSatisfy({ shown.variants.contains($0.variant) }) else { throw screens.shape.otherKey }
+    let given = assigned.arms
+    guard assignments.rows.keys.allSatisfy({ given.variants.contains($0.variant.variant) }) else {
+      throw assignments.shape.otherKey
+    }
+    for variant in given.variants {
+      let exposed = assignments.rows.filter { $0.key.variant.variant == variant }.reduce(0) { $0 &+ $1.value.exposed }
+      let counted = given.armKeys.filter { $0.variant.variant == variant }.reduce(0) {
+        $0 &+ (given.arms[$1]?[ArmCounter.exposed.rawValue] ?? 0)
+      }
+      guard counted <= exposed else {
+        throw SumsError(.damaged, "more users of a variant were asked than were given it")
+      }
+    }
+  }
+}
+
+extension ArmSums {
+  func checkCounts() throws(SumsError) {
+    guard !variants.isEmpty || ArmSums().tables == tables else {
       throw SumsError(.damaged, "there are no variants, but something was counted")
     }
     try checkArms(arms, \.self)
@@ -192,7 +317,6 @@ extension ComparisonSums {
     try checkArms(strata, \.arm)
     guard times.rows.keys.allSatisfy({ variants.contains($0.arm.variant.variant) }) else { throw times.shape.otherKey }
     guard notAsked.rows.keys.allSatisfy({ variants.contains($0.variant) }) else { throw notAsked.shape.otherKey }
-    guard screens.rows.keys.allSatisfy({ variants.contains($0.variant) }) else { throw screens.shape.otherKey }
     let all = armKeys.map { arms[$0]?.prefix(ArmCounter.count) ?? [] }
     guard total(days.rows, \.arm) == all else { throw SumsError(.damaged, "the days do not add up to the arms") }
     for property in Set(strata.rows.keys.map(\.property)) {

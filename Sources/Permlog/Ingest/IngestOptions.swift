@@ -65,6 +65,7 @@ public struct IngestOptions: Sendable {
       throw PermlogError(.usage, "\(rows.format.rawValue) reads canonical files", .leaveOutMappings, argument: .format)
     }
     options.mappings = try mappings.map { try $0.mapping() }
+    try checkExperiments(options.mappings)
     try Self.checkBases(options.mappings)
     let span = Timestamp.earliest...Timestamp.latest
     options.projectZone = try projectTimeZone.map {
@@ -79,6 +80,14 @@ public struct IngestOptions: Sendable {
       try mapping.requireKnownPermissions(file: source.name)
     }
     return options
+  }
+
+  private func checkExperiments(_ mappings: [Mapping]) throws(PermlogError) {
+    let count = rows.experiments.count + (mappings.map(\.experiments.count).max() ?? 0)
+    guard count <= ReadingOptions.mostExperiments else {
+      throw .usage("at most \(ReadingOptions.mostExperiments) experiments can be read from properties at once, not \(count)")
+    }
+    guard !rows.experiments.contains(where: \.isEmpty) else { throw .usage("an experiment has a name") }
   }
 
   /// Of two mappings for the same files, only the first would be used.

@@ -4,6 +4,7 @@ import EventLog
 import Folding
 import PermissionAnalysis
 import PermissionEvents
+import ReportRendering
 
 /// The request of a comparison: messages against the first of them.
 ///
@@ -244,6 +245,10 @@ extension ComparisonRequest: CountedRequest {
 
   func completed(by snapshot: LogSnapshot) throws -> ComparisonRequest {
     var request = self
+    if experiment == nil, comparedProperty == .variant {
+      try KnownNames.require(names, in: snapshot)
+      try AskedPermission.requireMessages(of: snapshot, variants, permission)
+    }
     if permission == nil {
       try KnownNames.require(names, in: snapshot)
       let messages = comparedProperty == .variant ? variants : nil
@@ -294,11 +299,22 @@ extension ComparisonRequest: CountedRequest {
   func answer(_ sums: ComparisonSums, _ question: ComparisonQuestion, _ source: AnswerSource) throws -> ComparisonSet {
     var question = question
     question.reading = source.reading
+    try sums.requireScreens(question)
     var set = try ComparisonSet(sums, question)
     if let snapshot = source.snapshot { set.noteChanges(of: snapshot) }
     set.noteExperiments(of: sums, question)
     set.plan = plan
     return set
+  }
+}
+
+extension ComparisonSums {
+  /// Throws if only answers carry the messages: who left without an answer has no message, so the rates would be wrong.
+  fileprivate func requireScreens(_ question: ComparisonQuestion) throws(PermlogError) {
+    guard question.comparedProperty == .variant, hasOnlyAnswersWithMessages else { return }
+    throw .usage(
+      "no screen of \(question.permission) carries a message, only its answers do: users who left without an answer have none. Write the message on the event of the screen"
+    )
   }
 }
 
@@ -311,6 +327,26 @@ extension PermlogError {
 
 /// The permission if the request does not name one.
 enum AskedPermission {
+  /// Throws if the messages are only known as variants that users were given: then the experiment must be named.
+  static func requireMessages(of snapshot: LogSnapshot, _ variants: [String], _ permission: String?) throws {
+    let contexts = try HistoryScan(snapshot, selection: HistorySelection(variants: true)).contexts
+    let only = permission.map { Array($0.utf8) }
+    let isCarried = contexts.contexts.contains { context in
+      context.permission != 0 && context.variant != 0
+        && (only == nil || contexts.permissions[Int(context.permission)] == only)
+    }
+    guard !isCarried else { return }
+    let given = Dictionary(grouping: contexts.contexts.filter { $0.permission == 0 && $0.experiment != 0 }, by: \.experiment)
+    let names = given.filter { _, ofExperiment in
+      let known = Set(ofExperiment.map { contexts.variants[Int($0.variant)] })
+      return variants.allSatisfy { known.contains(Array($0.utf8)) }
+    }.map { String(decoding: contexts.experiments[Int($0.key)], as: UTF8.self) }.sorted()
+    guard !names.isEmpty else { return }
+    throw PermlogError.usage(
+      "no screen carries these messages; they are variants that users were given of \(listed(names, most: 12)): name the experiment",
+      .experiment)
+  }
+
   /// The only permission that has these variants.
   /// - Parameter variants: nil for any.
   static func only(of snapshot: LogSnapshot, _ variants: [String]?, _ experiment: String?) throws -> String {
@@ -322,7 +358,16 @@ enum AskedPermission {
         context.permission != 0 && variantCodes?.contains(Int(context.variant)) != false
           && (experimentCode == nil || experimentCode == Int(context.experiment))
       }.map(\.permission))
-    let names = codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
+    func texts(_ codes: some Sequence<UInt32>) -> [String] {
+      codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
+    }
+    var names = texts(codes)
+    if names.isEmpty, let code = experimentCode ?? nil,
+      contexts.contexts.contains(where: { $0.permission == 0 && Int($0.experiment) == code })
+    {
+      // No screen carries the experiment, but users were given its variants: it may concern any permission.
+      names = texts(Set(contexts.contexts.map(\.permission).filter { $0 != 0 }))
+    }
     if names.count == 1 { return names[0] }
     guard names.isEmpty else {
       throw PermlogError(

@@ -200,7 +200,7 @@ extension IngestOptions {
 
   /// Increases if this program's own rules turn the same row into another event, or reject it: rules for spellings,
   /// placeholder ids, times.
-  private static let readerVersion = 2
+  private static let readerVersion = 3
 
   /// A checksum of everything that decides which event a row becomes, and whether the row is accepted. Names of files,
   /// threads, and refusals after the rows were read are not part of it.
@@ -213,6 +213,7 @@ extension IngestOptions {
       "partial \(rows.keepsPartialFiles)", "now \(rows.allowsFutureTimes ? "-" : "\(options.now)")",
       "user_key \(rows.userKey.map { "\($0.check)" } ?? "-")",
     ]
+    facts += rows.experiments.sorted().map { "experiment \($0)" }
     facts.append("project_zone \(Self.text(options.projectZone))")
     facts.append("input_zone \(Self.text(options.inputZone))")
     for (name, zone) in options.zones.sorted(by: { $0.key < $1.key }) {

@@ -52,6 +52,11 @@ enum AuditSentences {
     return " on " + AuditQuote.name(name)
   }
 
+  static func experiment(_ finding: AuditFinding) -> String {
+    guard case .experiment(let name) = finding.detail else { return "an experiment" }
+    return AuditQuote.name(name)
+  }
+
   /// Returns the sentence for data that is too much to check or to list.
   private static func tooMany(_ finding: AuditFinding) -> String {
     switch finding.detail {

@@ -233,6 +233,25 @@ extension AuditCheck {
           "Log prompt_shown before the call, and the answer in its completion handler: "
           + "otherwise we cannot tell how long people take or whether a dialog was shown."
       )
+    case .assignedLate:
+      AuditWords(
+        "given a variant after they were asked",
+        .words {
+          "\($0.shareText) of the users who were given a variant of \(AuditSentences.experiment($0)) (\($0.countsText)) had been asked "
+            + "before. If the experiment chooses this message, they saw the default."
+        },
+        advice:
+          "If it does, fetch the variant before the first screen. A comparison counts these users only from their next screen on."
+      )
+    case .variantMismatch:
+      AuditWords(
+        "another variant than the one given",
+        .words {
+          "\($0.shareText) of the users whose screens carry \(AuditSentences.experiment($0)) (\($0.countsText)) saw another variant than "
+            + "they were given."
+        },
+        advice: "Write on the screen's event the variant that is shown, and ask the tool once per user."
+      )
     case .missingPurpose:
       AuditWords(
         "purpose string missing", of: "Info.plist", .purpose,

@@ -28,6 +28,12 @@ package enum ComparisonCSV {
             table.row("sample_ratio.observed", FigureValue(Double(ratio.observed[number])))
             table.row("sample_ratio.expected", FigureValue(ratio.expected[number]))
           }
+          // Each pair has its own message after the control.
+          if let assigned = pair?.assigned ?? first.assigned {
+            let place = pair == nil ? 0 : 1
+            table.row("assigned.users", FigureValue(Double(assigned.users[place])))
+            table.row("assigned.exposed", FigureValue(Double(assigned.exposed[place])))
+          }
           if first.isOfMessages, let best = set.probabilityBest {
             table.row("probability_best", FigureValue(best[number]))
           }
@@ -45,6 +51,7 @@ package enum ComparisonCSV {
       }
       for pair in set.pairs {
         table.rows(about: Self.place(of: pair, control: pair.a.variant, pair.b.variant)) {
+          if let assigned = pair.assigned { $0.row("assigned.p_value", FigureValue(assigned.pValue)) }
           $0.rows(ComparedPair.tables, of: ComparedPair(c: pair, plan: nil, words: { $0.advice }))
         }
       }

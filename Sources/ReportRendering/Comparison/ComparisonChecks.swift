@@ -82,12 +82,33 @@ enum ComparisonChecks {
   // MARK: Checks common to all pairs
 
   /// Empty if no users were assigned: then no split was planned, and users may have several of the values.
-  private static func ofAll(_ c: Comparison) -> [ComparisonCheck] { sampleRatio(c) + contamination(c) }
+  private static func ofAll(_ c: Comparison) -> [ComparisonCheck] {
+    sampleRatio(c) + assigned(c) + contamination(c)
+  }
+
+  /// The share of the users given each variant that was asked.
+  private static func assigned(_ c: Comparison) -> [ComparisonCheck] {
+    guard let assigned = c.assigned, let p = assigned.pValue else { return [] }
+    let shares = zip(assigned.exposed, assigned.users).map { exposed, users in
+      "\(NumberText.count(exposed)) of \(NumberText.count(users))"
+    }
+    let isNoted = p < Comparison.SampleRatio.alarm
+    return [
+      ComparisonCheck(
+        "asked", isNoted ? .note : .fine,
+        "\(shares.joined(separator: " : ")) who were given the variant; p\u{A0}\(ComparisonWords.pValue(p)), a caution below 0.001",
+        brief: isNoted ? "the shares differ" : nil)
+    ]
+  }
 
   private static func sampleRatio(_ c: Comparison) -> [ComparisonCheck] {
     guard let ratio = c.sampleRatio else { return [] }
     guard ratio.observed.contains(where: { $0 > 0 }), let p = ratio.pValue else {
-      return [ComparisonCheck("sample ratio", .unchecked, "no users were shown a message")]
+      return [
+        ComparisonCheck(
+          "sample ratio", .unchecked,
+          c.assigned == nil ? "no users were shown a message" : "no users were given a variant")
+      ]
     }
     let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")
     let expected = ratio.expected.map {

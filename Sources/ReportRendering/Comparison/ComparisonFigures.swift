@@ -82,6 +82,16 @@ struct ComparedPair {
         },
       ]),
     .number("rule_p_value", "of no difference, by the rule", .pValue) { $0.c.monitoring.pValue },
+    .inJSON([
+      .object(
+        "assigned",
+        [
+          .counts("users", "who were given the control, and the message") { $0.users },
+          .counts("exposed", "of them those who saw a screen from then on") { $0.exposed },
+          .number("p_value", "of the same share exposed", .pValue) { $0.pValue },
+        ]
+      ) { $0.c.assigned }
+    ]),
     .object("plan", SavedPlan.figures) { $0.plan },
     .text("as_of", "the moment that it looks from", .moment) { Timestamp.text($0.c.windows.asOf) },
     .text("time_zone", "the zone of days") { $0.c.timeZone },

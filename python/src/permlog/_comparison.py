@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Assigned:
+    """The users who were given variants: of the control, then of the message."""
+
+    users: tuple[int, int]
+    exposed: tuple[int, int]
+    p_value: float | None
+
+
+@dataclass(frozen=True)
 class SampleRatio:
     """Whether the users were divided as planned, control first."""
 
@@ -121,6 +130,14 @@ class Comparison(Paper):
             sequential["p_value"],
             sequential["alarm"],
         )
+
+    @property
+    def assigned(self) -> Assigned | None:
+        """The users who were given variants, asked or not; None if screens carry the messages."""
+        found = self._data["assigned"]
+        if found is None:
+            return None
+        return Assigned(tuple(found["users"]), tuple(found["exposed"]), found["p_value"])
 
     @property
     def decisions(self) -> pandas.DataFrame:

@@ -38,6 +38,7 @@ class Reading(LogBase):
         allow_custom_permissions: bool = False,
         allow_future: bool = False,
         keep_partial: bool = False,
+        experiment: str | Sequence[str] | None = None,
         no_join: bool = False,
         replace: bool = False,
         into_new_log: bool = False,
@@ -80,6 +81,8 @@ class Reading(LogBase):
             Accept times up to the year 2100. By default up to 25 hours from now.
         keep_partial : bool
             Keep the readable part of a damaged export.
+        experiment : str or list of str, optional
+            Experiments whose variant rows carry as a property: users are given it by their first row of a day.
         no_join : bool
             Do not join ids that belong to one install according to the source.
         replace : bool
@@ -132,7 +135,7 @@ class Reading(LogBase):
             *options(format=None if format == "auto" else format, identity=identity),
             *options(project_time_zone=project_time_zone, input_time_zone=input_time_zone, keep_ids=keep_ids),
             *options(allow_custom_permissions=allow_custom_permissions, allow_future=allow_future),
-            *options(keep_partial=keep_partial),
+            *options(keep_partial=keep_partial, experiment=experiment),
         ]
         storing = options(
             no_join=no_join,

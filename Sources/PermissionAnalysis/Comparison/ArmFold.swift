@@ -1,0 +1,301 @@
+// Counts the users of a comparison by arm: by the message that a screen showed, or by the variant that they were given.
+
+import Buffers
+import Folding
+import PermissionEvents
+
+struct ArmFold: ~Copyable {
+  private let question: ComparisonQuestion
+  private let contexts: HistoryContexts
+  private var arms: ArmTable
+  /// By calendar day of the exposure.
+  private var days: ArmCounterTable
+  /// By combination of the checked attributes at the exposure.
+  private var attributes: ArmCounterTable
+  /// By value of the property that was asked for.
+  private var properties: ArmCounterTable
+  private var exposures: ExposureValues
+  private let countsProperty: Bool
+  /// By the day by whose end it is settled.
+  private var settled: SettledTable
+  /// Times to answer, with the slots of `ArmIndex`.
+  private var times = TimeLog()
+
+  private let windows: AnalysisWindows
+  private let isScreenOfExperiment: Buffer<UInt8>
+  private var valueArms: ValueArms
+  private var versions: VersionDayTable
+  private let permission: PermissionCode
+  /// The log has no screens of the permission.
+  private let isAlone: Bool
+  private let asOfDay: DayNumber
+  private var dayCursor = DayCursor()
+  private let lookDays: LookDays
+  private var strata: StratumCodes
+  /// By arm the users who were not asked, because all calls returned at once.
+  private var notAsked: [Int64]
+
+  init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
+    self.question = question
+    self.contexts = contexts
+    windows = question.windows
+    arms = ArmTable(arms: question.arms)
+    notAsked = [Int64](repeating: 0, count: question.arms)
+    days = ArmCounterTable(keys: question.days(contexts.times), arms: question.arms)
+    attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
+    exposures = ExposureValues(
+      question.countedProperty.map { [$0] } ?? [], where: question.conditions, question.selection, contexts)
+    properties = ArmCounterTable(keys: 0...max(0, exposures.names.count - 1), arms: question.arms)
+    countsProperty = question.countedProperty != nil
+    valueArms = ValueArms(question, contexts)
+    versions = VersionDayTable(isWanted: true, question.selection, contexts)
+    lookDays = LookDays(question.settlingMoments(contexts.times), in: question.zone)
+    settled = SettledTable(days: lookDays.range, arms: question.arms)
+    strata = StratumCodes(question, contexts)
+    let permission = contexts.permissionCode(question.permission)
+    let experiment = question.experiment.map { contexts.experimentCode($0) }
+    var isScreenOfExperiment = Buffer<UInt8>()
+    for context in contexts.contexts {
+      isScreenOfExperiment.append(experiment == nil || context.experiment == experiment ? 1 : 0)
+    }
+    self.permission = PermissionCode(rawValue: permission)
+    isAlone = permission < UInt32(contexts.permissions.count) && contexts.isAnsweredAlone(permission)
+    self.isScreenOfExperiment = isScreenOfExperiment
+    asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
+  }
+
+  /// Counts a user by the message of the first screen.
+  /// - Parameter rows: the user's events of the permission, at least one.
+  /// - Returns: the arm; -1 for none.
+  mutating func fold(_ rows: borrowing JourneyRows, _ user: borrowing UserHistory) -> Int {
+    let events = rows.events
+    var exposure = -1
+    var arm = -1
+    // The first screen of a second variant.
+    var second = Milliseconds.max
+    let first = events.exposure(isAlone: isAlone)
+    for i in 0..<events.count where i == first || !isAlone && events.kind(i) <= KindCode.promptShown {
+      let context = Int(events.code(i) >> HistoryBatch.contextShift)
+      guard isScreenOfExperiment[context] != 0 else { continue }
+      let shown = valueArms.arm(of: rows.rowNumbers[i], user)
+      if exposure < 0 {
+        // Whoever saw another variant first belongs to no arm.
+        if shown < 0 { return -1 }
+        (exposure, arm) = (i, shown)
+        // Who updates the app has several of its versions: the first counts, and nothing is wrong with the others.
+        if !question.isOfMessages { break }
+      } else if shown >= 0, shown != arm {
+        second = events.time(i)
+        break
+      }
+    }
+    if exposure < 0 {
+      addNotAsked(rows, user)
+      return -1
+    }
+    guard exposures.meetsConditions(user, rows.rowNumbers[exposure]) else { return arm }
+    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
+    return arm
+  }
+
+  /// Counts a user by the variant given, from the first screen at or after it.
+  /// - Parameters:
+  ///   - rows: the user's events of the permission, maybe none.
+  ///   - second: when another variant was given; the end of time if none was.
+  mutating func fold(
+    _ rows: borrowing JourneyRows, _ user: borrowing UserHistory, given: Assignment, second: Milliseconds
+  ) -> AssignedExposure {
+    let events = rows.events
+    guard events.count > 0 else { return .never }
+    let first = events.exposure(isAlone: isAlone)
+    var isBefore = false
+    for i in 0..<events.count where i == first || !isAlone && events.kind(i) <= KindCode.promptShown {
+      guard events.time(i) >= given.time else {
+        isBefore = true
+        continue
+      }
+      if exposures.meetsConditions(user, rows.rowNumbers[i]) {
+        let journey = JourneyFacts(events, exposure: i, permission: permission, windows: windows)
+        add(journey, arm: given.arm, secondVariant: second, exposure: rows.rowNumbers[i], user)
+      }
+      return .exposed
+    }
+    if isBefore { return .before }
+    let call = events.next(.unseenPrompts, from: 0)
+    if call < events.end, exposures.meetsConditions(user, rows.rowNumbers[call]) { notAsked[given.arm] += 1 }
+    return .never
+  }
+
+  /// Counts a user whose calls all returned at once, under the message of the first.
+  private mutating func addNotAsked(_ rows: borrowing JourneyRows, _ user: borrowing UserHistory) {
+    let events = rows.events
+    for i in 0..<events.count where events.kind(i) == KindCode.unseenPrompt {
+      guard isScreenOfExperiment[Int(events.code(i) >> HistoryBatch.contextShift)] != 0 else { continue }
+      let arm = valueArms.arm(of: rows.rowNumbers[i], user)
+      if arm >= 0, exposures.meetsConditions(user, rows.rowNumbers[i]) { notAsked[arm] += 1 }
+      return
+    }
+  }
+
+  mutating func finish(into sums: inout ArmSums) {
+    sums.variants = question.armNames
+    sums.forEachArm(arms.integers()) { sums.arms[$0] = $1 }
+    for (variant, count) in zip(sums.variants, notAsked) where count > 0 {
+      sums.notAsked[.init(variant: variant)] = count
+    }
+    for (slot, day) in days.keys.enumerated() {
+      sums.forEachArm(days.integers(slot: slot)) { sums.days[.init(day: DayNumber(day), arm: $0)] = $1 }
+    }
+    for (slot, code) in attributes.keys.enumerated() {
+      let integers = attributes.integers(slot: slot)
+      for (place, field) in ComparisonQuestion.checkedAttributes.enumerated() {
+        let value = contexts.attributeValues[place][Int(contexts.attributes[code][place])]
+        addStratum(field, value, integers, to: &sums)
+      }
+    }
+    if let by = question.countedProperty {
+      let values = exposures.values
+      for (slot, code) in properties.keys.enumerated() {
+        addStratum(by, values[code].first ?? [], properties.integers(slot: slot), to: &sums)
+      }
+    }
+    sums.settled = SettledSums(settled, strata, sums.variants) { strata.values(of: $0, question, contexts) }
+    let taken = times.take(slots: question.arms * 2)
+    for (number, arm) in sums.armKeys.enumerated() {
+      for series in TimeSeries.allCases {
+        let counts = taken[number * TimeSeries.count + series.rawValue]
+        if counts.cells > 0 { sums.times[.init(arm: arm, series: series)] = counts }
+      }
+    }
+    sums.versions = versions.sums(question.selection, contexts)
+  }
+
+  /// A walk does not count to 2^62.
+  private func addStratum(_ property: StringField, _ value: [UInt8], _ integers: [Int64], to sums: inout ArmSums) {
+    sums.forEachArm(integers) { try? sums.strata.add($1, to: .init(property: property, value: value, arm: $0)) }
+  }
+}
+
+// MARK: What one journey adds to the sums of a comparison
+
+private struct JourneyMarks {
+  var outcome: Outcome
+  /// Followed to the end of the follow-up; granted by then.
+  var isFollowed = false, isGrantedByThen = false
+  /// Day 7 is over; when the user was first active on it.
+  var isPastDay7 = false
+  var activeOnDay7 = Milliseconds.max
+
+  var isRetained: Bool { activeOnDay7 != .max }
+
+  @inline(__always)
+  func add(to counters: UnsafeMutablePointer<Int64>) {
+    counters[ArmCounter.exposed.rawValue] += 1
+    switch outcome {
+    case .pending: counters[ArmCounter.pending.rawValue] += 1
+    case .restricted: counters[ArmCounter.restricted.rawValue] += 1
+    default:
+      counters[ArmCounter.granted.rawValue + outcome.rawValue] += 1
+      counters[ArmCounter.followUpEligible.rawValue] += isFollowed ? 1 : 0
+      counters[ArmCounter.followUpGranted.rawValue] += isGrantedByThen ? 1 : 0
+      counters[ArmCounter.retentionEligible.rawValue] += isPastDay7 ? 1 : 0
+      counters[ArmCounter.retained.rawValue] += isRetained ? 1 : 0
+    }
+  }
+}
+
+extension ArmFold {
+  /// - Parameters:
+  ///   - secondVariant: the first screen of another variant than the arm's; the end of time without one.
+  ///   - exposure: number of the exposure among the user's events of permissions.
+  private mutating func add(
+    _ journey: JourneyFacts, arm: Int, secondVariant: Milliseconds, exposure: Int, _ user: borrowing UserHistory
+  ) {
+    let isContaminated = secondVariant != .max
+    let counters = arms.counters(of: arm, isContaminated: isContaminated)
+    let day = dayCursor.day(of: journey.start, in: question.zone)
+    let code = user.hasAttributes ? user.attributes(exposure) : 0
+    var marks = JourneyMarks(outcome: journey.outcome)
+    if journey.isInBase {
+      if journey.isFollowed(windows) {
+        marks.isFollowed = true
+        marks.isGrantedByThen = journey.isGrantedByFollowUp(windows)
+      }
+      if DayAfter.isOver(7, after: day, asOfDay: asOfDay) {
+        marks.isPastDay7 = true
+        marks.activeOnDay7 = firstActivity(on: day + 7, user, from: journey.start)
+      }
+      if journey.isAnswered, journey.isTimed, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
+        times.add(
+          slot: ArmIndex.number(arm, isContaminated: isContaminated), series: series,
+          time: journey.answerTime - journey.start)
+      }
+      if journey.outcome != .granted { addReturn(journey, counters) }
+      settle(
+        journey, marks, day: day,
+        SettledTable.User(
+          stratum: strata.stratum(of: code), arm: arm,
+          leavingDay: isContaminated ? lookDays.day(knowing: secondVariant, in: question.zone) : nil))
+    }
+    marks.add(to: counters)
+    marks.add(to: days.counters(of: Int(day), arm: arm, isContaminated: isContaminated))
+    if user.hasAttributes {
+      versions.add(code: code, day: day)
+      let code = strata.checkedCode(code)
+      marks.add(to: attributes.counters(of: code, arm: arm, isContaminated: isContaminated))
+    }
+    if countsProperty {
+      let value = Int(exposures.code(user, exposure))
+      marks.add(to: properties.counters(of: value, arm: arm, isContaminated: isContaminated))
+    }
+  }
+
+  /// Counts a journey of the base on the days by whose ends it counts for each metric.
+  @inline(__always)
+  private mutating func settle(
+    _ journey: JourneyFacts, _ marks: JourneyMarks, day: DayNumber, _ user: SettledTable.User
+  ) {
+    let answered = lookDays.day(knowing: journey.start &+ windows.response, in: question.zone)
+    settled.count(marks.outcome.rawValue, on: answered, user)
+    if marks.isFollowed {
+      let followed = lookDays.day(knowing: journey.start &+ windows.followUp, in: question.zone)
+      settled.count(
+        SettledCounts.place(of: .followUpEligible),
+        marks.isGrantedByThen ? SettledCounts.place(of: .followUpGranted) : nil, on: max(answered, followed), user)
+    }
+    if marks.isPastDay7 {
+      let past = max(answered, lookDays.firstDay(endingWith: day + 7, in: question.zone))
+      let isKnown = marks.activeOnDay7 <= lookDays.end(of: day + 7, in: question.zone)
+      let retained = SettledCounts.place(of: .retained)
+      settled.count(SettledCounts.place(of: .retentionEligible), isKnown ? retained : nil, on: past, user)
+      if marks.isRetained, !isKnown {
+        // A day goes on after its end if clocks are set back over midnight.
+        let known = lookDays.day(knowing: marks.activeOnDay7, in: question.zone)
+        settled.count(retained, on: max(past, known), user)
+      }
+    }
+  }
+
+  /// Enabled later: whole days since the answer, to the enabling or to as_of.
+  private mutating func addReturn(_ journey: JourneyFacts, _ counters: UnsafeMutablePointer<Int64>) {
+    let (day, isEnabled) = journey.timeToReturn(windows)
+    let start = ArmCounter.survival + (journey.outcome.rawValue - Outcome.denied.rawValue) * Survival.stride
+    counters[start + Survival.place(day: day, isEnabled: isEnabled)] += 1
+  }
+
+  /// The first engagement of a user on a calendar day, which is after the day of an exposure; the end of time without one.
+  private mutating func firstActivity(
+    on day: DayNumber, _ user: borrowing UserHistory, from exposure: Milliseconds
+  ) -> Milliseconds {
+    // Clocks are changed by less than a day, so no later event can be on that day.
+    let last = min(windows.asOf, exposure + 10 * millisecondsPerDay)
+    let engagement = user.unsafeEngagement
+    for i in 0..<user.engagementCount {
+      let time = Milliseconds(engagement[i] >> 1)
+      if time > last { return .max }
+      if time >= exposure, dayCursor.day(of: time, in: question.zone) == day { return time }
+    }
+    return .max
+  }
+}

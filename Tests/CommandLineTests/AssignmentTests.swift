@@ -1,0 +1,397 @@
+// Experiments as their tools log them: one made experiment of known truth, in the form of each vendor.
+
+import Foundation
+import Testing
+
+@Suite struct AssignmentTests {
+  private typealias Random = LinkedIDTests.Random
+
+  private enum Kind {
+    case assigned(experiment: String, variant: String, isTester: Bool)
+    case prompt, granted, denied
+  }
+
+  private struct Event {
+    var user: Int
+    /// Milliseconds since the first day.
+    var time: Int
+    var kind: Kind
+  }
+
+  /// What happens, and what the prompts would carry if the app wrote it on them.
+  private struct Made {
+    var events: [Event] = []
+    /// By user the message; nil for users who are not exposed.
+    var messages: [Int: String] = [:]
+    var assigned = [0, 0]
+    var askedBefore = 0
+  }
+
+  private static let start = 1_767_225_600_000
+  private static let day = 86_400_000
+  private static let names = ["control", "short"]
+
+  /// - Parameter users: of them a tenth is never asked, a tenth was asked before the variant came.
+  private static func made(users: Int, seed: UInt64) -> Made {
+    var random = Random(seed: seed)
+    var made = Made()
+    for user in 0..<users {
+      let time = random.below(28 * day)
+      let arm = random.below(2)
+      made.assigned[arm] += 1
+      func assign(_ time: Int, _ experiment: String, _ variant: String, isTester: Bool = false) {
+        made.events.append(
+          Event(
+            user: user, time: time, kind: .assigned(experiment: experiment, variant: variant, isTester: isTester)))
+      }
+      assign(time, "push_copy", names[arm])
+      // The tool logs it again at each launch, and other flags beside it.
+      for _ in 0..<random.below(3) { assign(time + random.below(6 * 3_600_000), "push_copy", names[arm]) }
+      assign(time + 5, "checkout_colour", ["red", "blue", "true"][random.below(3)])
+      if user % 50 == 0 { assign(max(0, time - 60_000), "push_copy", names[1 - arm], isTester: true) }
+      let asks = random.below(10)
+      guard asks != 0 else { continue }
+      let isBefore = asks == 1 && time > 600_000
+      let shown = isBefore ? time - 300_000 : time + 1000 + random.below(3_600_000)
+      made.events.append(Event(user: user, time: shown, kind: .prompt))
+      let isGranted = random.below(100) < (arm == 0 ? 40 : 60)
+      let answer = shown + 1000 + random.below(20_000)
+      made.events.append(Event(user: user, time: answer, kind: isGranted ? .granted : .denied))
+      if isBefore { made.askedBefore += 1 } else { made.messages[user] = names[arm] }
+    }
+    return made
+  }
+
+  // MARK: The forms
+
+  private typealias Form = @Sendable (_ event: Event, _ number: Int) -> [String: Any]
+
+  private static func stamp(_ time: Int) -> String {
+    // A Date would round the milliseconds.
+    let seconds = Date(timeIntervalSince1970: Double((start + time) / 1000)).ISO8601Format().dropLast()
+    return "\(seconds).\(String(1000 + (start + time) % 1000).dropFirst())Z"
+  }
+
+  private static func name(_ kind: Kind, assigned: String) -> String {
+    switch kind {
+    case .assigned: assigned
+    case .prompt: "Push Permission Prompt Shown"
+    case .granted: "Push Permission Granted"
+    case .denied: "Push Permission Denied"
+    }
+  }
+
+  /// - Parameters:
+  ///   - tester: a property that is true for testers; without one their rows are left out.
+  private static func properties(
+    _ event: Event, _ experiment: String, _ variant: String, tester: String? = nil
+  ) -> [String: Any] {
+    guard case .assigned(let name, let value, let isTester) = event.kind else { return [:] }
+    var properties: [String: Any] = [experiment: name, variant: value == "true" ? true : value]
+    if let tester { properties[tester] = isTester }
+    return properties
+  }
+
+  private static func amplitude(_ name: String, _ experiment: String, _ variant: String) -> Form {
+    { event, number in
+      [
+        "event_type": Self.name(event.kind, assigned: name), "device_id": "u\(event.user)",
+        "event_time": Self.stamp(event.time), "$insert_id": "i\(number)",
+        "event_properties": properties(event, experiment, variant),
+      ]
+    }
+  }
+
+  private static func segment(_ name: String, _ experiment: String, _ variant: String) -> Form {
+    { event, number in
+      [
+        "type": "track", "event": Self.name(event.kind, assigned: name), "anonymousId": "u\(event.user)",
+        "messageId": "m\(number)", "timestamp": Self.stamp(event.time),
+        "properties": properties(event, experiment, variant),
+      ]
+    }
+  }
+
+  private static let forms: [(name: String, form: Form)] = [
+    ("segment", segment("Experiment Viewed", "experiment_name", "variation_name")),
+    ("growthbook through segment", segment("experiment_viewed", "experimentId", "variationId")),
+    ("amplitude, as sent", amplitude("$exposure", "flag_key", "variant")),
+    ("amplitude, exported", amplitude("[Experiment] Exposure", "[Experiment] Flag Key", "[Experiment] Variant")),
+    ("statsig in amplitude", amplitude("statsig::experiment_exposure", "statsig::config", "statsig::group")),
+    (
+      "amplitude, flattened",
+      { event, number in
+        var row: [String: Any] = [
+          "event_type": name(event.kind, assigned: "$exposure"), "device_id": "u\(event.user)",
+          "event_time": stamp(event.time), "$insert_id": "i\(number)",
+        ]
+        for (key, value) in properties(event, "flag_key", "variant") { row["event_properties." + key] = value }
+        return row
+      }
+    ),
+    (
+      "posthog",
+      { event, number in
+        [
+          "event": name(event.kind, assigned: "$feature_flag_called"), "distinct_id": "u\(event.user)",
+          "timestamp": stamp(event.time), "uuid": UUID().uuidString.lowercased(),
+          "properties": properties(event, "$feature_flag", "$feature_flag_response"),
+        ]
+      }
+    ),
+    (
+      "mixpanel",
+      { event, number in
+        var properties = properties(event, "Experiment name", "Variant name", tester: "$is_qa_tester")
+        properties["time"] = (start + event.time) / 1000
+        properties["distinct_id"] = "u\(event.user)"
+        properties["$insert_id"] = "i\(number)"
+        return ["event": name(event.kind, assigned: "$experiment_started"), "properties": properties]
+      }
+    ),
+    (
+      "ga4",
+      { event, _ in
+        var parameters: [[String: Any]] = []
+        if case .assigned(let experiment, let variant, _) = event.kind {
+          parameters = [["key": "exp_variant_string", "value": ["string_value": "\(experiment)-\(variant)"]]]
+        }
+        return [
+          "event_name": name(event.kind, assigned: "experience_impression"), "user_pseudo_id": "u\(event.user)",
+          "event_timestamp": (start + event.time) * 1000, "event_params": parameters,
+        ]
+      }
+    ),
+    (
+      "canonical",
+      { event, number in
+        var row: [String: Any] = [
+          "event_id": "e\(number)", "user_id": "u\(event.user)", "timestamp": start + event.time,
+        ]
+        switch event.kind {
+        case .assigned(let experiment, let variant, _):
+          (row["event"], row["experiment"], row["variant"]) = ("assigned", experiment, variant)
+        case .prompt: row["event"] = "prompt_shown"
+        case .granted: row["event"] = "granted"
+        case .denied: row["event"] = "denied"
+        }
+        if row["event"] as? String != "assigned" { row["permission"] = "notifications" }
+        return row
+      }
+    ),
+  ]
+
+  private static func lines(_ made: Made, _ form: Form, hasTesters: Bool) throws -> Data {
+    var data = Data()
+    for (number, event) in made.events.enumerated() {
+      if case .assigned(_, _, true) = event.kind, !hasTesters { continue }
+      var event = event
+      // Mixpanel has whole seconds.
+      if hasTesters { event.time = event.time / 1000 * 1000 }
+      data.append(try JSONSerialization.data(withJSONObject: form(event, number)))
+      data.append(0x0A)
+    }
+    return data
+  }
+
+  private static func answer(_ data: Data, _ command: [String]) throws -> [String: Any] {
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let ingest = try Tool.run(["ingest", "-", "--quiet", "--log", path], input: data)
+    #expect(ingest.status == 0, "\(ingest.errors)")
+    let result = try Tool.run(command + ["--as-of", "2026-02-10", "--format", "json", "--log", path])
+    #expect(result.status == 0, "\(result.errors)")
+    return try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+  }
+
+  private static let compare = ["compare", "control", "short", "--experiment", "push_copy"]
+
+  /// The figures that do not depend on who wrote the variant.
+  private static func figures(_ answer: [String: Any]) throws -> Data {
+    let keys = [
+      "a", "b", "difference", "ratio", "p_value", "decision", "decided_on", "rule_interval", "monitoring", "bayes",
+      "secondary", "series", "permission",
+    ]
+    return try JSONSerialization.data(withJSONObject: answer.filter { keys.contains($0.key) }, options: .sortedKeys)
+  }
+
+  private static let sample = made(users: 1500, seed: 11)
+
+  /// The same experiment with the message on each prompt.
+  private static func onPrompts(hasTesters: Bool) throws -> [String: Any] {
+    var events: [String] = []
+    for (number, event) in sample.events.enumerated() {
+      guard let message = sample.messages[event.user] else { continue }
+      let time = start + (hasTesters ? event.time / 1000 * 1000 : event.time)
+      let kind: String
+      switch event.kind {
+      case .assigned: continue
+      case .prompt: kind = #"prompt_shown","experiment":"push_copy","variant":"\#(message)"#
+      case .granted: kind = "granted"
+      case .denied: kind = "denied"
+      }
+      events.append(
+        #"{"event_id":"e\#(number)","user_id":"u\#(event.user)","timestamp":\#(time),"permission":"notifications","event":"\#(kind)"}"#
+      )
+    }
+    return try answer(Data((events.joined(separator: "\n") + "\n").utf8), compare)
+  }
+
+  @Test("one experiment in each vendor's form has one answer", arguments: forms.indices)
+  func sameAnswer(number: Int) throws {
+    let (name, form) = Self.forms[number]
+    let hasTesters = name == "mixpanel"
+    let found = try Self.answer(Self.lines(Self.sample, form, hasTesters: hasTesters), Self.compare)
+    let expected = try Self.onPrompts(hasTesters: hasTesters)
+    #expect(expected["decision"] as? String == "b_wins")
+    #expect(try Self.figures(found) == Self.figures(expected), "\(name)")
+    let assigned = try #require(found["assigned"] as? [String: Any], "\(name)")
+    #expect(assigned["users"] as? [Int] == Self.sample.assigned, "\(name)")
+    let exposed = Self.names.map { message in Self.sample.messages.values.count { $0 == message } }
+    #expect(assigned["exposed"] as? [Int] == exposed, "\(name)")
+    #expect((found["sample_ratio"] as? [String: Any])?["observed"] as? [Int] == Self.sample.assigned, "\(name)")
+    let cautions = found["cautions"] as? [String] ?? []
+    #expect(cautions.contains { $0.hasPrefix("\(Self.sample.askedBefore) users saw the prompt before") }, "\(cautions)")
+    #expect(expected["assigned"] is NSNull)
+  }
+
+  @Test("a flag that is logged at every launch is stored once a day, and is no conflict")
+  func copies() throws {
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let canonical = try #require(Self.forms.first { $0.name == "canonical" }).form
+    let data = try Self.lines(Self.sample, canonical, hasTesters: false)
+    let first = try Tool.run(["ingest", "-", "--quiet", "--summary", "json", "--log", path], input: data)
+    let summary = try #require(JSONSerialization.jsonObject(with: first.output) as? [String: Any])
+    var known: Set<String> = []
+    for event in Self.sample.events {
+      guard case .assigned(let experiment, let variant, false) = event.kind else { continue }
+      known.insert("\(event.user) \(experiment) \(variant) \((Self.start + event.time) / Self.day)")
+    }
+    let others = Self.sample.events.count { if case .assigned = $0.kind { false } else { true } }
+    #expect(summary["new"] as? Int == known.count + others)
+    #expect(summary["conflicts"] as? Int == 0)
+    // The first of the day stays, in whatever order the lines come, and an export of the log gives the log again.
+    let export = try Tool.run(["export", "--log", path]).output
+    let again = workspace.path("again")
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", again], input: export).status == 0)
+    #expect(try Tool.run(["export", "--log", again]).output == export)
+    let shuffled = data.split(separator: 0x0A).sorted { $0.hashValue < $1.hashValue }
+    let third = workspace.path("third")
+    _ = try Tool.run(["ingest", "-", "--quiet", "--log", third], input: Data(shuffled.joined(separator: [0x0A]) + [0x0A]))
+    #expect(try Tool.run(["export", "--log", third]).output == export)
+  }
+
+  @Test("experiments lists what users were given, and compare names it")
+  func listed() throws {
+    let canonical = try #require(Self.forms.first { $0.name == "canonical" }).form
+    let data = try Self.lines(Self.sample, canonical, hasTesters: false)
+    let list = try Self.answer(data, ["experiments"])
+    let all = try #require(list["experiments"] as? [[String: Any]])
+    #expect(all.compactMap { $0["experiment"] as? String }.sorted() == ["checkout_colour", "push_copy"])
+    #expect(all.allSatisfy { $0["by_assignment"] as? Bool == true })
+    let copy = try #require(all.first { $0["experiment"] as? String == "push_copy" })
+    #expect(copy["exposed"] as? Int == Self.sample.messages.count)
+    #expect((copy["comparisons"] as? [[String: Any]])?.first?["decision"] as? String == "b_wins")
+
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    _ = try Tool.run(["ingest", "-", "--quiet", "--log", path], input: data)
+    let refused = try Tool.run(["compare", "control", "short", "--log", path])
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("push_copy") && refused.errors.contains("--experiment"), "\(refused.errors)")
+    let text = try Tool.run(Self.compare + ["--log", path]).text
+    #expect(text.contains("by the variant given"), "\(text)")
+  }
+
+  // MARK: Flags that every row carries
+
+  /// A row of a user, with the flags that the user has by then.
+  private typealias StickyForm = @Sendable (_ event: Event, _ number: Int, _ flags: [String: Any]) -> [String: Any]
+
+  private static func stickyName(_ kind: Kind) -> String { name(kind, assigned: "Something Else") }
+
+  private static let stickyForms: [(name: String, form: StickyForm)] = [
+    (
+      "posthog",
+      { event, number, flags in
+        [
+          "event": stickyName(event.kind), "distinct_id": "u\(event.user)", "timestamp": stamp(event.time),
+          "uuid": UUID().uuidString.lowercased(),
+          "properties": Dictionary(uniqueKeysWithValues: flags.map { ("$feature/" + $0.key, $0.value) }),
+        ]
+      }
+    ),
+    (
+      "amplitude's user properties",
+      { event, number, flags in
+        [
+          "event_type": stickyName(event.kind), "device_id": "u\(event.user)", "event_time": stamp(event.time),
+          "$insert_id": "i\(number)", "event_properties": [String: Any](),
+          "user_properties": Dictionary(uniqueKeysWithValues: flags.map { ("[Experiment] " + $0.key, $0.value) }),
+        ]
+      }
+    ),
+    (
+      "firebase's user properties in ga4",
+      { event, _, flags in
+        [
+          "event_name": stickyName(event.kind), "user_pseudo_id": "u\(event.user)",
+          "event_timestamp": (start + event.time) * 1000, "event_params": [[String: Any]](),
+          "user_properties": flags.map { ["key": $0.key, "value": ["string_value": $0.value]] },
+        ]
+      }
+    ),
+    (
+      "segment's traits",
+      { event, number, flags in
+        [
+          "type": "track", "event": stickyName(event.kind), "anonymousId": "u\(event.user)", "messageId": "m\(number)",
+          "timestamp": stamp(event.time), "properties": [String: Any](), "context": ["traits": flags],
+        ]
+      }
+    ),
+  ]
+
+  @Test("a flag on every row gives the variant from the first row on", arguments: stickyForms.indices)
+  func sticky(number: Int) throws {
+    let (name, form) = Self.stickyForms[number]
+    var data = Data()
+    let given = Dictionary(grouping: Self.sample.events, by: \.user).mapValues { events in
+      events.compactMap { event -> (time: Int, variant: String)? in
+        guard case .assigned("push_copy", let variant, false) = event.kind else { return nil }
+        return (event.time, variant)
+      }.min { $0.time < $1.time }
+    }
+    for (place, event) in Self.sample.events.enumerated() {
+      if case .assigned(_, _, true) = event.kind { continue }
+      var flags: [String: Any] = ["checkout_colour": "red"]
+      if let first = given[event.user] ?? nil, first.time <= event.time { flags["push_copy"] = first.variant }
+      data.append(try JSONSerialization.data(withJSONObject: form(event, place, flags)))
+      data.append(0x0A)
+    }
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let ingest = try Tool.run(["ingest", "-", "--quiet", "--experiment", "push_copy", "--log", path], input: data)
+    #expect(ingest.status == 0, "\(ingest.errors)")
+    let result = try Tool.run(Self.compare + ["--as-of", "2026-02-10", "--format", "json", "--log", path])
+    #expect(result.status == 0, "\(name): \(result.errors)")
+    let found = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+    #expect(try Self.figures(found) == Self.figures(Self.onPrompts(hasTesters: false)), "\(name)")
+    let assigned = try #require(found["assigned"] as? [String: Any])
+    #expect(assigned["users"] as? [Int] == Self.sample.assigned, "\(name)")
+    // Nothing is stored of a flag that was not named.
+    let export = try Tool.run(["export", "--log", path]).text
+    #expect(!export.contains("checkout_colour"))
+
+    let plain = workspace.path("plain")
+    _ = try Tool.run(["ingest", "-", "--quiet", "--log", plain], input: data)
+    #expect(try !Tool.run(["export", "--log", plain]).text.contains("push_copy"))
+    // The same in a mapping.
+    let base = ["posthog", "amplitude", "ga4", "segment"][number]
+    let map = try workspace.write("map.yaml", "extends: \(base)\nexperiments: [push_copy]\n")
+    let mapped = workspace.path("mapped")
+    _ = try Tool.run(["ingest", "-", "--quiet", "--mapping", map, "--log", mapped], input: data)
+    #expect(try Tool.run(["export", "--log", mapped]).text == export, "\(name)")
+  }
+}
