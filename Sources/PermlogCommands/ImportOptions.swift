@@ -25,7 +25,7 @@ struct ImportFormOptions: ParsableArguments {
   var inputTimeZone: String?
 
   @Option(
-    "An experiment whose variant rows carry as a property (push_copy, $feature/push_copy, [Experiment] push_copy): users are given the variant by their first row of a day. Repeatable.",
+    "Read assignments to this experiment from a property of any row (push_copy, $feature/push_copy, [Experiment] push_copy). Repeatable.",
     value: "flag")
   var experiment: [String] = []
 

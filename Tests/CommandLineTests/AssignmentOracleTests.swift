@@ -37,7 +37,8 @@ import Testing
         let time = random.below(12) * 1_200_000 + random.below(10) * 86_400_000 + number
         let variant = ["A", "B", "A", "B", "C"][random.below(5)]
         events.append(
-          Event(user: user, time: time, kind: "assigned", variant: variant, experiment: random.below(8) == 0 ? "F" : "E"))
+          Event(
+            user: user, time: time, kind: "assigned", variant: variant, experiment: random.below(8) == 0 ? "F" : "E"))
       }
     }
     return events
@@ -112,7 +113,7 @@ import Testing
     #expect(Self.arms(found) == Self.arms(expected), "seed \(seed)")
     #expect((found["contaminated"] as? [String: Any])?["users"] as? Int == several, "seed \(seed)")
     let cautions = found["cautions"] as? [String] ?? []
-    let isSaid = cautions.contains { $0.hasPrefix("\(before) user") && $0.contains("before they were given") }
+    let isSaid = cautions.contains { $0.hasPrefix("\(before) user") && $0.contains("before they were assigned") }
     #expect(isSaid == (before > 0), "seed \(seed): \(before), \(cautions)")
   }
 }

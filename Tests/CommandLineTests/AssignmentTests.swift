@@ -251,7 +251,9 @@ import Testing
     #expect(assigned["exposed"] as? [Int] == exposed, "\(name)")
     #expect((found["sample_ratio"] as? [String: Any])?["observed"] as? [Int] == Self.sample.assigned, "\(name)")
     let cautions = found["cautions"] as? [String] ?? []
-    #expect(cautions.contains { $0.hasPrefix("\(Self.sample.askedBefore) users saw the prompt before") }, "\(cautions)")
+    #expect(
+      cautions.contains { $0.hasPrefix("\(Self.sample.askedBefore) users saw the prompt before they were assigned") },
+      "\(cautions)")
     #expect(expected["assigned"] is NSNull)
   }
 
@@ -278,7 +280,8 @@ import Testing
     #expect(try Tool.run(["export", "--log", again]).output == export)
     let shuffled = data.split(separator: 0x0A).sorted { $0.hashValue < $1.hashValue }
     let third = workspace.path("third")
-    _ = try Tool.run(["ingest", "-", "--quiet", "--log", third], input: Data(shuffled.joined(separator: [0x0A]) + [0x0A]))
+    _ = try Tool.run(
+      ["ingest", "-", "--quiet", "--log", third], input: Data(shuffled.joined(separator: [0x0A]) + [0x0A]))
     #expect(try Tool.run(["export", "--log", third]).output == export)
   }
 
@@ -301,7 +304,177 @@ import Testing
     #expect(refused.status == 64)
     #expect(refused.errors.contains("push_copy") && refused.errors.contains("--experiment"), "\(refused.errors)")
     let text = try Tool.run(Self.compare + ["--log", path]).text
-    #expect(text.contains("by the variant given"), "\(text)")
+    #expect(text.contains("by assignment"), "\(text)")
+  }
+
+  // MARK: Other questions
+
+  private static func log(_ lines: [String]) throws -> (workspace: Workspace, path: String) {
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let result = try Tool.run(
+      ["ingest", "-", "--quiet", "--log", path], input: Data((lines.joined(separator: "\n") + "\n").utf8))
+    #expect(result.status == 0, "\(result.errors)")
+    return (workspace, path)
+  }
+
+  private static func line(_ user: Int, _ time: Int, _ event: String, _ more: String = "") -> String {
+    let permission = event == "assigned" ? "" : #","permission":"notifications""#
+    return
+      #"{"event_id":"\#(event)-\#(time)","user_id":"u\#(user)","timestamp":\#(start + time),"event":"\#(event)"\#(permission)\#(more)}"#
+  }
+
+  private static func message(_ variant: String) -> String { #","experiment":"push_copy","variant":"\#(variant)""# }
+
+  private static func json(_ command: [String], _ path: String) throws -> [String: Any] {
+    let result = try Tool.run(command + ["--as-of", "2026-02-10", "--format", "json", "--log", path])
+    #expect(result.status == 0, "\(result.errors)")
+    return try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+  }
+
+  @Test("a condition on an experiment holds for users who were assigned to it by the exposure")
+  func conditions() throws {
+    let canonical = try #require(Self.forms.first { $0.name == "canonical" }).form
+    let lines = try Self.lines(Self.sample, canonical, hasTesters: false)
+    let (workspace, path) = try Self.log(String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init))
+    defer { withExtendedLifetime(workspace) {} }
+    for (conditions, count) in [
+      (["experiment=push_copy"], Self.sample.messages.count),
+      (["experiment=push_copy", "variant=short"], Self.sample.messages.values.count { $0 == "short" }),
+      (["experiment=push_copy", "variant=red"], 0),
+    ] {
+      let where_ = conditions.flatMap { ["--where", $0] }
+      let report = try Self.json(["report"] + where_, path)
+      let rows = report["rows"] as? [[String: Any]] ?? []
+      let exposed = rows.first { $0["week"] is NSNull }?["exposed"] as? Int ?? 0
+      #expect(exposed == count, "\(conditions)")
+      let flow = try Self.json(["flow"] + where_, path)["flow"] as? [[String: Any]] ?? []
+      #expect(
+        flow.filter { $0["week"] is NSNull && $0["which"] as? String == "all" }.reduce(0) {
+          $0 + ($1["flows"] as? Int ?? 0)
+        } == count, "\(conditions)")
+    }
+    // The checkout's flag says nothing about messages.
+    let all = try Self.json(["report", "--where", "experiment="], path)["rows"] as? [[String: Any]] ?? []
+    let asked = Set(Self.sample.events.filter { if case .prompt = $0.kind { true } else { false } }.map(\.user)).count
+    #expect(all.first { $0["week"] is NSNull }?["exposed"] as? Int == asked)
+  }
+
+  /// Half of the users are asked before they are assigned; a tenth of the others see another message.
+  private static let mixed: [String] = (0..<400).flatMap { user -> [String] in
+    let time = user * 5_000_000
+    let arm = names[user % 2]
+    let isLate = user % 4 < 2
+    let shown = !isLate && user % 20 == 7 ? names[1 - user % 2] : arm
+    return [
+      line(user, time, "assigned", message(arm)),
+      line(user, isLate ? time - 60_000 : time + 60_000, "prompt_shown", message(shown)),
+      line(user, time + 90_000, user % 3 == 0 ? "denied" : "granted"),
+    ]
+  }
+
+  @Test("where screens carry the experiment they count, and what was assigned is compared with them")
+  func mixed() throws {
+    let (workspace, path) = try Self.log(Self.mixed)
+    defer { withExtendedLifetime(workspace) {} }
+    let answer = try Self.json(Self.compare, path)
+    #expect(answer["assigned"] is NSNull)
+    #expect((answer["a"] as? [String: Any])?["exposed"] as? Int == 220)
+    let cautions = answer["cautions"] as? [String] ?? []
+    #expect(cautions.contains { $0.hasPrefix("20 users saw another message") }, "\(cautions)")
+    let list = try Self.json(["experiments"], path)["experiments"] as? [[String: Any]] ?? []
+    #expect(list.map { $0["by_assignment"] as? Bool } == [false])
+    let findings = try Self.json(["audit"], path)["findings"] as? [[String: Any]] ?? []
+    func counts(_ id: String) -> [Int?] {
+      let finding = findings.first { $0["id"] as? String == id }
+      return [finding?["users"] as? Int, finding?["of"] as? Int]
+    }
+    #expect(counts("assigned_late") == [200, 400])
+    #expect(counts("variant_mismatch") == [20, 400])
+  }
+
+  @Test("sums of shards answer by assignments as the log does", arguments: [false, true])
+  func sums(hasScreens: Bool) throws {
+    // Screens with the experiment in one shard alone decide for all.
+    let canonical = try #require(Self.forms.first { $0.name == "canonical" }).form
+    let data = try Self.lines(Self.sample, canonical, hasTesters: false)
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    func shard(_ line: String) -> Int { Int(line.split(separator: #""user_id":"u"#)[1].prefix { $0.isNumber })! % 3 }
+    var shards = (0..<3).map { number in lines.filter { shard($0) == number } }
+    shards[2] += hasScreens ? (0..<90).map { Self.line(9002 + 3 * $0, $0, "prompt_shown", Self.message("short")) } : []
+    let (workspace, path) = try Self.log(shards.flatMap { $0 })
+    let question = workspace.path("q.json")
+    for command in [
+      Self.compare + ["--permission", "notifications"], ["audit"],
+      ["report", "--where", "experiment=push_copy", "--permission", "notifications"],
+    ] {
+      let asked = command + ["--as-of", "2026-02-10"]
+      #expect(try Tool.run(asked + ["--save-question", question]).status == 0)
+      var from: [String] = []
+      for (number, lines) in shards.enumerated() {
+        let sums = workspace.path("\(number).sums")
+        let made = try Tool.run(
+          [
+            "sums", "make", "-", "--format", "ndjson", "--question", question, "--shard", "\(number + 1)/3", "--job",
+            "j",
+            "--output", sums, "--quiet",
+          ], input: Data((lines.joined(separator: "\n") + "\n").utf8))
+        #expect(made.status == 0, "\(made.errors)")
+        from += ["--from-sums", sums]
+      }
+      let expected = try Tool.run(asked + ["--format", "json", "--log", path]).output
+      let found = try Tool.run([command[0]] + from + ["--format", "json"])
+      guard command[0] != "compare" else {
+        #expect(found.output == expected, "\(found.errors)")
+        try FileManager.default.removeItem(atPath: question)
+        continue
+      }
+      // Sums do not know the oldest event of a log, nor its ingests.
+      func part(_ output: Data) throws -> [NSObject] {
+        let all = try #require(JSONSerialization.jsonObject(with: output) as? [String: Any])
+        if command[0] == "report" { return try #require(all["rows"] as? [NSObject]) }
+        let findings = try #require(all["findings"] as? [[String: Any]])
+        return findings.filter { ["assigned_late", "variant_mismatch"].contains($0["id"] as? String ?? "") }
+          .map { $0 as NSDictionary }
+      }
+      let parts = (try part(found.output), try part(expected))
+      #expect(parts.0 == parts.1 && !parts.1.isEmpty, "\(command)")
+      try FileManager.default.removeItem(atPath: question)
+    }
+  }
+
+  @Test("messages that only answers carry are refused: who left has none")
+  func onlyAnswers() throws {
+    let (workspace, path) = try Self.log(
+      (0..<60).flatMap { user in
+        [
+          Self.line(user, user * 1000, "prompt_shown"),
+          Self.line(user, user * 1000 + 900, "granted", Self.message(Self.names[user % 2])),
+        ]
+      })
+    defer { withExtendedLifetime(workspace) {} }
+    for experiment in [[], ["--experiment", "push_copy"]] {
+      let result = try Tool.run(["compare", "control", "short", "--log", path] + experiment)
+      #expect(result.status == 64)
+      #expect(result.errors.contains("only its answers do"), "\(result.errors)")
+    }
+  }
+
+  @Test("a plan takes its rate from assigned users")
+  func plan() throws {
+    let canonical = try #require(Self.forms.first { $0.name == "canonical" }).form
+    let lines = try Self.lines(Self.sample, canonical, hasTesters: false)
+    let (workspace, path) = try Self.log(String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init))
+    let file = workspace.path("plan.json")
+    let plan = try Tool.run([
+      "plan", "control", "short", "--experiment", "push_copy", "--permission", "notifications", "--effect", "5",
+      "--save",
+      file, "--as-of", "2026-02-10", "--log", path,
+    ])
+    #expect(plan.status == 0, "\(plan.errors)")
+    let answer = try Self.json(["compare", "--plan", file], path)
+    #expect((answer["assigned"] as? [String: Any])?["users"] as? [Int] == Self.sample.assigned)
+    #expect(answer["decision"] as? String == "b_wins")
   }
 
   // MARK: Flags that every row carries

@@ -47,7 +47,8 @@ package struct LogModel: Sendable {
         counts.new += 1
       }
       counts.duplicates += others.count
-      counts.conflicts += others.count { $0 != events[key] }
+      let isAssignment = events[key]?.kind == .assigned
+      counts.conflicts += others.count { $0 != events[key] && !(isAssignment && $0.kind == .assigned) }
     }
   }
 

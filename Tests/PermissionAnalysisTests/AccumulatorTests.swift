@@ -16,7 +16,7 @@ import Testing
       (KindCode.settingsPromptShown, .settingsPromptShown), (KindCode.settingsOpened, .settingsOpened),
       (KindCode.reEnabled, .reEnabled), (KindCode.revoked, .revoked), (KindCode.statusChecked, .statusChecked),
       (KindCode.featureUsed, .featureUsed), (KindCode.appActive, .appActive),
-      (KindCode.appInstalled, .appInstalled),
+      (KindCode.appInstalled, .appInstalled), (KindCode.assigned, .assigned),
     ]
     #expect(codes.count == Int(KindCode.count))
     #expect(codes.count == EventKind.allCases.count)

@@ -66,6 +66,10 @@ enum SampleAudit {
     AuditFinding(.clockAhead, users: 130, of: 90_000),
     AuditFinding(.manyConflicts, users: 3000, of: 96_000), AuditFinding(.identityChanges, users: 656, of: 8000),
     AuditFinding(.loggedTogether, permission: "notifications", detail: .prompts(platform: "ios")),
+    AuditFinding(
+      .assignedLate, permission: "notifications", users: 157, of: 500, detail: .experiment("push_copy")),
+    AuditFinding(
+      .variantMismatch, permission: "notifications", users: 20, of: 500, detail: .experiment("push_copy")),
   ]
 
   static let purposes: [AuditFinding] = [

@@ -212,7 +212,8 @@ final class RecordParser {
   private func appendFlags() {
     guard !program.flags.isEmpty, let (user, _) = try? user(), let reading = try? time() else { return }
     for (number, flag) in program.flags.enumerated() {
-      let found = flag.slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: StringField.maximumLength) }.first
+      let found = flag.slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: StringField.maximumLength) }
+        .first
       guard let variant = found, ExperimentRow.isVariant(variant.bytes),
         flags.isNews(number, user.bytes, variant.bytes, reading.time)
       else { continue }

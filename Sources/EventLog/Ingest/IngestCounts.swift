@@ -120,9 +120,9 @@ struct ReplacedCounts: Sendable, Equatable {
   /// Of the events and their copies, those of assignments: they never are conflicts.
   var assignments = 0
 
-  mutating func add(copies: Int, isAhead: Bool, isAssignment: Bool) {
+  mutating func add(copies: Int, isAhead: Bool, areAssignments: Bool) {
     self += Self(
-      events: 1, copies: copies, ahead: isAhead ? 1 : 0, assignments: isAssignment ? copies + 1 : 0)
+      events: 1, copies: copies, ahead: isAhead ? 1 : 0, assignments: areAssignments ? copies + 1 : 0)
   }
 
   static func += (a: inout Self, b: Self) {

@@ -256,15 +256,15 @@ final class IngestWorker {
 
   /// Whether a copy is no conflict. Assignments of one day are one event by their nature, and their times differ.
   private func agree(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
-    isEqual(a, b) || Self.isAssignment(a.kindCode) && Self.isAssignment(b.kindCode)
+    isEqual(a, b) || Self.areAssignments(a.kindCode, b.kindCode)
   }
 
   func agrees(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {
-    isEqual(new, stored, recoding) || Self.isAssignment(new.kindCode) && Self.isAssignment(stored.kind)
+    isEqual(new, stored, recoding) || Self.areAssignments(new.kindCode, stored.kind)
   }
 
   @inline(__always)
-  private static func isAssignment(_ kind: UInt8) -> Bool { kind == EventKind.assigned.rawValue }
+  private static func areAssignments(_ a: UInt8, _ b: UInt8) -> Bool { a == b && a == EventKind.assigned.rawValue }
 
   /// Of two copies the earlier is the lesser; at the same time, the copy with the bytewise lower line in an export. A
   /// stored event is less than one that is read, and an event of an older part less than one of a newer part. If new
@@ -348,7 +348,8 @@ final class IngestWorker {
     }
     if isLess(partition.events[first + least], event, row, part) {
       replaced.add(
-        copies: marks.copies(row), isAhead: event.time > part.now, isAssignment: Self.isAssignment(event.kind))
+        copies: marks.copies(row), isAhead: event.time > part.now,
+        areAssignments: Self.areAssignments(partition.events[first + least].kindCode, event.kind))
       marks.replace(row)
       return true
     }

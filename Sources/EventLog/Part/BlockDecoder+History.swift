@@ -294,13 +294,19 @@ extension BlockDecoder {
     firstEngagements[users] = UInt32(truncatingIfNeeded: engagementCount)
   }
 
-  /// Takes out of the lanes what the program does not know, and an install's context, which belongs to no permission;
+  /// Takes out of the lanes what the program does not know, the context of an install, which belongs to no permission, and that of an
+  /// assignment that names a permission: this program writes none;
   /// brings events of one millisecond into the program's order.
   private func filterLanes() {
     let (times, codes) = (permissionTimes.unsafeAddress, permissionCodes.unsafeAddress)
     let (rowNumbers, engagement) = (permissionRows.unsafeAddress, engagement.unsafeAddress)
     let installed = UInt32(EventKind.appInstalled.rawValue)
+    let assigned = UInt32(EventKind.assigned.rawValue)
     let last = UInt32(KindCodes.firstUnknown)
+    func isOfPermission(_ code: UInt32) -> Bool {
+      let context = Int(code >> HistoryBatch.contextShift)
+      return context < hasPermission.count && hasPermission[context]
+    }
     var index = 0
     var kept = 0
     for user in 0..<users {
@@ -308,7 +314,7 @@ extension BlockDecoder {
       while index < Int(firstPermissions[user + 1]) {
         var code = codes[index]
         let kind = code & 15
-        if kind == installed { code &= 1 << HistoryBatch.contextShift - 1 }
+        if kind == installed || kind == assigned && isOfPermission(code) { code &= 1 << HistoryBatch.contextShift - 1 }
         if kind < last, code >> HistoryBatch.contextShift != HistoryProjection.dropped {
           codes[kept] = code
           times[kept] = times[index]

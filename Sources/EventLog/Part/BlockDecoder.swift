@@ -110,6 +110,8 @@ final class BlockDecoder {
   var contextProjection: [UInt32] = [] {
     didSet { dropsContexts = contextProjection.contains(HistoryProjection.dropped) }
   }
+  /// By translated context whether it has a permission.
+  var hasPermission: [Bool] = []
   /// Whether events of some contexts are left out of the lanes.
   private(set) var dropsContexts = false
   /// Translates the part's attribute codes of `attributeChanges`.

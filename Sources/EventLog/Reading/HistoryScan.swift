@@ -36,6 +36,7 @@ package struct HistoryScan: Sendable {
   package let contexts: HistoryContexts
   let snapshot: LogSnapshot
   private let projections: [HistoryProjection]
+  private let hasPermission: [Bool]
   package let selection: HistorySelection
 
   package init(_ snapshot: LogSnapshot, selection: HistorySelection) throws {
@@ -45,6 +46,7 @@ package struct HistoryScan: Sendable {
     (contexts, projections) = try HistoryProjection.make(snapshot.parts.map(\.footer.dictionary), selection: selection)
     if let times = snapshot.timeRange { contexts.times = times }
     self.contexts = contexts
+    hasPermission = contexts.contexts.map { $0.permission != 0 }
   }
 
   /// Any fold, over a range of the hash space, on some threads.
@@ -141,6 +143,7 @@ package struct HistoryScan: Sendable {
     if let block = memory.blocks[part] { return block }
     let block = try BlockDecoder(part: snapshot.parts[part])
     block.contextProjection = projections[part].contexts
+    block.hasPermission = hasPermission
     block.attributeProjection = projections[part].attributes
     memory.blocks[part] = block
     return block

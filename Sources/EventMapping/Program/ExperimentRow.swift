@@ -56,9 +56,11 @@ package struct ExperimentRow: Sendable {
     tools.map { tool in
       // Spaces divide the names of this table, so that an underscore after a capital stands for the space of a name.
       func slots(_ names: String) -> [Int] {
-        places.slotsAnywhere(of: wordList(names).map { name in
-          .name(name.first?.isUppercase == true || name.first == "[" ? String(name.map { $0 == "_" ? " " : $0 }) : name)
-        })
+        places.slotsAnywhere(
+          of: wordList(names).map { name in
+            .name(
+              name.first?.isUppercase == true || name.first == "[" ? String(name.map { $0 == "_" ? " " : $0 }) : name)
+          })
       }
       return ExperimentRow(
         names: Set(wordList(tool.names)), experiment: slots(tool.experiment), variant: slots(tool.variant),

@@ -54,7 +54,8 @@ package struct ComparisonFold: Fold, ~Copyable {
       let isAssignment = context.permission == 0 && context.variant != 0 && context.experiment == experiment
       hasAssignments = hasAssignments || isAssignment
       roles.append(context.permission == permission ? Role.target : isAssignment ? Role.assignment : 0)
-      let variant = contexts.variants.indices.contains(Int(context.variant)) ? contexts.variants[Int(context.variant)] : []
+      let variant =
+        contexts.variants.indices.contains(Int(context.variant)) ? contexts.variants[Int(context.variant)] : []
       let arm = question.variants == nil ? 0 : names.firstIndex(of: variant) ?? -1
       armOfContext.append(Int32(isAssignment ? arm : -1))
     }

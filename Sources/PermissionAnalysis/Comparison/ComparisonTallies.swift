@@ -31,7 +31,10 @@ struct Assignments {
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     let arms = question.armNames
     let days = Set(sums.assignments.rows.keys.map(\.day)).sorted().map { day in
-      (day: day, arms: arms.map { sums.assignments[.init(day: day, variant: .init(variant: $0))] ?? AssignmentCounts() })
+      (
+        day: day,
+        arms: arms.map { sums.assignments[.init(day: day, variant: .init(variant: $0))] ?? AssignmentCounts() }
+      )
     }
     self.days = days
     self.arms = arms.indices.map { arm in

@@ -27,6 +27,8 @@ struct ExposureValues: ~Copyable {
   private let context, attributes, feature: ExposureSource
   private let fields: [StringField]
   private let place: Origin
+  /// Nil if no condition is of an experiment that users were given variants of.
+  private let given: GivenExperiments?
   let isUnconditional: Bool
   /// Combinations of the three sources' combinations, by code; 0 is no value of any. For properties of several sources alone.
   private var codes = CodeTable<SIMD3<UInt32>>([.zero])
@@ -72,6 +74,7 @@ struct ExposureValues: ~Copyable {
     } _: { _, code in
       UInt32(truncatingIfNeeded: code)
     }
+    given = GivenExperiments(conditions, contexts)
     place =
       switch fields.count {
       case 0: .nowhere
@@ -88,7 +91,7 @@ struct ExposureValues: ~Copyable {
 
   @inline(never)
   private func allHold(_ user: borrowing UserHistory, _ event: Int) -> Bool {
-    context.holds(user.context(event))
+    (context.holds(user.context(event)) || given?.holds(user, event) == true)
       && (attributes.isUnconditional || attributes.holds(user.attributes(event)))
       && (feature.isUnconditional || feature.holds(user.property(event)))
   }
@@ -135,6 +138,45 @@ struct ExposureValues: ~Copyable {
       if Self.ofContexts.contains(field) { return context.value(field, Int(code.x)) }
       return field == .feature ? feature.value(field, Int(code.z)) : attributes.value(field, Int(code.y))
     }
+  }
+}
+
+/// `experiment=push_copy` also holds for users who had been given a variant of it by the exposure, whatever the screen carries.
+private struct GivenExperiments {
+  /// By context whether it gives a variant of the experiments, and whether that meets the conditions on variants.
+  private let gives, meets: [Bool]
+  /// By context whether a screen with it meets the conditions on surfaces.
+  private let meetsSurface: [Bool]
+  private let experiments: [UInt32]
+
+  init?(_ conditions: [ExposureCondition], _ contexts: HistoryContexts) {
+    let wanted = conditions.filter { $0.field == .experiment && $0.comparison == .isOneOf && $0.values != [[]] }
+    guard !wanted.isEmpty else { return nil }
+    func holds(_ field: StringField, _ value: [UInt8]) -> Bool {
+      conditions.allSatisfy { $0.field != field || $0.holds(value) }
+    }
+    gives = contexts.contexts.map { context in
+      context.permission == 0 && context.variant != 0
+        && holds(.experiment, contexts.experiments[Int(context.experiment)])
+    }
+    guard gives.contains(true) else { return nil }
+    meets = contexts.contexts.map { holds(.variant, contexts.variants[Int($0.variant)]) }
+    meetsSurface = contexts.contexts.map { holds(.surface, contexts.surfaces[Int($0.surface)]) }
+    experiments = contexts.contexts.map(\.experiment)
+  }
+
+  func holds(_ user: borrowing UserHistory, _ event: Int) -> Bool {
+    guard meetsSurface[user.context(event)] else { return false }
+    let exposure = user.time(event)
+    // The first variant of each experiment is the user's.
+    var seen: [UInt32] = []
+    for i in 0..<user.eventCount where user.unsafeCodes[i] & 15 == UInt32(KindCode.assigned) {
+      let context = user.context(i)
+      guard user.time(i) <= exposure, gives[context], !seen.contains(experiments[context]) else { continue }
+      if meets[context] { return true }
+      seen.append(experiments[context])
+    }
+    return false
   }
 }
 

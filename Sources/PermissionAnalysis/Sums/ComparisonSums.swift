@@ -45,7 +45,7 @@ public struct ComparisonSums: FoldSums {
 
   /// Whether some answers carry messages, and no screens do; answers without any screens count alone.
   package var hasOnlyAnswersWithMessages: Bool {
-    answersWithMessage.row > 0 && screensWithMessage.row == 0 && !areByAssignment
+    answersWithMessage.row > 0 && screensWithMessage.row == 0 && shown.arms.rows.isEmpty && !areByAssignment
   }
 
   /// The counts that answer the question.
@@ -125,6 +125,8 @@ struct AssignedSums: SumsPart {
   mutating func add(_ other: AssignedSums) throws(SumsError) { try arms.add(other.arms) }
 
   mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    // A table that is missing is named as the file should have it.
+    for table in AssignedSums().tables { _ = try tables.table(like: table) }
     try arms.read(
       tables.filter { $0.name.hasPrefix(Self.prefix) }.map { $0.named(String($0.name.dropFirst(Self.prefix.count))) })
   }

@@ -85,7 +85,8 @@ public struct IngestOptions: Sendable {
   private func checkExperiments(_ mappings: [Mapping]) throws(PermlogError) {
     let count = rows.experiments.count + (mappings.map(\.experiments.count).max() ?? 0)
     guard count <= ReadingOptions.mostExperiments else {
-      throw .usage("at most \(ReadingOptions.mostExperiments) experiments can be read from properties at once, not \(count)")
+      throw .usage(
+        "at most \(ReadingOptions.mostExperiments) experiments can be read from properties at once, not \(count)")
     }
     guard !rows.experiments.contains(where: \.isEmpty) else { throw .usage("an experiment has a name") }
   }

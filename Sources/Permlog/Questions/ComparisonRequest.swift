@@ -313,7 +313,7 @@ extension ComparisonSums {
   fileprivate func requireScreens(_ question: ComparisonQuestion) throws(PermlogError) {
     guard question.comparedProperty == .variant, hasOnlyAnswersWithMessages else { return }
     throw .usage(
-      "no screen of \(question.permission) carries a message, only its answers do: users who left without an answer have none. Write the message on the event of the screen"
+      "no screen of \(question.permission) carries a message, only its answers do: users without an answer have no message. Write the message on the event of the screen"
     )
   }
 }
@@ -336,14 +336,15 @@ enum AskedPermission {
         && (only == nil || contexts.permissions[Int(context.permission)] == only)
     }
     guard !isCarried else { return }
-    let given = Dictionary(grouping: contexts.contexts.filter { $0.permission == 0 && $0.experiment != 0 }, by: \.experiment)
+    let given = Dictionary(
+      grouping: contexts.contexts.filter { $0.permission == 0 && $0.experiment != 0 }, by: \.experiment)
     let names = given.filter { _, ofExperiment in
       let known = Set(ofExperiment.map { contexts.variants[Int($0.variant)] })
       return variants.allSatisfy { known.contains(Array($0.utf8)) }
     }.map { String(decoding: contexts.experiments[Int($0.key)], as: UTF8.self) }.sorted()
     guard !names.isEmpty else { return }
     throw PermlogError.usage(
-      "no screen carries these messages; they are variants that users were given of \(listed(names, most: 12)): name the experiment",
+      "no screen carries these messages; users were only assigned to them, in \(listed(names, most: 12)): name the experiment",
       .experiment)
   }
 

@@ -235,20 +235,20 @@ extension AuditCheck {
       )
     case .assignedLate:
       AuditWords(
-        "given a variant after they were asked",
+        "assigned after they were asked",
         .words {
-          "\($0.shareText) of the users who were given a variant of \(AuditSentences.experiment($0)) (\($0.countsText)) had been asked "
-            + "before. If the experiment chooses this message, they saw the default."
+          "\($0.shareText) of the users assigned to a variant of \(AuditSentences.experiment($0)) (\($0.countsText)) had been asked before. "
+            + " If the experiment chooses this message, they saw the default."
         },
         advice:
           "If it does, fetch the variant before the first screen. A comparison counts these users only from their next screen on."
       )
     case .variantMismatch:
       AuditWords(
-        "another variant than the one given",
+        "another variant than assigned",
         .words {
-          "\($0.shareText) of the users whose screens carry \(AuditSentences.experiment($0)) (\($0.countsText)) saw another variant than "
-            + "they were given."
+          "\($0.shareText) of the users with \(AuditSentences.experiment($0)) on their screens (\($0.countsText)) saw another variant "
+            + "than they were assigned to."
         },
         advice: "Write on the screen's event the variant that is shown, and ask the tool once per user."
       )

@@ -96,7 +96,7 @@ enum ComparisonChecks {
     return [
       ComparisonCheck(
         "asked", isNoted ? .note : .fine,
-        "\(shares.joined(separator: " : ")) who were given the variant; p\u{A0}\(ComparisonWords.pValue(p)), a caution below 0.001",
+        "\(shares.joined(separator: " : ")) users assigned; p\u{A0}\(ComparisonWords.pValue(p)), a caution below 0.001",
         brief: isNoted ? "the shares differ" : nil)
     ]
   }
@@ -107,7 +107,7 @@ enum ComparisonChecks {
       return [
         ComparisonCheck(
           "sample ratio", .unchecked,
-          c.assigned == nil ? "no users were shown a message" : "no users were given a variant")
+          c.assigned == nil ? "no users were shown a message" : "no users were assigned")
       ]
     }
     let observed = ratio.observed.map { NumberText.count($0) }.joined(separator: " : ")

@@ -86,8 +86,8 @@ struct ComparedPair {
       .object(
         "assigned",
         [
-          .counts("users", "who were given the control, and the message") { $0.users },
-          .counts("exposed", "of them those who saw a screen from then on") { $0.exposed },
+          .counts("users", "assigned to the control, and to the message") { $0.users },
+          .counts("exposed", "of them, with a screen from then on") { $0.exposed },
           .number("p_value", "of the same share exposed", .pValue) { $0.pValue },
         ]
       ) { $0.c.assigned }

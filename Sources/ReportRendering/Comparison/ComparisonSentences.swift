@@ -146,7 +146,7 @@ enum ComparisonWords {
 
   /// Which experiment the numbers are from, whose exposures they are of, and as of when.
   static func place(_ c: Comparison) -> String {
-    (c.experiment.map { "experiment \($0), \(c.assigned == nil ? "" : "by the variant given, ")" } ?? "")
+    (c.experiment.map { "experiment \($0), \(c.assigned == nil ? "" : "by assignment, ")" } ?? "")
       + (c.conditions.isEmpty ? "" : "exposures where \(c.conditions.words), ")
       + "as of \(NumberText.moment(c.windows.asOf, c.zone)), \(c.timeZone)"
   }

@@ -199,13 +199,12 @@ extension Comparison {
       "\(Sentence.percent(shareA)) of the users of \(a.variant) and \(Sentence.percent(shareB)) of \(b.variant) were not asked (p = "
         + "\(Sentence.pValue(p))): the message may decide who is asked, and then different users are compared."
     case .askedBeforeAssigned(let users):
-      "\(Sentence.counted(users, "user")) saw the prompt before they were given their variant, and not again: not counted."
+      "\(Sentence.counted(users, "user")) saw the prompt before they were assigned, and not again: not counted."
     case .askedDiffers(let shareA, let shareB, let p):
-      "\(Sentence.percent(shareA)) of the users who were given \(a.variant) and \(Sentence.percent(shareB)) of those who were given "
+      "\(Sentence.percent(shareA)) of the users assigned to \(a.variant) and \(Sentence.percent(shareB)) of the users assigned to "
         + "\(b.variant) were asked (p = \(Sentence.pValue(p))): the message may decide who is asked, and then different users are compared."
     case .variantMismatch(let users):
-      "\(Sentence.counted(users, "user")) saw another message than the variant that they were given: the message counts. Look into the "
-        + "assignment."
+      "\(Sentence.counted(users, "user")) saw another message than the one assigned: the message counts. Look into the assignment."
     case .misread: CallSentences.misread
     case .contaminated(let share): "\(Sentence.percent(share)) of the users saw \(manyMessages) messages."
     case .exclusionUnbalances(let p):

@@ -74,7 +74,7 @@ package enum ExperimentsDocument {
     if experiment.withoutMessage > 0 {
       messages += "\(messages.isEmpty ? "" : "; ")without a message \(NumberText.count(experiment.withoutMessage))"
     }
-    if experiment.isByAssignment { messages += "; by the variant given, since no screen names one" }
+    if experiment.isByAssignment { messages += "; by assignment, since no screen names a message" }
     return [
       Fact(experiment.isRunning ? "running" : "ended", "exposures from \(days.first) to \(days.last)"),
       Fact("users", messages),

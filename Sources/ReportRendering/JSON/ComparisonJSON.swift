@@ -90,7 +90,7 @@ struct ListedExperiment {
     .day("last_exposure", "the day of the last") { $0.experiment.lastExposure },
     .count("exposed", "of all messages", .users) { $0.experiment.exposed },
     .count("without_message", "with a first screen without a message", .users) { $0.experiment.withoutMessage },
-    .flag("by_assignment", "a user's message is the variant given") { $0.experiment.isByAssignment },
+    .flag("by_assignment", "a user's message is the assigned variant") { $0.experiment.isByAssignment },
     .text("control", "that the others are compared with") { $0.experiment.control },
     .list(
       "messages",

@@ -80,14 +80,15 @@ struct UserHistory: Hashable {
         continue
       }
       // An install belongs to no permission and no message.
-      let isOfPermission = event.kind.needsPermission
+      // An assignment that names a permission is not of this program.
+      let hasContext = event.kind.needsPermission || event.kind == .assigned && event.values[.permission] ?? [] == []
       let property = selection.property.flatMap { event.values[$0] } ?? []
       histories[histories.count - 1].rows.append(
         .init(
           time: event.time, kind: event.kind.rawValue, status: event.status.rawValue,
-          permission: isOfPermission ? event.values[.permission] ?? [] : [],
-          variant: isOfPermission && selection.variants ? event.values[.variant] ?? [] : [],
-          experiment: isOfPermission && selection.variants ? event.values[.experiment] ?? [] : [], property: property,
+          permission: hasContext ? event.values[.permission] ?? [] : [],
+          variant: hasContext && selection.variants ? event.values[.variant] ?? [] : [],
+          experiment: hasContext && selection.variants ? event.values[.experiment] ?? [] : [], property: property,
           attributes: selection.attributes.map { event.values[$0] ?? [] }))
     }
     return histories

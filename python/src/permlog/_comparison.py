@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Assigned:
-    """The users who were given variants: of the control, then of the message."""
+    """The users assigned to the control, then to the message."""
 
     users: tuple[int, int]
     exposed: tuple[int, int]
@@ -133,7 +133,7 @@ class Comparison(Paper):
 
     @property
     def assigned(self) -> Assigned | None:
-        """The users who were given variants, asked or not; None if screens carry the messages."""
+        """The users assigned to the messages, asked or not; None if screens carry the messages."""
         found = self._data["assigned"]
         if found is None:
             return None

@@ -82,7 +82,7 @@ class Reading(LogBase):
         keep_partial : bool
             Keep the readable part of a damaged export.
         experiment : str or list of str, optional
-            Experiments whose variant rows carry as a property: users are given it by their first row of a day.
+            Read assignments to these experiments from properties of any row.
         no_join : bool
             Do not join ids that belong to one install according to the source.
         replace : bool

@@ -59,7 +59,8 @@ struct AssignmentChecks {
   func finish(into sums: inout CountTable<AssignmentCheckKey, AssignmentCheckCounts>) {
     for (codes, counts) in counts {
       sums[
-        .init(experiment: contexts.experiments[Int(codes[0])], permission: contexts.permissions[Int(codes[1])])] = counts
+        .init(experiment: contexts.experiments[Int(codes[0])], permission: contexts.permissions[Int(codes[1])])] =
+        counts
     }
   }
 }
