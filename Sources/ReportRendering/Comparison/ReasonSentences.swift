@@ -202,7 +202,7 @@ extension Comparison {
       "\(Sentence.counted(users, "user")) saw the prompt before they were assigned, and not again: not counted."
     case .askedDiffers(let shareA, let shareB, let p):
       "\(Sentence.percent(shareA)) of the users assigned to \(a.variant) and \(Sentence.percent(shareB)) of the users assigned to "
-        + "\(b.variant) were asked (p = \(Sentence.pValue(p))): the message may decide who is asked, and then different users are compared."
+        + "\(b.variant) were asked (p = \(Sentence.pValue(p))): the message may select the users that see the prompt, so different users are compared."
     case .variantMismatch(let users):
       "\(Sentence.counted(users, "user")) saw another message than the one assigned: the message counts. Look into the assignment."
     case .misread: CallSentences.misread
