@@ -32,8 +32,7 @@ public struct AuditSums: FoldSums {
   package var calls = CallSums()
   var feed = FeedSums()
   /// Of the whole log, whatever exposures the question chooses.
-  var assignments = CountTable<AssignmentCheckKey, AssignmentCheckCounts>(
-    "assignments", columns: AssignmentCheckCounts.names)
+  var assignments = AssignmentCheckSums()
 
   /// Users who were asked for three permissions at once, and users who were not.
   private struct AtOnceKey: SumKey {

@@ -34,6 +34,8 @@ public struct ExperimentList: Sendable {
   public static let runningDays: DayNumber = 7
   /// Experiments that no screen carries are listed with each permission of which this many users were exposed.
   public static let leastAssigned: Int64 = 20
+  /// Most experiments by assignment that are compared, each in a walk over the log.
+  public static let mostAssigned = 50
 }
 
 /// An experiment in one permission.
@@ -51,6 +53,8 @@ public struct ExperimentSummary: Sendable {
     case oneMessage = "one_message"
     /// More messages than a comparison takes.
     case tooManyMessages = "too_many_messages"
+    /// Of more experiments by assignment than are compared at once: most flags choose no message.
+    case tooManyExperiments = "too_many_experiments"
   }
 
   public let permission, experiment: String
@@ -64,7 +68,7 @@ public struct ExperimentSummary: Sendable {
   public let firstExposure, lastExposure: DayNumber
   /// There are exposures in the last 7 days.
   public let isRunning: Bool
-  public let notCompared: NotCompared?
+  public fileprivate(set) var notCompared: NotCompared?
   /// The comparison of all messages with the control, with default options; nil if they are not compared.
   public package(set) var comparison: ComparisonSet?
 
@@ -133,7 +137,10 @@ extension ExperimentSums {
     let running = all.enumerated().filter(\.element.isRunning).sorted { a, b in
       (-a.element.lastExposure, a.offset) < (-b.element.lastExposure, b.offset)
     }
-    return running.map(\.element) + all.filter { !$0.isRunning }
+    var list = running.map(\.element) + all.filter { !$0.isRunning }
+    for place in list.indices.filter({ list[$0].isByAssignment }).dropFirst(ExperimentList.mostAssigned)
+    where list[place].notCompared == nil { list[place].notCompared = .tooManyExperiments }
+    return list
   }
 }
 
@@ -156,16 +163,23 @@ package struct ExperimentFold: Fold, ~Copyable {
   /// By context whether its events without a permission give a variant of an experiment.
   private let givesVariant: [Bool]
   private let hasAssignments: Bool
-  /// The user's first assignment to each experiment: its time and context.
+  /// The user's first assignment to each experiment: its time and context, oldest first.
   private var given: [(time: Milliseconds, context: Int)] = []
-  /// Pairs of an experiment given and a permission that the user has been counted under.
-  private var countedPairs: Set<SIMD2<UInt32>> = []
-  private var assigned: [AssignedKey: Int64] = [:]
+  /// By code of an experiment the last user who was assigned to it.
+  private var lastAssigned: [Int]
+  /// By code of a permission how many of those assignments the user has been counted under.
+  private var counted: [UInt32: Int] = [:]
+  private var assigned: [AssignedKey: AssignedCount] = [:]
 
   private struct AssignedKey: Hashable {
     var context: Int
     var permission: UInt32
-    var day: DayNumber
+  }
+
+  /// Exposed users, and the days of the first and of the last exposure.
+  private struct AssignedCount {
+    var users: Int64 = 0
+    var first = DayNumber.max, last = DayNumber.min
   }
   private var days = DayCursor()
 
@@ -192,6 +206,7 @@ package struct ExperimentFold: Fold, ~Copyable {
     exposed = [[DayNumber: Int64]](repeating: [:], count: contexts.contexts.count)
     givesVariant = contexts.contexts.map { $0.permission == 0 && $0.experiment != 0 && $0.variant != 0 }
     hasAssignments = givesVariant.contains(true)
+    lastAssigned = [Int](repeating: 0, count: contexts.experiments.count)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout ExperimentSums) {
@@ -214,13 +229,12 @@ package struct ExperimentFold: Fold, ~Copyable {
 
   private mutating func findAssignments(of user: borrowing UserHistory) {
     given.removeAll(keepingCapacity: true)
-    countedPairs.removeAll(keepingCapacity: true)
+    counted.removeAll(keepingCapacity: true)
     for i in 0..<user.eventCount where user.unsafeCodes[i] & 15 == UInt32(KindCode.assigned) {
       let context = user.context(i)
-      let experiment = contexts.contexts[context].experiment
-      guard givesVariant[context], user.time(i) <= asOf,
-        !given.contains(where: { contexts.contexts[$0.context].experiment == experiment })
-      else { continue }
+      let experiment = Int(contexts.contexts[context].experiment)
+      guard givesVariant[context], user.time(i) <= asOf, lastAssigned[experiment] != users else { continue }
+      lastAssigned[experiment] = users
       given.append((user.time(i), context))
     }
   }
@@ -228,11 +242,16 @@ package struct ExperimentFold: Fold, ~Copyable {
   /// Counts an exposure under each experiment that the user was given a variant of by then.
   private mutating func addAssigned(_ permission: UInt32, _ time: Milliseconds) {
     if let only, only != permission { return }
-    for (moment, context) in given where moment <= time {
-      guard countedPairs.insert(SIMD2(contexts.contexts[context].experiment, permission)).inserted else { continue }
-      let key = AssignedKey(context: context, permission: permission, day: days.day(of: time, in: zone))
-      assigned[key, default: 0] += 1
+    var next = counted[permission] ?? 0
+    while next < given.count, given[next].time <= time {
+      let day = days.day(of: time, in: zone)
+      let key = AssignedKey(context: given[next].context, permission: permission)
+      var count = assigned[key] ?? AssignedCount()
+      count = AssignedCount(users: count.users + 1, first: min(count.first, day), last: max(count.last, day))
+      assigned[key] = count
+      next += 1
     }
+    counted[permission] = next
   }
 
   /// Whether an event exposes: a screen, or a first answer that replaces it.
@@ -246,12 +265,16 @@ package struct ExperimentFold: Fold, ~Copyable {
   package mutating func finish(into sums: inout ExperimentSums) {
     for (key, count) in assigned {
       let context = contexts.contexts[key.context]
-      try? sums.assigned.add(
-        count,
-        to: .init(
-          permission: contexts.permissions[Int(key.permission)],
-          experiment: contexts.experiments[Int(context.experiment)], variant: contexts.variants[Int(context.variant)],
-          day: key.day))
+      // Of the days only the first and the last matter.
+      let rest = count.first == count.last ? 0 : 1 as Int64
+      for (day, users) in [(count.first, count.users - rest), (count.last, rest)] where users > 0 {
+        try? sums.assigned.add(
+          users,
+          to: .init(
+            permission: contexts.permissions[Int(key.permission)],
+            experiment: contexts.experiments[Int(context.experiment)], variant: contexts.variants[Int(context.variant)],
+            day: day))
+      }
     }
     for (context, days) in zip(contexts.contexts, exposed) {
       let permission = contexts.permissions[Int(context.permission)]
@@ -287,7 +310,7 @@ package struct ExperimentSums: FoldSums {
   }
 
   var exposed = CountTable<Key, Int64>("exposures", columns: ["users"])
-  /// The same by the variant that users were given first, by the day of the first screen from then on.
+  /// The same by the variant assigned first. The days are the first and the last of the exposures from then on.
   var assigned = CountTable<Key, Int64>("assigned", columns: ["users"])
 
   package init() {}

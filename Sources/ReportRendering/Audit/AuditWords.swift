@@ -238,7 +238,7 @@ extension AuditCheck {
         "assigned after they were asked",
         .words {
           "\($0.shareText) of the users assigned to a variant of \(AuditSentences.experiment($0)) (\($0.countsText)) had been asked before. "
-            + " If the experiment chooses this message, they saw the default."
+            + "If the experiment chooses this message, they saw the default."
         },
         advice:
           "If it does, fetch the variant before the first screen. A comparison counts these users only from their next screen on."

@@ -88,6 +88,8 @@ package enum ExperimentsDocument {
     case .tooManyMessages:
       "Too many messages to compare: \(NumberText.count(experiment.messages.count)), and a comparison takes at most "
         + "\(ComparisonQuestion.mostVariants)."
+    case .tooManyExperiments:
+      "Not compared here: only the first \(ExperimentList.mostAssigned) experiments by assignment are. Compare it by its name."
     case nil: ""
     }
   }

@@ -15,12 +15,17 @@ struct AssignmentChecks {
   private let givesVariant: [Bool]
   /// The user's first assignment to each experiment.
   private var given: [Given] = []
-  /// By codes of the experiment and the permission.
+  /// By codes of the experiment and the permission; empty if there are too many.
   private var counts: [SIMD2<UInt32>: AssignmentCheckCounts] = [:]
+  private var areTooMany = false
+  /// By code of an experiment the last user who was assigned to it.
+  private var lastAssigned: [Int]
+  private var users = 0
 
   init(_ contexts: HistoryContexts) {
     self.contexts = contexts
     givesVariant = contexts.contexts.map { $0.permission == 0 && $0.experiment != 0 && $0.variant != 0 }
+    lastAssigned = [Int](repeating: 0, count: contexts.experiments.count)
   }
 
   /// Takes up a user.
@@ -28,11 +33,13 @@ struct AssignmentChecks {
     _ count: Int, _ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, areThere: Bool
   ) {
     given.removeAll(keepingCapacity: true)
-    guard areThere else { return }
+    guard areThere, !areTooMany else { return }
+    users += 1
     for i in 0..<count where codes[i] & 15 == UInt32(KindCode.assigned) {
       let number = Int(codes[i] >> HistoryBatch.contextShift)
       let context = contexts.contexts[number]
-      guard givesVariant[number], !given.contains(where: { $0.experiment == context.experiment }) else { continue }
+      guard givesVariant[number], lastAssigned[Int(context.experiment)] != users else { continue }
+      lastAssigned[Int(context.experiment)] = users
       given.append(Given(experiment: context.experiment, variant: context.variant, time: times[i]))
     }
   }
@@ -40,27 +47,85 @@ struct AssignmentChecks {
   /// Counts the user's journey of a permission.
   /// - Parameter exposure: the number of the event that exposes.
   mutating func add(_ events: EventList, _ permission: UInt32, exposure: Int) {
-    let contexts = contexts
+    guard !given.isEmpty else { return }
+    // By experiment the first message on a screen.
+    var shown: [UInt32: UInt32] = [:]
+    for i in 0..<events.count where KindSet.screens.contains(events.code(i)) {
+      let context = contexts.contexts[Int(events.code(i) >> HistoryBatch.contextShift)]
+      guard context.experiment != 0, context.variant != 0, shown[context.experiment] == nil else { continue }
+      shown[context.experiment] = context.variant
+    }
+    let exposed = events.time(exposure)
     for one in given {
       var counts = self.counts[SIMD2(one.experiment, permission)] ?? AssignmentCheckCounts()
       counts.asked += 1
-      counts.late += events.time(exposure) < one.time ? 1 : 0
-      let shown = (0..<events.count).lazy.filter { KindSet.screens.contains(events.code($0)) }
-        .map { contexts.contexts[Int(events.code($0) >> HistoryBatch.contextShift)] }
-        .first { $0.experiment == one.experiment && $0.variant != 0 }
-      if let shown {
+      counts.late += exposed < one.time ? 1 : 0
+      if let variant = shown[one.experiment] {
         counts.carried += 1
-        counts.mismatched += shown.variant != one.variant ? 1 : 0
+        counts.mismatched += variant != one.variant ? 1 : 0
       }
       self.counts[SIMD2(one.experiment, permission)] = counts
     }
+    guard counts.count > AssignmentCheckSums.most else { return }
+    areTooMany = true
+    counts = [:]
+    given = []
   }
 
-  func finish(into sums: inout CountTable<AssignmentCheckKey, AssignmentCheckCounts>) {
+  func finish(into sums: inout AssignmentCheckSums) {
+    if areTooMany { return sums.giveUp() }
     for (codes, counts) in counts {
-      sums[
-        .init(experiment: contexts.experiments[Int(codes[0])], permission: contexts.permissions[Int(codes[1])])] =
-        counts
+      // A walk does not count to 2^62.
+      try? sums.add(
+        counts,
+        to: .init(experiment: contexts.experiments[Int(codes[0])], permission: contexts.permissions[Int(codes[1])]))
+    }
+  }
+}
+
+/// The counts by experiment and permission. Names of flags may be of any number, so there is a limit.
+struct AssignmentCheckSums: SumsPart {
+  private(set) var counts: [AssignmentCheckKey: AssignmentCheckCounts] = [:]
+  private(set) var areTooMany = false
+
+  /// Most pairs that are kept.
+  static let most = 1 << 16
+  private static let shape = TableShape(
+    "assignments", keys: AssignmentCheckKey.names, columns: .named(AssignmentCheckCounts.names), most: most)
+
+  mutating func giveUp() {
+    areTooMany = true
+    counts = [:]
+  }
+
+  mutating func add(_ row: AssignmentCheckCounts, to key: AssignmentCheckKey) throws(SumsError) {
+    guard !areTooMany else { return }
+    try counts[key, default: AssignmentCheckCounts()].add(row)
+    if counts.count > Self.most { giveUp() }
+  }
+
+  mutating func add(_ other: AssignmentCheckSums) throws(SumsError) {
+    if other.areTooMany { giveUp() }
+    for (key, row) in other.counts { try add(row, to: key) }
+  }
+
+  /// Too many are one row without a name.
+  var tables: [SumTable] {
+    if areTooMany { return [Self.shape.empty.filled([(key: [nil, nil], row: SumTable.Row([1]))])] }
+    return [Self.shape.empty.filled(counts.map { (key: $0.parts, row: $1.row) })]
+  }
+
+  mutating func read(_ tables: [SumTable]) throws(SumsError) {
+    let rows = try Self.shape.rows(in: tables)
+    if let none = rows.first, none.key == [nil, nil] {
+      guard rows.count == 1, none.row == SumTable.Row([1]) else {
+        throw Self.shape.damaged("says that there are too many, but has some")
+      }
+      return giveUp()
+    }
+    for (parts, row) in rows {
+      guard let key = AssignmentCheckKey(parts) else { throw Self.shape.otherKey }
+      counts[key] = try Self.shape.row(row)
     }
   }
 }
@@ -105,7 +170,7 @@ extension AuditSums {
   /// Findings of each experiment and permission; where there is none, one line for each check.
   func assignmentFindings(_ question: AuditQuestion) -> [AuditFinding] {
     var all: [AuditFinding] = []
-    for (key, counts) in assignments.rows {
+    for (key, counts) in assignments.counts {
       let detail = AuditFinding.Detail.experiment(String(decoding: key.experiment, as: UTF8.self))
       for (check, users, of) in [
         (AuditCheck.assignedLate, counts.late, counts.asked), (.variantMismatch, counts.mismatched, counts.carried),
@@ -115,9 +180,10 @@ extension AuditSums {
             check, permission: String(decoding: key.permission, as: UTF8.self), users: users, of: of, detail: detail))
       }
     }
-    let isThere = !assignments.rows.isEmpty
+    let reason: AuditFinding.LeftOut =
+      assignments.areTooMany ? .tooMany : assignments.counts.isEmpty ? .nothingToSee : .belowThreshold
     for check in [AuditCheck.assignedLate, .variantMismatch] where !all.contains(where: { $0.check == check }) {
-      all.append(AuditFinding(check, leftOut: isThere ? .belowThreshold : .nothingToSee))
+      all.append(AuditFinding(check, leftOut: reason))
     }
     return all
   }
