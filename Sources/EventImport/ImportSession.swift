@@ -86,6 +86,9 @@ package final class ImportSession: Sendable {
   /// stored but look like permission events come first.
   package var eventNames: [TalliedEvent] { tally.list }
 
+  /// Experiments whose variant rows carry as a property that nothing reads; complete when `run` has returned.
+  package var unreadFlags: [String] { tally.flags }
+
   /// Yes and no by permission, copies included; complete when `run` has returned.
   package var answerCounts: [AnswerCount] { answers.list }
 

@@ -137,7 +137,7 @@ enum CommandWords {
   }
 
   /// A path in the form that a shell needs.
-  private static func quoted(_ path: String) -> String {
+  static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       byte | 0x20 >= 97 && byte | 0x20 <= 122 || byte >= 48 && byte <= 57 || "/._-+,:@%=".utf8.contains(byte)
     }

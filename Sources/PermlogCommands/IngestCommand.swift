@@ -223,6 +223,7 @@ enum IngestNotes {
     show(result.rejections, rejectsFile: rejectsFile)
     show(converted: result.convertedFiles, partial: result.partialFiles)
     warn(result.oneSidedAnswers)
+    show(flags: result.unreadFlags)
     if result.refusal == nil, let note = result.contradictionNote {
       let examples = result.contradictions.examples.flatMap {
         ["    kept: " + text($0.kept), "    read: " + text($0.copy)]
@@ -233,6 +234,15 @@ enum IngestNotes {
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))
     }
+  }
+
+  /// Experiments that rows carry and nothing reads. Which of them choose a message only the user knows.
+  static func show(flags: [String]) {
+    guard let first = flags.first else { return }
+    let names = listed(flags.map { TextStyle().legible($0) }, most: 12)
+    Output.message(
+      "Rows carry the variants of \(counted(flags.count, "experiment", "experiments")) as properties, which were not read: \(names). "
+        + "If one chooses a message, read it: --experiment \(CommandWords.quoted(first))")
   }
 
   private static func text(_ line: [UInt8]) -> String { String(decoding: line.dropLast(), as: UTF8.self) }

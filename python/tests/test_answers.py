@@ -49,6 +49,25 @@ def test_the_decision(sample: permlog.Log) -> None:
     assert comparison.reasons == tuple(found["reasons"])
     assert comparison.sample_ratio is not None
     assert comparison.sample_ratio.observed == (392, 444)
+    assert comparison.assigned is None
+
+
+def test_users_are_compared_by_assignment(log: permlog.Log) -> None:
+    rows = []
+    for user in range(120):
+        at, variant = 1767225600000 + user * 9_000_000, "long" if user % 2 else "short"
+        install = {"distinct_id": f"u{user}", "properties": {"$feature/copy": variant}}
+        answer = f"Push Permission {'Granted' if user % 4 else 'Denied'}"
+        for name, after in (("Opened", 0), ("Push Permission Prompt Shown", 1000), (answer, 5000)):
+            if after == 0 or user % 3:
+                time = datetime.datetime.fromtimestamp((at + after) / 1000, datetime.UTC).isoformat()
+                rows.append({"event": name, "uuid": f"{user}-{after}", "timestamp": time, **install})
+    log.ingest(pd.DataFrame(rows), format="posthog", experiment="copy")
+    comparison = log.compare("short", "long", experiment="copy", permission="notifications", as_of="2026-02-01")
+    assert comparison.assigned is not None
+    assert comparison.assigned.users == (60, 60)
+    assert comparison.assigned.exposed == (40, 40)
+    assert comparison.arms["exposed"].tolist() == [40, 40]
 
 
 def test_tables_of_a_comparison(sample: permlog.Log) -> None:

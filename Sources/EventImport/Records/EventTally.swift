@@ -46,6 +46,7 @@ final class EventTally: Sendable {
   /// Shown instead of names that may be a user id.
   private static let hidden = Array("(names that are not shown)".utf8)
   private let entries = Mutex<[Key: Counted]>([:])
+  private let noted = Mutex<Set<String>>([])
   private let allowsCustomPermissions: Bool
   private let showsValues: Bool
 
@@ -128,6 +129,11 @@ final class EventTally: Sendable {
       if entries[key]?.example == nil { entries[key, default: Counted()].example = "\(file):\(line)" }
     }
   }
+
+  func note(flags: Set<String>) { noted.withLock { $0.formUnion(flags) } }
+
+  /// Experiments whose variant rows carry as a property that no mapping reads, in order.
+  var flags: [String] { noted.withLock { $0.sorted() } }
 
   /// All counts: first events that are not stored but look like permission events, then by count.
   var list: [TalliedEvent] {

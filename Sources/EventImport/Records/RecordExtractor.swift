@@ -241,6 +241,9 @@ final class FoundMembers {
   /// Changes when slots get another meaning.
   @exclusivity(unchecked) private(set) var generation = 0
   private var rounds = 0
+  /// Experiments whose variant the rows carry, unread.
+  @exclusivity(unchecked) private(set) var flags: Set<String> = []
+  private static let mostFlags = 1000
   private var hasForgotten = false
 
   init(_ program: MappingProgram, _ extractor: borrowing JSONExtractor) {
@@ -274,7 +277,12 @@ final class FoundMembers {
 
   // MARK: Columns
 
+  private func noteFlag(_ key: String) {
+    if flags.count < Self.mostFlags, let flag = program.unreadFlag(key) { flags.insert(flag) }
+  }
+
   func column(_ name: String, _ extractor: borrowing JSONExtractor) -> (slot: Int?, node: Int32?) {
+    noteFlag(name)
     switch program.meaning(of: [name]) {
     case .nothing, .closed: return (nil, nil)
     case .place(let keys):
@@ -354,7 +362,9 @@ final class FoundMembers {
     _ parent: Int32, _ key: [UInt8], _ isObject: Bool, _ extractor: borrowing JSONExtractor
   ) -> Int32? {
     guard let above = paths[parent] else { return JSONExtractor.unwanted }
-    let path = above + [String(decoding: key, as: UTF8.self)]
+    let name = String(decoding: key, as: UTF8.self)
+    noteFlag(name)
+    let path = above + [name]
     switch program.meaning(of: path) {
     case .closed: return JSONExtractor.unwanted
     case .nothing where !isObject, .properties where !isObject: return JSONExtractor.ifObject

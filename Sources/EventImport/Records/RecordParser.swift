@@ -13,6 +13,7 @@ final class RecordParser {
   private let extractor: RecordExtractor
   private let assembler: EventAssembler
   private let decisions: DecisionCache
+  private let tally: EventTally
   private let record = CSVRecord()
   private var rowText = ArrowRowText()
   private let times: RecordTime
@@ -47,12 +48,16 @@ final class RecordParser {
     links = rules.rows.joinsLinkedIDs ? program.links : []
     flags = FlagMemory(program.flags.map(\.experiment))
     extractor = try RecordExtractor(program, layout: layout)
+    self.tally = tally
     decisions = DecisionCache(program, tally: tally)
     times = RecordTime(
       unit: program.record.unit, clock: assembler.options.clock(program.record.zone), format: program.record.timeFormat)
   }
 
-  deinit { sessionTally.add(sessions) }
+  deinit {
+    sessionTally.add(sessions)
+    tally.note(flags: extractor.found.flags)
+  }
 
   func reads(_ program: MappingProgram, _ layout: RecordLayout) -> Bool {
     guard program === self.program else { return false }
@@ -148,11 +153,11 @@ final class RecordParser {
     for link in links where link.events.contains(where: { $0.elementsEqual(name.bytes) }) { take(link, &result) }
     guard case .event = decided.decision.outcome else {
       if assembler.options.rows.replacesEvents { try withdraw() }
-      appendFlags()
-      return result.passOver()
+      // A row that gives a variant is not passed over, whatever its name is.
+      return appendFlags() ? result.accept(ignoredFields: ignored) : result.passOver()
     }
     try append(decided)
-    appendFlags()
+    _ = appendFlags()
     result.accept(ignoredFields: ignored)
   }
 
@@ -209,14 +214,16 @@ final class RecordParser {
   }
 
   /// Appends an assignment for each flag that the record carries, unless the user is known to have it from earlier that day.
-  private func appendFlags() {
-    guard !program.flags.isEmpty, let (user, _) = try? user(), let reading = try? time() else { return }
+  /// - Returns: whether the record carries a variant.
+  private func appendFlags() -> Bool {
+    guard !program.flags.isEmpty, let (user, _) = try? user(), let reading = try? time() else { return false }
+    var givesVariant = false
     for (number, flag) in program.flags.enumerated() {
       let found = flag.slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: StringField.maximumLength) }
         .first
-      guard let variant = found, ExperimentRow.isVariant(variant.bytes),
-        flags.isNews(number, user.bytes, variant.bytes, reading.time)
-      else { continue }
+      guard let variant = found, ExperimentRow.isVariant(variant.bytes) else { continue }
+      givesVariant = true
+      guard flags.isNews(number, user.bytes, variant.bytes, reading.time) else { continue }
       fields.unsafeAddress.update(repeating: .absent, count: ImportField.count)
       fields[ImportField.userID] = user
       fields[ImportField.event] = flags.kind.value
@@ -225,6 +232,7 @@ final class RecordParser {
       // A record whose user or time is refused has been refused as an event, or is none.
       _ = try? assembler.append(fields, form: form, time: (reading.time, timeValue), exported: reading.exported)
     }
+    return givesVariant
   }
 
   /// Records that the user of the last appended event was in the record's session.

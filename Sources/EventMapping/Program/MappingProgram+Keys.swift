@@ -2,6 +2,8 @@
 // table's flattened columns (`event_properties.is_granted`, `properties_result`), and values that an app puts beside
 // its properties or in its own objects.
 
+import PermissionEvents
+
 package enum KeyMeaning: Equatable, Sendable {
   /// Nothing; members of it may say something.
   case nothing
@@ -40,6 +42,23 @@ extension MappingProgram {
     let shown = keys.starts(with: holder) && keys.count > holder.count ? keys.dropFirst(holder.count) : keys[...]
     let key = TellingKey(NormalName(rest), name: shown.joined(separator: "."))
     return key.map { .telling($0) } ?? .nothing
+  }
+
+  /// The experiment of a property that carries a user's variant on every row, as PostHog (`$feature/push_copy`), Amplitude
+  /// (`[Experiment] push_copy`) and Firebase (`firebase_exp_1`) have it, if the mapping does not read it.
+  package func unreadFlag(_ key: String) -> String? {
+    var name: String?
+    if let range = key.firstRange(of: "$feature/") { name = String(key[range.upperBound...]) }
+    if let range = key.firstRange(of: "[Experiment] ") {
+      let rest = String(key[range.upperBound...])
+      // The properties of an exposure's own row.
+      if !["Flag Key", "Variant", "Experiment Key"].contains(rest) { name = rest }
+    }
+    if let range = key.firstRange(of: "firebase_exp_") { name = String(key[range.lowerBound...]) }
+    guard let name, !name.isEmpty, name.utf8.count <= StringField.maximumLength,
+      !flags.contains(where: { $0.experiment.elementsEqual(name.utf8) })
+    else { return nil }
+    return name
   }
 
   package func wants(column: String) -> Bool {

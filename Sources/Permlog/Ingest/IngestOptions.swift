@@ -145,6 +145,8 @@ public struct IngestResult: Sendable {
   /// Event names of vendors' exports, and unknown names in canonical files, with their outcome. Names that look like
   /// permission events but were not stored come first.
   public var names: [TalliedEvent]
+  /// Experiments whose variant rows carry as a property (`$feature/push_copy`), which was not read: `experiments` reads it.
+  public var unreadFlags: [String]
   /// Permissions with many answers of one kind and no answers of the other: rarely the truth. Usually the export lacks
   /// an event or a word was not understood.
   public var oneSidedAnswers: [AnswerCount]

@@ -12,6 +12,8 @@ public struct MappingCheck: Sendable {
   /// Event names of files in every form, with their answers and outcomes. Names that look like permission events but
   /// were not understood come first.
   public var names: [TalliedEvent]
+  /// Experiments whose variant rows carry as a property that is not read.
+  public var unreadFlags: [String]
   public var oneSidedAnswers: [AnswerCount]
   public var skippedFiles: SkippedFiles
   public var convertedFiles: ConvertedFiles
@@ -47,6 +49,7 @@ public struct MappingCheck: Sendable {
     read = session.counts
     self.rejections = rejections
     names = session.eventNames
+    unreadFlags = session.unreadFlags
     oneSidedAnswers = session.answerCounts.filter(\.isOneSided)
     skippedFiles = session.skippedFiles
     convertedFiles = session.convertedFiles
