@@ -86,6 +86,9 @@ package final class ImportSession: Sendable {
   /// stored but look like permission events come first.
   package var eventNames: [TalliedEvent] { tally.list }
 
+  /// Experiments to read from properties that no row carries; complete when `run` has returned.
+  package var missingFlags: [String] { options.rows.experiments.filter { !tally.readFlags.contains($0) } }
+
   /// Experiments whose variant rows carry as a property that nothing reads; complete when `run` has returned.
   package var unreadFlags: [String] { tally.flags }
 

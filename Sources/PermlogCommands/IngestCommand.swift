@@ -223,7 +223,7 @@ enum IngestNotes {
     show(result.rejections, rejectsFile: rejectsFile)
     show(converted: result.convertedFiles, partial: result.partialFiles)
     warn(result.oneSidedAnswers)
-    show(flags: result.unreadFlags)
+    show(flags: result.unreadFlags, missing: result.missingFlags)
     if result.refusal == nil, let note = result.contradictionNote {
       let examples = result.contradictions.examples.flatMap {
         ["    kept: " + text($0.kept), "    read: " + text($0.copy)]
@@ -237,7 +237,13 @@ enum IngestNotes {
   }
 
   /// Experiments that rows carry and nothing reads. Which of them choose a message only the user knows.
-  static func show(flags: [String]) {
+  static func show(flags: [String], missing: [String]) {
+    if !missing.isEmpty {
+      let names = listed(missing.map { TextStyle().legible($0) }, most: 12)
+      Output.warning(lines: [
+        "WARNING: no row carries a variant of \(names) as a property, so no user was assigned. Canonical rows use the event assigned."
+      ])
+    }
     guard let first = flags.first else { return }
     let names = listed(flags.map { TextStyle().legible($0) }, most: 12)
     Output.message(

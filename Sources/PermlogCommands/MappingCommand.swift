@@ -71,7 +71,7 @@ struct MappingCheckCommand: ParsableCommand {
     }
     IngestNotes.show(check.rejections, canKeep: false)
     IngestNotes.warn(check.oneSidedAnswers)
-    IngestNotes.show(flags: check.unreadFlags)
+    IngestNotes.show(flags: check.unreadFlags, missing: check.missingFlags)
     if let skipped = check.skippedFiles.message { Output.message("skipped " + skipped) }
     IngestNotes.show(converted: check.convertedFiles, partial: check.partialFiles)
     let table = MappingTable(

@@ -130,6 +130,19 @@ import Testing
       }
     ),
     (
+      "amplitude, exported and flattened",
+      { event, number in
+        var row: [String: Any] = [
+          "event_type": name(event.kind, assigned: "[Experiment] Exposure"), "device_id": "u\(event.user)",
+          "event_time": stamp(event.time), "$insert_id": "i\(number)",
+        ]
+        for (key, value) in properties(event, "[Experiment] Flag Key", "[Experiment] Variant") {
+          row["event_properties." + key] = value
+        }
+        return row
+      }
+    ),
+    (
       "posthog",
       { event, number in
         [
@@ -457,6 +470,106 @@ import Testing
       let result = try Tool.run(["compare", "control", "short", "--log", path] + experiment)
       #expect(result.status == 64)
       #expect(result.errors.contains("only its answers do"), "\(result.errors)")
+    }
+  }
+
+  @Test("faults that a review found")
+  func reviewed() throws {
+    let workspace = try Workspace()
+    func ingest(_ name: String, _ lines: [String], _ options: [String] = []) throws -> (path: String, errors: String) {
+      let path = workspace.path(name)
+      let result = try Tool.run(
+        ["ingest", "-", "--quiet", "--log", path] + options, input: Data((lines.joined(separator: "\n") + "\n").utf8))
+      #expect(result.status == 0, "\(name): \(result.errors)")
+      return (path, result.errors)
+    }
+    func export(_ path: String) throws -> [String] {
+      try Tool.run(["export", "--log", path]).text.split(separator: "\n").map(String.init)
+    }
+    // Other kinds may carry an experiment, and assign nobody.
+    let active = try ingest(
+      "active",
+      (0..<30).flatMap { user in
+        [
+          Self.line(user, user, "app_active", Self.message(Self.names[user % 2])),
+          Self.line(user, user + 5, "prompt_shown"), Self.line(user, user + 5000, "granted"),
+        ]
+      })
+    let found = try Self.json(Self.compare + ["--permission", "notifications"], active.path)
+    #expect(found["assigned"] is NSNull)
+    // Screens with an experiment and without a message give none: what was assigned counts.
+    let empty = try ingest(
+      "empty",
+      (0..<30).flatMap { user in
+        [
+          Self.line(user, user, "assigned", Self.message(Self.names[user % 2])),
+          Self.line(user, user + 5, "prompt_shown", #","experiment":"push_copy""#),
+          Self.line(user, user + 5000, "granted"),
+        ]
+      })
+    #expect((try Self.json(Self.compare, empty.path)["assigned"] as? [String: Any])?["exposed"] as? [Int] == [15, 15])
+    // A row that becomes an assignment takes its former event along, and the earlier time of a day stays.
+    let replaced = try ingest("replaced", [Self.line(1, 5000, "prompt_shown")])
+    let row = Self.line(1, 5000, "assigned", Self.message("short")).replacing(
+      "assigned-5000", with: "prompt_shown-5000")
+    _ = try ingest("replaced", [row], ["--replace"])
+    _ = try ingest("replaced", [Self.line(1, 9000, "assigned", Self.message("short"))], ["--replace"])
+    let kept = try export(replaced.path)
+    #expect(kept.count == 1 && kept[0].contains("assigned") && kept[0].contains("00:00:05"), "\(kept)")
+    // A permission on an assignment is ignored, whatever it is.
+    let named = try ingest(
+      "named", [Self.line(1, 5, "assigned", Self.message("short") + #","permission":"foo","status":"bar""#)])
+    #expect(try export(named.path).count == 1)
+    // A call before the assignment is not the message's.
+    let calls = try ingest(
+      "calls",
+      (0..<30).flatMap { user in
+        [
+          Self.line(user, 1000, "prompt_shown"), Self.line(user, 1010, "denied"),
+          Self.line(user, 50_000, "assigned", Self.message(Self.names[user % 2])),
+        ]
+      } + (30..<60).flatMap { [Self.line($0, 1000, "prompt_shown"), Self.line($0, 4000, "denied")] })
+    let arm = try Self.json(Self.compare + ["--permission", "notifications"], calls.path)["a"] as? [String: Any]
+    #expect(arm?["not_asked"] as? Int == 0)
+    // Flags are of vendors' rows.
+    #expect(
+      try ingest("canonical", [Self.line(1, 5, "prompt_shown")], ["--experiment", "x"]).errors.contains(
+        "no row carries"))
+    // The day of an assignment is UTC's, wherever the project is.
+    let local =
+      #"{"event":"$experiment_started","properties":{"time":1767297600,"distinct_id":"u1","$insert_id":"i","Experiment name":"E","Variant name":"A"}}"#
+    let first = try ingest("local", [local], ["--project-time-zone", "America/Los_Angeles"])
+    let lines = try export(first.path)
+    _ = try ingest("local", lines)
+    #expect(try export(first.path) == lines && lines.count == 1)
+    // Testers as warehouses write them.
+    for (property, value) in [("$is_qa_tester", "1"), ("$is_experiment_active", "0")] {
+      let tester = local.replacing(#""$insert_id""#, with: #""\#(property)":\#(value),"$insert_id""#)
+      let log = try ingest(
+        property, [tester, #"{"event":"$app_open","properties":{"time":1767297600,"distinct_id":"u1"}}"#])
+      #expect(try !export(log.path).contains { $0.contains("assigned") }, "\(property)")
+    }
+  }
+
+  @Test("columns that a mapping names are read for assignments, too")
+  func draftedTables() throws {
+    var lines = ["event,anonymousId,messageId,timestamp,type,properties.experiment_name,properties.variation_name"]
+    for user in 0..<40 {
+      let arm = Self.names[user % 2]
+      lines.append("Experiment Viewed,u\(user),m\(user),\(Self.stamp(user * 1000)),track,push_copy,\(arm)")
+      lines.append("Push Permission Prompt Shown,u\(user),p\(user),\(Self.stamp(user * 1000 + 500)),track,,")
+    }
+    let workspace = try Workspace()
+    let table = try workspace.write("table.csv", lines.joined(separator: "\n") + "\n")
+    let draft = try Tool.run(["mapping", "draft", table])
+    #expect(draft.status == 0, "\(draft.errors)")
+    let map = try workspace.write("map.yaml", draft.text)
+    for options in [["--mapping", map]] {
+      let path = workspace.path("log" + options[0])
+      let result = try Tool.run(["ingest", table, "--quiet", "--log", path] + options)
+      #expect(result.status == 0, "\(result.errors)")
+      let answer = try Self.json(Self.compare, path)
+      #expect((answer["assigned"] as? [String: Any])?["exposed"] as? [Int] == [20, 20], "\(options)")
     }
   }
 

@@ -163,8 +163,10 @@ final class EventAssembler {
       }
     }
     let kind = if let listed { listed } else { try respelledKind(values[ImportField.event], form) }
-    for field in 0..<ImportField.stringCount { try string(field, values[field], kind, form) }
-    let status = try status(values[ImportField.status], kind, form)
+    for field in 0..<ImportField.stringCount where kind != .assigned || field != StringField.permission.rawValue {
+      try string(field, values[field], kind, form)
+    }
+    let status = kind == .assigned ? .none : try status(values[ImportField.status], kind, form)
     if kind == .assigned, !beginAssignment() { throw .missingAssignment(codes[StringField.experiment.rawValue] == 0) }
 
     if isNamed, options.countsKinds { named.insert(batch.count) }
@@ -177,7 +179,7 @@ final class EventAssembler {
     if options.rows.replacesEvents, kind != .assigned, madeEventID == nil, event.isEmpty { contentIDs += 1 }
     let eventIdentifier: EventBatch.Identifier
     if kind == .assigned {
-      eventIdentifier = assignmentID(exported ?? time)
+      eventIdentifier = assignmentID(time)
     } else if let madeEventID {
       eventIdentifier = madeEventID
     } else if event.isEmpty {
@@ -190,6 +192,12 @@ final class EventAssembler {
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind, context: contextCode(),
       attributes: attributeCode(searchAttributes()))
+    if kind == .assigned, options.rows.replacesEvents, madeEventID != nil || !event.isEmpty {
+      // The row may have been another event, with its own id.
+      batch.appendNoEvent(
+        userHash: hash, user: userIdentifier, event: madeEventID ?? storedEventID(event), time: time,
+        context: contextCode(), attributes: attributeCode(searchAttributes()))
+    }
     return true
   }
 

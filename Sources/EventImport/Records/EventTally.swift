@@ -47,6 +47,7 @@ final class EventTally: Sendable {
   private static let hidden = Array("(names that are not shown)".utf8)
   private let entries = Mutex<[Key: Counted]>([:])
   private let noted = Mutex<Set<String>>([])
+  private let read = Mutex<Set<String>>([])
   private let allowsCustomPermissions: Bool
   private let showsValues: Bool
 
@@ -131,6 +132,11 @@ final class EventTally: Sendable {
   }
 
   func note(flags: Set<String>) { noted.withLock { $0.formUnion(flags) } }
+
+  func note(readFlags flags: Set<String>) { read.withLock { $0.formUnion(flags) } }
+
+  /// Experiments whose variant some row carried as a property that was read.
+  var readFlags: Set<String> { read.withLock { $0 } }
 
   /// Experiments whose variant rows carry as a property that no mapping reads, in order.
   var flags: [String] { noted.withLock { $0.sorted() } }

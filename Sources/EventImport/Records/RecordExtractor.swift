@@ -9,6 +9,8 @@ final class RecordExtractor {
   private struct Column {
     /// The slot for the cell's text; nil for none.
     var slot: Int?
+    /// Another slot for it: of an assignment.
+    var other: Int?
     /// The node for an object in the cell; nil for none.
     var node: Int32?
     /// Whether no path leads there, so that the cell need not be JSON.
@@ -61,7 +63,10 @@ final class RecordExtractor {
       }
     let columnNames = columnNames ?? ownNames
     columns = columnNames.map { name in
-      if let column = targets[name] { return column }
+      if var column = targets[name] {
+        if let slot = program.assignmentSlot(column: name), slot != column.slot { column.other = slot }
+        return column
+      }
       let (slot, node) = found.column(name, extractor)
       return Column(slot: slot, node: node, isFound: true)
     }
@@ -157,6 +162,7 @@ final class RecordExtractor {
       let cell = cells[column]
       if cell.isAbsent { continue }
       if let slot = target.slot { keep(Self.mapped(cell), slot) }
+      if let slot = target.other { keep(Self.mapped(cell), slot) }
       guard let node = target.node, cell.kind == .string || cell.kind == .object || cell.kind == .array,
         let first = cell.bytes.first, first == 0x7B || first == 0x5B
       else { continue }
@@ -212,6 +218,7 @@ final class RecordExtractor {
     guard column < columns.count else { return 1 }
     let target = columns[column]
     if let slot = target.slot { keep(FieldValue(kind: .string, text: cell), slot) }
+    if let slot = target.other { keep(FieldValue(kind: .string, text: cell), slot) }
     if let node = target.node, cell.bytes.first == 0x7B { return try read(cell, at: node, of: target) }
     return target.slot != nil || target.node != nil ? 0 : 1
   }

@@ -30,6 +30,8 @@ final class RecordParser {
   /// The bytes of a vendor's key, for an id that is made of it.
   private var key: [UInt8] = []
   private var flags: FlagMemory
+  /// Numbers of the flags that some record carried.
+  private var readFlags: Set<Int> = []
   /// The value that `time` read, for messages.
   private var timeValue: FieldValue = .absent
 
@@ -57,6 +59,7 @@ final class RecordParser {
   deinit {
     sessionTally.add(sessions)
     tally.note(flags: extractor.found.flags)
+    tally.note(readFlags: Set(readFlags.map { String(decoding: program.flags[$0].experiment, as: UTF8.self) }))
   }
 
   func reads(_ program: MappingProgram, _ layout: RecordLayout) -> Bool {
@@ -223,6 +226,7 @@ final class RecordParser {
         .first
       guard let variant = found, ExperimentRow.isVariant(variant.bytes) else { continue }
       givesVariant = true
+      if !readFlags.contains(number) { readFlags.insert(number) }
       guard flags.isNews(number, user.bytes, variant.bytes, reading.time) else { continue }
       fields.unsafeAddress.update(repeating: .absent, count: ImportField.count)
       fields[ImportField.userID] = user

@@ -296,8 +296,10 @@ final class IngestWorker {
     let reading =
       first + deduplication.least(copy) { isLess(partition.events[first + $0], partition.events[first + $1]) }
     let new = partition.events[reading]
-    if isEqual(new, stored, part.recoding) {
-      deduplication.drop(copy, first, counts: &counts) { isEqual(partition.events[$0], stored, part.recoding) }
+    // Many rows make one assignment: the earliest stays, whichever of them is read again.
+    let isLater = Self.areAssignments(new.kindCode, stored.kind) && stored.time <= new.time
+    if isLater || isEqual(new, stored, part.recoding) {
+      deduplication.drop(copy, first, counts: &counts) { agrees(partition.events[$0], stored, part.recoding) }
       return false
     }
     marks.replace(row)

@@ -31,7 +31,7 @@ package struct ExperimentRow: Sendable {
     // Amplitude Experiment: as sent, and as its own exports have it.
     (
       "exposure experiment_exposure impression experiment_impression", "flag_key [Experiment]_Flag_Key experiment_key",
-      "variant [Experiment]_Variant", ""
+      "variant [Experiment]_Variant experiment_variant", ""
     ),
     // PostHog.
     ("feature_flag_called", "$feature_flag", "$feature_flag_response", ""),
@@ -90,14 +90,16 @@ package struct ExperimentRow: Sendable {
       }
       return nil
     }
-    func says(_ slots: [Int], _ word: String) -> Bool { first(slots).map { NormalName($0).text == word } ?? false }
+    func says(_ slots: [Int], _ words: [String]) -> Bool {
+      first(slots).map { found in words.contains { $0.utf8.elementsEqual(found.map { $0 | 0x20 }) } } ?? false
+    }
     var (experiment, variant) = (first(experiment), first(variant))
     if let both = first(both), let hyphen = both.lastIndex(of: UInt8(ascii: "-")) {
       (experiment, variant) = (Array(both[..<hyphen]), Array(both[(hyphen + 1)...]))
     }
     guard let experiment, !experiment.isEmpty else { return nil }
-    if says(isTester, "true") { return MappingDecision(outcome: .nothing(Self.tester)) }
-    if says(isActive, "false") { return MappingDecision(outcome: .nothing(Self.inactive)) }
+    if says(isTester, ["true", "1", "yes"]) { return MappingDecision(outcome: .nothing(Self.tester)) }
+    if says(isActive, ["false", "0", "no"]) { return MappingDecision(outcome: .nothing(Self.inactive)) }
     guard let variant, Self.isVariant(variant) else { return MappingDecision(outcome: .nothing(Self.noVariant)) }
     var decision = MappingDecision(outcome: .event(.assigned))
     decision.fields = [

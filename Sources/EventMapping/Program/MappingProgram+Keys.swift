@@ -61,6 +61,21 @@ extension MappingProgram {
     return name
   }
 
+  /// The slot that a column has for assignments, even if the mapping names the column for another field.
+  package func assignmentSlot(column: String) -> Int? {
+    let name = column.split(separator: ".").map { NormalName(String($0)).text }.filter { !$0.isEmpty }
+      .joined(separator: "_")
+    guard !Self.isStatePrefix(name) else { return nil }
+    // The mapping's own name for the column may have its objects in front.
+    var rest = name[...]
+    while true {
+      if let slot = slot(String(rest), [column], nil), assignmentSlots.contains(slot) { return slot }
+      guard let holder = Lexicon.propertyObjects.filter({ rest.hasPrefix($0 + "_") }).max(by: { $0.count < $1.count })
+      else { return nil }
+      rest = rest.dropFirst(holder.utf8.count + 1)
+    }
+  }
+
   package func wants(column: String) -> Bool {
     if firstKeys.contains(column) { return true }
     switch meaning(of: [column]) {

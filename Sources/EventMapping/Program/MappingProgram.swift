@@ -28,6 +28,8 @@ package final class MappingProgram: Sendable {
   let experimentRows: [ExperimentRow]
   /// Experiments whose variant rows carry as a property, and the slots of its names.
   package let flags: [(experiment: [UInt8], slots: [Int])]
+  /// The slots of both. A column may be read for them and for another field.
+  package let assignmentSlots: Set<Int>
   /// By the name of the field.
   let translations: [String: Translations]
 
@@ -80,9 +82,10 @@ package final class MappingProgram: Sendable {
     var named: [String] = []
     for name in mapping.experiments + experiments where !named.contains(name) { named.append(name) }
     flags = named.map { name in
-      let names = [name, "$feature/" + name, "[Experiment] " + name]
+      let names = ["$feature/" + name, "[Experiment] " + name, name]
       return (Array(name.utf8), places.slotsAnywhere(of: names.map { .name($0) }) + Self.userSlots(names, &places))
     }
+    assignmentSlots = Set(experimentRows.flatMap(\.slots) + flags.flatMap(\.slots))
     translations = mapping.translations.mapValues { Translations($0, &places) }
     self.places = places
     firstKeys = Set(places.paths.compactMap(\.keys.first))

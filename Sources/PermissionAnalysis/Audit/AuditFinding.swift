@@ -51,6 +51,8 @@ public struct AuditFinding: Sendable, Hashable {
     case prompts(platform: String?)
     /// Of users who were given a variant of it.
     case experiment(String)
+    /// More experiments have the finding.
+    case moreExperiments(Int)
   }
 
   /// Names of feeds of which a log may have any number.
@@ -113,6 +115,7 @@ extension AuditFinding.Detail {
     case .moreStopped: "5"
     case .prompts(let platform): "6 " + (platform ?? "")
     case .experiment(let name): "7 " + name
+    case .moreExperiments: "8"
     default: ""
     }
   }

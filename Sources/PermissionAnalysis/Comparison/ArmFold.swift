@@ -122,7 +122,8 @@ struct ArmFold: ~Copyable {
       return .exposed
     }
     if isBefore { return .before }
-    let call = events.next(.unseenPrompts, from: 0)
+    var call = events.next(.unseenPrompts, from: 0)
+    while call < events.end, events.time(call) < given.time { call = events.next(.unseenPrompts, from: call + 1) }
     if call < events.end, exposures.meetsConditions(user, rows.rowNumbers[call]) { notAsked[given.arm] += 1 }
     return .never
   }

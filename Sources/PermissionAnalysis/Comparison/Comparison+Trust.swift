@@ -263,6 +263,8 @@ extension Comparison {
     case askedDiffers(shareA: Double, shareB: Double, pValue: Double)
     /// Screens carry the experiment, and show some users another variant than they were given. Screens count.
     case variantMismatch(users: Int)
+    /// Screens of few users carry the experiment, so the other users who were assigned and asked are not counted.
+    case fewScreens(users: Int, assigned: Int)
     /// A part of the sums was read in a different way than the sums of all users require.
     case misread
     /// The share of users who saw several variants. It is too low to make the comparison invalid.
@@ -345,6 +347,10 @@ extension Comparison {
 
   private func assignmentCautions() -> [Caution] {
     var cautions: [Caution] = mismatched > 0 ? [.variantMismatch(users: mismatched)] : []
+    // Twice as many were asked as screens tell of.
+    if assigned == nil, leftToScreens > 2 * (a.exposed + b.exposed), familySize == 1 {
+      cautions.append(.fewScreens(users: a.exposed + b.exposed, assigned: leftToScreens))
+    }
     guard let assigned else { return cautions }
     if assigned.askedBefore > 0 { cautions.append(.askedBeforeAssigned(users: assigned.askedBefore)) }
     if let p = assigned.pValue, p < Self.notAskedAlarm {

@@ -52,6 +52,8 @@ public struct Comparison: Sendable {
   public let assigned: Assigned?
   /// Users whose screens showed another variant than they were given.
   let mismatched: Int
+  /// Assigned users that were asked, although screens of others carry the experiment.
+  let leftToScreens: Int
 
   // MARK: The primary metric
 
@@ -238,6 +240,7 @@ extension Comparison {
     isOfAnswersAlone = tallies.missing.contains(.screens)
     assigned = tallies.assignments.map { Assigned($0, pair) }
     mismatched = tallies.mismatched
+    leftToScreens = tallies.leftToScreens
     self.a = Arm(tallies, pair.control, variants[pair.control], a)
     self.b = Arm(tallies, pair.treatment, variants[pair.treatment], b)
 

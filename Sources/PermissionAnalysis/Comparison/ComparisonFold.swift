@@ -27,10 +27,13 @@ package struct ComparisonFold: Fold, ~Copyable {
   private let screens: Buffer<Int64>
   /// Answers of it by context.
   private let answers: Buffer<Int64>
+  /// By context 1 if users were assigned with it; only without a name of an experiment.
+  private let given: Buffer<Int64>
 
   private enum Role {
     static let target: UInt8 = 1
     static let assignment: UInt8 = 2
+    static let otherAssignment: UInt8 = 3
   }
 
   private struct AssignmentKey: Hashable {
@@ -44,16 +47,21 @@ package struct ComparisonFold: Fold, ~Copyable {
     let permission = contexts.permissionCode(question.permission)
     self.permission = PermissionCode(rawValue: permission)
     isAlone = permission < UInt32(contexts.permissions.count) && contexts.isAnsweredAlone(permission)
-    // A name that the log does not have is no code of it.
-    let experiment = question.readsAssignments ? question.experiment.map { contexts.experimentCode($0) } : nil
+    let experiment = question.experiment.map { contexts.experimentCode($0) }
     let names = question.armNames
     var roles = Buffer<UInt8>()
     var armOfContext = Buffer<Int32>()
     var hasAssignments = false
     for context in contexts.contexts {
-      let isAssignment = context.permission == 0 && context.variant != 0 && context.experiment == experiment
+      // Without a name of an experiment those are noted in which users were assigned.
+      let mayAssign =
+        question.isOfMessages && context.permission == 0 && context.variant != 0 && context.experiment != 0
+      let isAssignment = mayAssign && context.experiment == experiment
       hasAssignments = hasAssignments || isAssignment
-      roles.append(context.permission == permission ? Role.target : isAssignment ? Role.assignment : 0)
+      let isNoted = mayAssign && experiment == nil
+      roles.append(
+        context.permission == permission
+          ? Role.target : isAssignment ? Role.assignment : isNoted ? Role.otherAssignment : 0)
       let variant =
         contexts.variants.indices.contains(Int(context.variant)) ? contexts.variants[Int(context.variant)] : []
       let arm = question.variants == nil ? 0 : names.firstIndex(of: variant) ?? -1
@@ -66,6 +74,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     evidence = EvidenceTable(permissions: contexts.permissions.count)
     screens = Buffer(repeating: 0, count: contexts.contexts.count)
     answers = Buffer(repeating: 0, count: contexts.contexts.count)
+    given = Buffer(repeating: 0, count: contexts.contexts.count)
   }
 
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout ComparisonSums) {
@@ -82,8 +91,11 @@ package struct ComparisonFold: Fold, ~Copyable {
       guard roles[context] != 0 else { continue }
       if times[i] > asOf { break }
       guard roles[context] == Role.target else {
-        if code & 15 == UInt32(KindCode.assigned) {
+        guard code & 15 == UInt32(KindCode.assigned) else { continue }
+        if roles[context] == Role.assignment {
           assignments.append(Assignment(time: times[i], arm: Int(armOfContext[context])))
+        } else {
+          given[context] = 1
         }
         continue
       }
@@ -126,7 +138,8 @@ package struct ComparisonFold: Fold, ~Copyable {
 
   package mutating func finish(into sums: inout ComparisonSums) {
     shown.finish(into: &sums.shown)
-    assigned?.finish(into: &sums.assigned.arms)
+    // Other kinds may carry the experiment without a permission, too.
+    if !assignedUsers.isEmpty { assigned?.finish(into: &sums.assigned.arms) }
     for (key, counts) in assignedUsers {
       sums.assignments[.init(day: key.day, variant: .init(variant: question.armNames[key.arm]))] = counts
     }
@@ -141,14 +154,19 @@ package struct ComparisonFold: Fold, ~Copyable {
     let names = question.armNames.compactMap(\.self)
     let experiment = question.experiment.map { Array($0.utf8) }
     func name(_ code: UInt32, _ all: [[UInt8]]) -> [UInt8] { all.indices.contains(Int(code)) ? all[Int(code)] : [] }
+    for (number, context) in contexts.contexts.enumerated() where given[number] != 0 {
+      let variant = name(context.variant, contexts.variants)
+      guard names.contains(variant) else { continue }
+      sums.givenExperiments[.init(variant: variant, experiment: name(context.experiment, contexts.experiments))] = 1
+    }
     for (number, context) in contexts.contexts.enumerated() where context.variant != 0 {
       sums.answersWithMessage.row &+= answers[number]
     }
     for (number, context) in contexts.contexts.enumerated() where screens[number] > 0 {
       let ofContext = name(context.experiment, contexts.experiments)
       // A walk does not count to 2^62.
-      if ofContext == experiment { sums.screensOfExperiment.row &+= screens[number] }
       if context.variant != 0 { sums.screensWithMessage.row &+= screens[number] }
+      if context.variant != 0, ofContext == experiment { sums.screensOfExperiment.row &+= screens[number] }
       let variant = name(context.variant, contexts.variants)
       guard names.contains(variant) else { continue }
       try? sums.screens.add(screens[number], to: .init(variant: variant, experiment: ofContext))

@@ -69,11 +69,15 @@ struct ComparisonTallies {
   let assignments: Assignments?
   /// Users whose screens showed another variant than they were given.
   let mismatched: Int
+  /// Users asked after they were assigned, if screens of other users carry the experiment, so that these do not count.
+  let leftToScreens: Int
 
   init(_ sums: ComparisonSums, _ question: ComparisonQuestion) {
     self.question = question
     assignments = sums.areByAssignment ? Assignments(sums, question) : nil
     mismatched = sums.areByAssignment ? 0 : Int(sums.mismatched.row)
+    let asked = sums.areByAssignment ? 0 : sums.assignments.rows.values.reduce(0) { $0 &+ $1.exposed }
+    leftToScreens = Int(asked)
     isMisread = CallReading(sums.calls).differs(from: question.reading, of: Array(question.permission.utf8))
     missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
     let sums = sums.read

@@ -35,7 +35,7 @@ public struct ExperimentList: Sendable {
   /// Experiments that no screen carries are listed with each permission of which this many users were exposed.
   public static let leastAssigned: Int64 = 20
   /// Most experiments by assignment that are compared, each in a walk over the log.
-  public static let mostAssigned = 50
+  public static let mostAssigned = 20
 }
 
 /// An experiment in one permission.

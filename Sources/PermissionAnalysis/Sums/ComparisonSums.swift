@@ -10,7 +10,7 @@ public struct ComparisonSums: FoldSums {
     [
       .part(\.shown), .part(\.assigned), .part(\.assignments), .part(\.mismatched), .part(\.evidence), .part(\.screens),
       .part(\.screensOfExperiment), .part(\.screensWithMessage), .part(\.answersWithMessage),
-      .part(\.known), .part(\.calls),
+      .part(\.givenExperiments), .part(\.known), .part(\.calls),
     ]
   }
 
@@ -31,6 +31,9 @@ public struct ComparisonSums: FoldSums {
   var screensOfExperiment = CountRow<Int64>(
     "screens_of_experiment", columns: ["screens"], bound: CheckedSum.limit, 0)
   var screensWithMessage = CountRow<Int64>("screens_with_message", columns: ["screens"], bound: CheckedSum.limit, 0)
+  /// Experiments in which users were assigned to the messages, if the question names none; adding up joins them.
+  var givenExperiments = CountTable<ScreenKey, Int64>(
+    "given_experiments", columns: ["given"], bound: CheckedSum.limit)
   /// Answers of the permission with a message.
   var answersWithMessage = CountRow<Int64>("answers_with_message", columns: ["answers"], bound: CheckedSum.limit, 0)
   /// Names of the question that a log has.
@@ -42,6 +45,14 @@ public struct ComparisonSums: FoldSums {
 
   /// Whether a user's message is the variant given: users were given variants of the experiment, and no screen carries it.
   package var areByAssignment: Bool { screensOfExperiment.row == 0 && !assigned.arms.variants.isEmpty }
+
+  /// If no screen and no answer carries a message, the experiments in which users were assigned to all of the question's.
+  package var experimentsToName: [String] {
+    guard screensWithMessage.row == 0, shown.arms.rows.isEmpty else { return [] }
+    let variants = Dictionary(grouping: givenExperiments.rows.keys, by: \.experiment)
+    return variants.filter { Set($0.value.map(\.variant)).isSuperset(of: shown.variants.compactMap(\.self)) }.keys
+      .sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+  }
 
   /// Whether some answers carry messages, and no screens do; answers without any screens count alone.
   package var hasOnlyAnswersWithMessages: Bool {
@@ -293,6 +304,9 @@ extension ComparisonSums {
       throw SumsError(.damaged, "there are no variants, but something was counted")
     }
     guard screens.rows.keys.allSatisfy({ shown.variants.contains($0.variant) }) else { throw screens.shape.otherKey }
+    guard givenExperiments.rows.keys.allSatisfy({ shown.variants.contains($0.variant) }) else {
+      throw givenExperiments.shape.otherKey
+    }
     let given = assigned.arms
     guard assignments.rows.keys.allSatisfy({ given.variants.contains($0.variant.variant) }) else {
       throw assignments.shape.otherKey

@@ -88,7 +88,9 @@ public struct IngestOptions: Sendable {
       throw .usage(
         "at most \(ReadingOptions.mostExperiments) experiments can be read from properties at once, not \(count)")
     }
-    guard !rows.experiments.contains(where: \.isEmpty) else { throw .usage("an experiment has a name") }
+    guard rows.experiments.allSatisfy({ (1...StringField.maximumLength).contains($0.utf8.count) }) else {
+      throw .usage("the name of an experiment has 1 to \(StringField.maximumLength) bytes")
+    }
   }
 
   /// Of two mappings for the same files, only the first would be used.
@@ -147,6 +149,8 @@ public struct IngestResult: Sendable {
   public var names: [TalliedEvent]
   /// Experiments whose variant rows carry as a property (`$feature/push_copy`), which was not read: `experiments` reads it.
   public var unreadFlags: [String]
+  /// Experiments of the options that no row carries. Canonical rows never do: they have `assigned` events.
+  public var missingFlags: [String]
   /// Permissions with many answers of one kind and no answers of the other: rarely the truth. Usually the export lacks
   /// an event or a word was not understood.
   public var oneSidedAnswers: [AnswerCount]

@@ -14,6 +14,8 @@ public struct MappingCheck: Sendable {
   public var names: [TalliedEvent]
   /// Experiments whose variant rows carry as a property that is not read.
   public var unreadFlags: [String]
+  /// Experiments of the options that no row carries.
+  public var missingFlags: [String]
   public var oneSidedAnswers: [AnswerCount]
   public var skippedFiles: SkippedFiles
   public var convertedFiles: ConvertedFiles
@@ -50,6 +52,7 @@ public struct MappingCheck: Sendable {
     self.rejections = rejections
     names = session.eventNames
     unreadFlags = session.unreadFlags
+    missingFlags = session.missingFlags
     oneSidedAnswers = session.answerCounts.filter(\.isOneSided)
     skippedFiles = session.skippedFiles
     convertedFiles = session.convertedFiles

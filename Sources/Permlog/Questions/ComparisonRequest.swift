@@ -245,10 +245,6 @@ extension ComparisonRequest: CountedRequest {
 
   func completed(by snapshot: LogSnapshot) throws -> ComparisonRequest {
     var request = self
-    if experiment == nil, comparedProperty == .variant {
-      try KnownNames.require(names, in: snapshot)
-      try AskedPermission.requireMessages(of: snapshot, variants, permission)
-    }
     if permission == nil {
       try KnownNames.require(names, in: snapshot)
       let messages = comparedProperty == .variant ? variants : nil
@@ -309,9 +305,17 @@ extension ComparisonRequest: CountedRequest {
 }
 
 extension ComparisonSums {
-  /// Throws if only answers carry the messages: who left without an answer has no message, so the rates would be wrong.
+  /// Throws if the experiment must be named, or if only answers carry the messages: who left without an answer has none, so the rates would
+  /// be wrong.
   fileprivate func requireScreens(_ question: ComparisonQuestion) throws(PermlogError) {
-    guard question.comparedProperty == .variant, hasOnlyAnswersWithMessages else { return }
+    guard question.comparedProperty == .variant else { return }
+    let names = experimentsToName
+    if question.experiment == nil, !names.isEmpty {
+      throw .usage(
+        "no screen carries these messages; users were only assigned to them, in \(listed(names, most: 12)): name the experiment",
+        .experiment)
+    }
+    guard hasOnlyAnswersWithMessages else { return }
     throw .usage(
       "no screen of \(question.permission) carries a message, only its answers do: users without an answer have no message. Write the message on the event of the screen"
     )
@@ -327,27 +331,6 @@ extension PermlogError {
 
 /// The permission if the request does not name one.
 enum AskedPermission {
-  /// Throws if the messages are only known as variants that users were given: then the experiment must be named.
-  static func requireMessages(of snapshot: LogSnapshot, _ variants: [String], _ permission: String?) throws {
-    let contexts = try HistoryScan(snapshot, selection: HistorySelection(variants: true)).contexts
-    let only = permission.map { Array($0.utf8) }
-    let isCarried = contexts.contexts.contains { context in
-      context.permission != 0 && context.variant != 0
-        && (only == nil || contexts.permissions[Int(context.permission)] == only)
-    }
-    guard !isCarried else { return }
-    let given = Dictionary(
-      grouping: contexts.contexts.filter { $0.permission == 0 && $0.experiment != 0 }, by: \.experiment)
-    let names = given.filter { _, ofExperiment in
-      let known = Set(ofExperiment.map { contexts.variants[Int($0.variant)] })
-      return variants.allSatisfy { known.contains(Array($0.utf8)) }
-    }.map { String(decoding: contexts.experiments[Int($0.key)], as: UTF8.self) }.sorted()
-    guard !names.isEmpty else { return }
-    throw PermlogError.usage(
-      "no screen carries these messages; users were only assigned to them, in \(listed(names, most: 12)): name the experiment",
-      .experiment)
-  }
-
   /// The only permission that has these variants.
   /// - Parameter variants: nil for any.
   static func only(of snapshot: LogSnapshot, _ variants: [String]?, _ experiment: String?) throws -> String {
@@ -373,6 +356,18 @@ enum AskedPermission {
     guard names.isEmpty else {
       throw PermlogError(
         .usage, "several permissions have \(variants == nil ? "events" : "these messages")", .choosePermission(names))
+    }
+    if let variants {
+      let codes = Set(variantCodes ?? [])
+      let assigning = Set(
+        contexts.contexts.filter { $0.permission == 0 && $0.experiment != 0 && codes.contains(Int($0.variant)) }
+          .map { String(decoding: contexts.experiments[Int($0.experiment)], as: UTF8.self) }
+      ).sorted()
+      if experiment == nil, !assigning.isEmpty {
+        throw PermlogError.usage(
+          "no permission has the messages \(variants.joined(separator: " and ")). If users were assigned to them, name the experiment: "
+            + listed(assigning, most: 12), .experiment)
+      }
     }
     let what = variants.map { "the messages \($0.joined(separator: " and "))" } ?? "any events"
     throw PermlogError.usage("no permission has \(what)")

@@ -200,7 +200,7 @@ extension RequestField {
   static func experiment(_ path: WritableKeyPath<Request, String?> & Sendable) -> Self {
     Self(
       .experiment, path, .name(.experiment), "name", counted: .experiment, as: "experiment",
-      "Only screens of this experiment.")
+      "Only screens of this experiment; if no screen carries it, users assigned to it.")
   }
 }
 

@@ -68,6 +68,9 @@ enum AuditSentences {
     case .moreStopped(let count):
       return
         "\(NumberText.count(count)) more platforms and versions stopped sending events; only the latest to stop are listed."
+    case .moreExperiments(let count):
+      return
+        "\(NumberText.count(count)) more experiments and permissions have this finding; those with most users are listed."
     default: return "Too much data to check."
     }
   }

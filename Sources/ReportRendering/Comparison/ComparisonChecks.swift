@@ -126,7 +126,9 @@ enum ComparisonChecks {
     } else if isRatioChecked(c) {
       all = ComparisonCheck("sample ratio", ratio.isMismatchOverall ? .note : .fine, sequential)
     } else {
-      all = ComparisonCheck("sample ratio", .unchecked, "no day with exposures is over; so far \(users)")
+      all = ComparisonCheck(
+        "sample ratio", .unchecked,
+        "no day with \(c.assigned == nil ? "exposures" : "assignments") is over; so far \(users)")
     }
     let oneLook = ComparisonCheck(
       "one look", ratio.isMismatchOverall ? .note : .fine,

@@ -205,6 +205,9 @@ extension Comparison {
         + "\(b.variant) were asked (p = \(Sentence.pValue(p))): the message may select the users that see the prompt, so different users are compared."
     case .variantMismatch(let users):
       "\(Sentence.counted(users, "user")) saw another message than the one assigned: the message counts. Look into the assignment."
+    case .fewScreens(let users, let assigned):
+      "Screens of only \(Sentence.counted(users, "user")) carry the experiment, so only they count, though \(Sentence.counted(assigned, "assigned user")) "
+        + "were asked. Write the message on all screens, or on none."
     case .misread: CallSentences.misread
     case .contaminated(let share): "\(Sentence.percent(share)) of the users saw \(manyMessages) messages."
     case .exclusionUnbalances(let p):

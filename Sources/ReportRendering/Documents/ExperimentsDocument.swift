@@ -16,7 +16,17 @@ package enum ExperimentsDocument {
     var document = Document(
       title: title, head: [.words(moment + ComparisonWords.age(list.age)), .paragraph(summary(list))])
     if form == .html, list.experiments.contains(where: { $0.comparison != nil }) { document.head.append(.note(legend)) }
-    document.sections = list.experiments.enumerated().map { number, experiment in
+    let isBrief = { (experiment: ExperimentSummary) in experiment.notCompared == .tooManyExperiments }
+    let brief = list.experiments.filter(isBrief)
+    if !brief.isEmpty {
+      var names: [String] = []
+      for experiment in brief where names.last != experiment.experiment { names.append(experiment.experiment) }
+      document.head.append(
+        .paragraph(
+          "\(NumberText.count(brief.count)) more by assignment are not compared here: \(listed(names.map { style.legible($0) }, most: 12)). "
+            + "Compare one by its name."))
+    }
+    document.sections = list.experiments.filter { !isBrief($0) }.enumerated().map { number, experiment in
       section(experiment, list, id: "experiment\(number)", form, style)
     }
     if document.sections.count > 1 { document.contents = document.sections }
@@ -88,9 +98,8 @@ package enum ExperimentsDocument {
     case .tooManyMessages:
       "Too many messages to compare: \(NumberText.count(experiment.messages.count)), and a comparison takes at most "
         + "\(ComparisonQuestion.mostVariants)."
-    case .tooManyExperiments:
-      "Not compared here: only the first \(ExperimentList.mostAssigned) experiments by assignment are. Compare it by its name."
-    case nil: ""
+    // Listed together, above.
+    case .tooManyExperiments, nil: ""
     }
   }
 

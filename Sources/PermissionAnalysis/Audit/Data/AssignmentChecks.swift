@@ -167,7 +167,10 @@ struct AssignmentCheckCounts: SumRow, Hashable {
 }
 
 extension AuditSums {
-  /// Findings of each experiment and permission; where there is none, one line for each check.
+  /// The most findings of a check that are listed.
+  private static let mostExperiments = 12
+
+  /// Findings of experiments and permissions; where there is none, one line for each check.
   func assignmentFindings(_ question: AuditQuestion) -> [AuditFinding] {
     var all: [AuditFinding] = []
     for (key, counts) in assignments.counts {
@@ -179,6 +182,16 @@ extension AuditSums {
           AuditFinding(
             check, permission: String(decoding: key.permission, as: UTF8.self), users: users, of: of, detail: detail))
       }
+    }
+    // Most flags choose no message, so that a few findings are enough.
+    for check in [AuditCheck.assignedLate, .variantMismatch] {
+      let found = all.filter { $0.check == check }.sorted {
+        ($1.users ?? 0, $0.detail.order) < ($0.users ?? 0, $1.detail.order)
+      }
+      guard found.count > Self.mostExperiments else { continue }
+      all = all.filter { $0.check != check } + found.prefix(Self.mostExperiments)
+      all.append(
+        AuditFinding(check, detail: .moreExperiments(found.count - Self.mostExperiments), leftOut: .tooMany))
     }
     let reason: AuditFinding.LeftOut =
       assignments.areTooMany ? .tooMany : assignments.counts.isEmpty ? .nothingToSee : .belowThreshold
