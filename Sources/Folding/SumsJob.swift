@@ -108,20 +108,16 @@ public struct SumsTotals: Sendable, Hashable {
   /// Whether there were lines but none was understood: they gave no event, no copy, and no event that was left out.
   public var isAllRefused: Bool { (lines ?? 0) > 0 && events == 0 && duplicates == 0 && erased == 0 }
 
-  /// The most events of a line: its own, and an assignment for each flag that is read from it.
-  package static let mostEventsOfLine: Int64 = 17
-
-  /// False if there are more results than lines can give: a line gives some events, or is rejected, or is not mapped. True if the number of
-  /// lines is unknown.
-  var fitLines: Bool {
+  /// False if the lines gave more than one result each: a line gives at most one event, or is rejected. True if the
+  /// number of lines is unknown.
+  package var fitLines: Bool {
     guard var rest = lines else { return true }
     // Each is at most 2^62, so that no difference overflows.
-    for count in [rejected ?? 0, unmapped ?? 0] {
+    for count in [rejected ?? 0, events, duplicates ?? 0, erased ?? 0, unmapped ?? 0] {
       guard count <= rest else { return false }
       rest -= count
     }
-    let results = [events, duplicates ?? 0, erased ?? 0].reduce(Int128(0)) { $0 + Int128($1) }
-    return results <= Int128(rest) * Int128(Self.mostEventsOfLine)
+    return true
   }
 
   func adding(_ other: SumsTotals) throws(SumsError) -> SumsTotals {

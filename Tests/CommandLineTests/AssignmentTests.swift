@@ -531,6 +531,22 @@ import Testing
       } + (30..<60).flatMap { [Self.line($0, 1000, "prompt_shown"), Self.line($0, 4000, "denied")] })
     let arm = try Self.json(Self.compare + ["--permission", "notifications"], calls.path)["a"] as? [String: Any]
     #expect(arm?["not_asked"] as? Int == 0)
+    // Rows that also give a variant, in sums.
+    let question = workspace.path("q.json")
+    let asked = ["report", "--as-of", "2026-02-10", "--save-question", question]
+    #expect(try Tool.run(asked).status == 0)
+    let flagged = (0..<30).map { user in
+      #"{"event":"Push Permission Prompt Shown","uuid":"i\#(user)","distinct_id":"u\#(user)","timestamp":"2026-01-05T10:00:00Z","properties":{"$feature/x":"on"}}"#
+    }
+    let sums = workspace.path("flags.sums")
+    let made = try Tool.run(
+      [
+        "sums", "make", "-", "--format", "posthog", "--experiment", "x", "--question", question, "--shard", "1/1",
+        "--job",
+        "j", "--output", sums, "--quiet",
+      ], input: Data((flagged.joined(separator: "\n") + "\n").utf8))
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try Tool.run(["report", "--from-sums", sums, "--format", "json"]).status == 0)
     // Flags are of vendors' rows.
     #expect(
       try ingest("canonical", [Self.line(1, 5, "prompt_shown")], ["--experiment", "x"]).errors.contains(
@@ -558,6 +574,7 @@ import Testing
       let arm = Self.names[user % 2]
       lines.append("Experiment Viewed,u\(user),m\(user),\(Self.stamp(user * 1000)),track,push_copy,\(arm)")
       lines.append("Push Permission Prompt Shown,u\(user),p\(user),\(Self.stamp(user * 1000 + 500)),track,,")
+      lines.append("Push Permission Granted,u\(user),g\(user),\(Self.stamp(user * 1000 + 9000)),track,,")
     }
     let workspace = try Workspace()
     let table = try workspace.write("table.csv", lines.joined(separator: "\n") + "\n")

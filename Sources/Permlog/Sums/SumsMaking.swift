@@ -169,6 +169,8 @@ extension SumsTotals {
     erased = Int64(ingest.leftOut)
     unmapped = Int64(ingest.read.unmapped)
     for group in ingest.rejections.groups { reasons[group.first.group, default: 0] += Int64(group.count) }
+    // A row may also give a variant of each flag that is read from it. Lines then are no bound, and are not kept.
+    if !fitLines { lines = nil }
   }
 
   /// A log keeps no rows: counts that its ingests did not record are unknown.
