@@ -217,4 +217,6 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {
     try perform("lock", path) { try base.lock(descriptor, path: path) }
   }
+
+  package func unlock(_ descriptor: Int32) { base.unlock(descriptor) }
 }

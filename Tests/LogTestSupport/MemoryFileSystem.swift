@@ -197,4 +197,11 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
       return true
     }
   }
+
+  package func unlock(_ descriptor: Int32) {
+    mutex.withLock {
+      guard let file = try? file(descriptor, "unlock"), file.holder == descriptor else { return }
+      file.holder = nil
+    }
+  }
 }

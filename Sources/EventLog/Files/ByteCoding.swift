@@ -192,6 +192,7 @@ final class OpenFile: Sendable {
   private let files: any FileSystem
   private let descriptor: Int32
   private let isOpen = Mutex(true)
+  private let isLocked = Mutex(false)
 
   init(_ path: String, _ mode: OpenMode, _ files: any FileSystem) throws {
     self.path = path
@@ -207,7 +208,9 @@ final class OpenFile: Sendable {
       defer { isOpen = false }
       return isOpen
     }
-    if wasOpen { try files.close(descriptor) }
+    guard wasOpen else { return }
+    if isLocked.withLock({ $0 }) { files.unlock(descriptor) }
+    try files.close(descriptor)
   }
 
   func size() throws -> Int { try files.size(descriptor, path: path) }
@@ -249,5 +252,9 @@ final class OpenFile: Sendable {
   }
 
   /// Takes the file's lock for this process; false if another has it.
-  func lock() throws -> Bool { try files.lock(descriptor, path: path) }
+  func lock() throws -> Bool {
+    let isTaken = try files.lock(descriptor, path: path)
+    if isTaken { isLocked.withLock { $0 = true } }
+    return isTaken
+  }
 }

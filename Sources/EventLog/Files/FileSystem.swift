@@ -101,6 +101,8 @@ package protocol FileSystem: Sendable {
   func isShared(_ descriptor: Int32, path: String) throws -> Bool
   /// Takes the lock of a file for this process; false if another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool
+  /// Gives a lock back. Closing alone does not while a process that this one is just starting has a copy of the descriptor.
+  func unlock(_ descriptor: Int32)
 }
 
 // MARK: The file system of the machine
@@ -351,6 +353,10 @@ package struct SystemFileSystem: FileSystem {
       throw fail("lock", path)
     }
     return true
+  }
+
+  package func unlock(_ descriptor: Int32) {
+    if !isScratch { _ = flock(descriptor, LOCK_UN) }
   }
 }
 

@@ -96,6 +96,7 @@ public struct PlanFile: Sendable {
     guard try translating({ try files.lock(descriptor, path: path) }) else {
       throw PermlogError(.busy, "\(path): another permlog is recording looks of this plan. Try again when it is done.")
     }
+    defer { files.unlock(descriptor) }
     return try body()
   }
 }

@@ -78,6 +78,24 @@ import Testing
     try files.close(second)
   }
 
+  #if os(Linux)
+    /// A process that this one is just starting has copies of its descriptors for a moment.
+    @Test func aCopyOfTheDescriptorHoldsNoLock() throws {
+      let directory = try TemporaryDirectory()
+      let path = directory.path + "/lock"
+      let first = try OpenFile(path, .readWrite, files)
+      #expect(try first.lock())
+      let copies = (try files.list("/proc/self/fd")).compactMap(Int32.init).filter { number in
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path
+      }.map { dup($0) }
+      #expect(!copies.isEmpty)
+      defer { for copy in copies { try? files.close(copy) } }
+      try first.close()
+      let second = try OpenFile(path, .readWrite, files)
+      #expect(try second.lock())
+    }
+  #endif
+
   @Test func othersCannotReadWhatIsWritten() throws {
     let directory = try TemporaryDirectory()
     let log = LogDirectory(path: directory.path + "/log")
