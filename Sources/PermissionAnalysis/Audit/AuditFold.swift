@@ -57,7 +57,8 @@ package struct AuditFold: Fold, ~Copyable {
     for (place, kind) in AuditSums.kindsOfEvidence.enumerated() {
       evidence[place] &+= Int64(kinds &>> UInt32(kind.rawValue) & 1)
     }
-    assignments.begin(count, times, codes, areThere: kinds >> UInt32(KindCode.assigned) & 1 != 0)
+    let hasAssignments = kinds >> UInt32(KindCode.assigned) & 1 != 0
+    if hasAssignments || assignments.areGiven { assignments.begin(count, times, codes, areThere: hasAssignments) }
     installs.removeAll()
     if kinds >> UInt32(KindCode.appInstalled) & 1 != 0 {
       for i in 0..<count where codes[i] & 15 == UInt32(KindCode.appInstalled) { installs.append(times[i]) }
@@ -90,7 +91,7 @@ package struct AuditFold: Fold, ~Copyable {
       row.add(.unexposed)
       return addExample(.answersWithoutScreens, permission, user)
     }
-    assignments.add(events, permission, exposure: exposure)
+    if assignments.areGiven { assignments.add(events, permission, exposure: exposure) }
     let code = PermissionCode(rawValue: permission)
     let journey = JourneyFacts(events, exposure: exposure, permission: code, windows: windows)
     row.add(.exposed)

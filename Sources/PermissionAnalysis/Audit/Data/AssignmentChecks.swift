@@ -28,6 +28,9 @@ struct AssignmentChecks {
     lastAssigned = [Int](repeating: 0, count: contexts.experiments.count)
   }
 
+  /// Whether the user at hand was assigned to a variant.
+  @inline(__always) var areGiven: Bool { !given.isEmpty }
+
   /// Takes up a user.
   mutating func begin(
     _ count: Int, _ times: UnsafePointer<Milliseconds>, _ codes: UnsafePointer<UInt32>, areThere: Bool
