@@ -162,6 +162,7 @@ struct IngestText {
     if !isOfSums {
       lines.append("ignored    \(count(imported.ignoredFields, "field")) that the log does not keep")
     }
+    if let text = IngestNotes.text(unreadFlags: result.unreadFlags) { lines.append("flags      " + text) }
     lines.append("rejected   \(count(imported.rejected, "line"))")
     note(
       imported.respelled,
@@ -223,7 +224,7 @@ enum IngestNotes {
     show(result.rejections, rejectsFile: rejectsFile)
     show(converted: result.convertedFiles, partial: result.partialFiles)
     warn(result.oneSidedAnswers)
-    show(flags: result.unreadFlags, missing: result.missingFlags)
+    warn(missingFlags: result.missingFlags)
     if result.refusal == nil, let note = result.contradictionNote {
       let examples = result.contradictions.examples.flatMap {
         ["    kept: " + text($0.kept), "    read: " + text($0.copy)]
@@ -236,19 +237,22 @@ enum IngestNotes {
     }
   }
 
-  /// Experiments that rows carry and nothing reads. Which of them choose a message only the user knows.
-  static func show(flags: [String], missing: [String]) {
-    if !missing.isEmpty {
-      let names = listed(missing.map { TextStyle().legible($0) }, most: 12)
-      Output.warning(lines: [
-        "WARNING: no row carries a variant of \(names) as a property, so no user was assigned. Canonical rows use the event assigned."
-      ])
-    }
-    guard let first = flags.first else { return }
+  /// Warns of named flags of which no row carries a variant.
+  static func warn(missingFlags: [String]) {
+    guard !missingFlags.isEmpty else { return }
+    let names = listed(missingFlags.map { TextStyle().legible($0) }, most: 12)
+    Output.warning(lines: [
+      "WARNING: no row carries a variant of \(names) as a property, so no user was assigned. Canonical rows use the event assigned."
+    ])
+  }
+
+  /// Experiments that rows carry as properties and nothing reads; nil if none. Which of them choose a message only
+  /// the user knows, so this is a part of the summary and no warning.
+  static func text(unreadFlags flags: [String]) -> String? {
+    guard let first = flags.first else { return nil }
     let names = listed(flags.map { TextStyle().legible($0) }, most: 12)
-    Output.message(
-      "Rows carry the variants of \(counted(flags.count, "experiment", "experiments")) as properties, which were not read: \(names). "
-        + "If one chooses a message, read it: --experiment \(CommandWords.quoted(first))")
+    return "variants of \(counted(flags.count, "experiment", "experiments")) in the rows, not read: \(names)\n"
+      + "           If one chooses a message, read it: --experiment \(CommandWords.quoted(first))"
   }
 
   private static func text(_ line: [UInt8]) -> String { String(decoding: line.dropLast(), as: UTF8.self) }

@@ -71,7 +71,8 @@ struct MappingCheckCommand: ParsableCommand {
     }
     IngestNotes.show(check.rejections, canKeep: false)
     IngestNotes.warn(check.oneSidedAnswers)
-    IngestNotes.show(flags: check.unreadFlags, missing: check.missingFlags)
+    IngestNotes.warn(missingFlags: check.missingFlags)
+    if let text = IngestNotes.text(unreadFlags: check.unreadFlags) { Output.message("flags      " + text) }
     if let skipped = check.skippedFiles.message { Output.message("skipped " + skipped) }
     IngestNotes.show(converted: check.convertedFiles, partial: check.partialFiles)
     let table = MappingTable(
