@@ -162,7 +162,7 @@ struct IngestText {
     if !isOfSums {
       lines.append("ignored    \(count(imported.ignoredFields, "field")) that the log does not keep")
     }
-    if let text = IngestNotes.text(unreadFlags: result.unreadFlags) { lines.append("flags      " + text) }
+    lines += IngestNotes.lines(unreadFlags: result.unreadFlags)
     lines.append("rejected   \(count(imported.rejected, "line"))")
     note(
       imported.respelled,
@@ -246,13 +246,15 @@ enum IngestNotes {
     ])
   }
 
-  /// Experiments that rows carry as properties and nothing reads; nil if none. Which of them choose a message only
-  /// the user knows, so this is a part of the summary and no warning.
-  static func text(unreadFlags flags: [String]) -> String? {
-    guard let first = flags.first else { return nil }
+  /// Experiments that rows carry as properties and nothing reads. Which of them choose a message only
+  /// the user knows, so these are lines of the summary and no warning.
+  static func lines(unreadFlags flags: [String]) -> [String] {
+    guard let first = flags.first else { return [] }
     let names = listed(flags.map { TextStyle().legible($0) }, most: 12)
-    return "variants of \(counted(flags.count, "experiment", "experiments")) in the rows, not read: \(names)\n"
-      + "           If one chooses a message, read it: --experiment \(CommandWords.quoted(first))"
+    return [
+      "flags      variants of \(counted(flags.count, "experiment", "experiments")) in the rows, not read: \(names)",
+      "           If one chooses a message, read it: --experiment \(CommandWords.quoted(first))",
+    ]
   }
 
   private static func text(_ line: [UInt8]) -> String { String(decoding: line.dropLast(), as: UTF8.self) }

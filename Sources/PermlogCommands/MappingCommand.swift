@@ -72,7 +72,7 @@ struct MappingCheckCommand: ParsableCommand {
     IngestNotes.show(check.rejections, canKeep: false)
     IngestNotes.warn(check.oneSidedAnswers)
     IngestNotes.warn(missingFlags: check.missingFlags)
-    if let text = IngestNotes.text(unreadFlags: check.unreadFlags) { Output.message("flags      " + text) }
+    for line in IngestNotes.lines(unreadFlags: check.unreadFlags) { Output.message(line) }
     if let skipped = check.skippedFiles.message { Output.message("skipped " + skipped) }
     IngestNotes.show(converted: check.convertedFiles, partial: check.partialFiles)
     let table = MappingTable(
