@@ -58,7 +58,11 @@ public struct ReadingOptions: Sendable {
   /// Flags of experiments that rows carry as a property (`push_copy`, `$feature/push_copy`, `[Experiment] push_copy`): each user's first
   /// row of a day with a value gives that variant, whatever the row's event is.
   public var experiments: [String] = []
-  public static let mostExperiments = 16
+  /// Properties that rows carry with the state of a permission: a user's first row of a day with a value, and each other value of the
+  /// day, makes a `status_checked`.
+  public var states: [PermissionState] = []
+  /// The most experiments and states together.
+  public static let mostSticky = StickyProperty.most
   /// Permissions outside the taxonomy are kept under their own names.
   public var allowsCustomPermissions = false
   /// Timestamps up to the year 2100 are accepted, not only up to 25 hours in the future.
@@ -79,6 +83,34 @@ public struct ReadingOptions: Sendable {
   package var isFormFixed = false
 
   public init() {}
+
+  var sticky: [StickyProperty] {
+    experiments.map { StickyProperty(experiment: $0) }
+      + states.map { StickyProperty(state: $0.property, permission: $0.permission) }
+  }
+}
+
+/// A property that rows carry with the state of a permission.
+public struct PermissionState: Sendable, Hashable {
+  /// As the taxonomy has it; a name of one's own stays as it is.
+  public let permission: String
+  /// The property's name, or its path (`/user/push_enabled`).
+  public let property: String
+
+  public static let longestProperty = StickyProperty.longestState
+
+  public init(permission: String, property: String) {
+    self.permission = PermissionWords.permission(value: permission.utf8) ?? permission
+    self.property = property
+  }
+
+  /// - Parameter text: `notifications=push_enabled`.
+  /// - Returns: nil if it is not written like that.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+    self.init(permission: String(parts[0]), property: String(parts[1]))
+  }
 }
 
 package struct ImportOptions: Sendable {

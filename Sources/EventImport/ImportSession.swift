@@ -37,13 +37,13 @@ package final class ImportSession: Sendable {
     self.usesCommonLine = usesCommonLine
     tally = EventTally(
       allowsCustomPermissions: options.rows.allowsCustomPermissions, showsValues: options.rows.userKey == nil)
-    let flags = options.rows.experiments.count + (options.mappings.map(\.experiments.count).max() ?? 0)
+    let sticky = options.rows.sticky.count + (options.mappings.map(\.sticky.count).max() ?? 0)
     let inputs = try source.inputs()
     files = inputs.map(\.path)
     queue = InputQueue(
       files: inputs, formats: try RecordFormats(options.mappings, rows: options.rows),
-      // Each row may also give a variant of each flag.
-      chunkSize: (chunkSize ?? ImportLimit.chunk) / (1 + flags))
+      // Each row may also give a variant of each experiment, and the state of each permission.
+      chunkSize: (chunkSize ?? ImportLimit.chunk) / (1 + sticky))
     order = ResultOrder(tally: tally, onReject: onReject)
   }
 
@@ -86,11 +86,8 @@ package final class ImportSession: Sendable {
   /// stored but look like permission events come first.
   package var eventNames: [TalliedEvent] { tally.list }
 
-  /// Experiments to read from properties that no row carries; complete when `run` has returned.
-  package var missingFlags: [String] { options.rows.experiments.filter { !tally.readFlags.contains($0) } }
-
-  /// Experiments whose variant rows carry as a property that nothing reads; complete when `run` has returned.
-  package var unreadFlags: [String] { tally.flags }
+  /// Properties that rows carry again and again; complete when `run` has returned.
+  package var carried: CarriedProperties { CarriedProperties(tally.stickyProperties, wanted: options.rows.sticky) }
 
   /// Yes and no by permission, copies included; complete when `run` has returned.
   package var answerCounts: [AnswerCount] { answers.list }

@@ -22,8 +22,8 @@ package struct Mapping: Sendable {
   package var telling: [TellingField: [PropertyReference]] = [:]
   /// Tables that translate values, by the name of the field.
   package var translations: [String: [Translation]] = [:]
-  /// Flags that rows carry as a property, and that give each user a variant.
-  package var experiments: [String] = []
+  /// Properties that are read on every row.
+  package var sticky: [StickyProperty] = []
   /// Tried before everything else, in order.
   package var rules: [MappingRule] = []
   /// Whether names in the usual spellings are understood without a rule.
@@ -66,7 +66,7 @@ package struct Mapping: Sendable {
     if result.record == nil { result.record = preset.record }
     for (field, list) in preset.fields { result.fields[field, default: []] += list }
     for (field, list) in preset.telling { result.telling[field, default: []] += list }
-    result.experiments += preset.experiments
+    result.sticky += preset.sticky
     result.rules += preset.rules
     result.otherwise += preset.otherwise
     return result
@@ -85,6 +85,12 @@ package struct Mapping: Sendable {
     }
     for table in translations[StringField.permission.name] ?? [] {
       named += table.values.values.sorted().map { ($0, table.line) }
+    }
+    for property in sticky {
+      guard let permission = property.permission, !PermissionCode.taxonomy.contains(permission) else { continue }
+      throw MappingError(
+        "\(file): states: there is no permission \(permission); use one of \(PermissionCode.taxonomy.joined(separator: ", "))",
+        .allowCustomPermissions)
     }
     for (text, line) in named where PermissionWords.permission(value: text.utf8) == nil {
       throw MappingError(

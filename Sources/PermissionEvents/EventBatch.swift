@@ -168,6 +168,10 @@ public struct PackedEvent: BitwiseCopyable, Sendable {
   /// Of an event that a log had stored before: the rank of its part among the log's parts, at most 2^16 - 1. Nil for an event of the input.
   public var storedRank: UInt64? { sequence >> 16 == EventBatch.maximumChunks ? sequence & 0xFFFF : nil }
 
+  /// Whether many rows of a day make this one event.
+  @inline(__always)
+  public var isDaily: Bool { DerivedEventID.isDaily(kind: kindCode, form: eventForm, low: eventLow) }
+
   /// The kind of a record that is not an event: an ingest that replaces removes the event with its id from the log.
   public static let noEvent: UInt8 = 15
 

@@ -90,6 +90,14 @@ public enum AuthorizationStatus: UInt8, BitwiseCopyable, CaseIterable, Sendable 
   public var name: String { Self.names[Int(rawValue)] }
 }
 
+/// The surface of a `status_checked` that was made of a property which rows carry again and again: `state:push_enabled`. Such a
+/// property may lag behind the answer, so that only its changes are looked at.
+public enum StateSurface {
+  public static let prefix = "state:"
+
+  public static func isState(_ surface: [UInt8]) -> Bool { surface.starts(with: prefix.utf8) }
+}
+
 /// The access to one permission that a status means.
 public enum Access: Int, Sendable {
   case on, partial, off, restricted, undecided

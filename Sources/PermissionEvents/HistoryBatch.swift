@@ -166,6 +166,9 @@ public struct HistoryContexts: Sendable {
     public var experiment: UInt32
     /// Code in `surfaces`; 0 if absent or not requested.
     public var surface: UInt32
+    /// Whether the surface says that events were made of a state that rows carry (`StateSurface`).
+    public var isState = false
+
     public init(permission: UInt32, variant: UInt32, experiment: UInt32, surface: UInt32 = 0) {
       self.permission = permission
       self.variant = variant

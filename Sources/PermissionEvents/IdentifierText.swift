@@ -243,6 +243,33 @@ public enum DerivedEventID {
     return bytes.withUnsafeBytes { make(ofKey: $0) }
   }
 
+  /// The id of a state that rows carry as a property: the same for all rows that show it on a day.
+  /// - Parameter day: days since 1970 in UTC.
+  public static func make(
+    permission: some Sequence<UInt8>, status: AuthorizationStatus, day: Int64
+  ) -> EventBatch.Identifier {
+    var bytes = Array("permlog: state".utf8) + [status.rawValue]
+    for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: day >> Int64(shift))) }
+    bytes += permission
+    var id = bytes.withUnsafeBytes { make(ofKey: $0) }
+    id.low = id.low & ~0xFFFF_FFFF | stateMark
+    return id
+  }
+
+  /// The last 32 bits of the ids of states.
+  private static let stateMark: UInt64 = 0x5354_4154
+
+  /// Whether many rows of a day make one event of this kind and id. Such copies differ in time alone, and the earliest stays.
+  /// - Parameters:
+  ///   - form: raw value of the id's `IdentifierForm`.
+  ///   - low: low word of the id.
+  @inline(__always)
+  public static func isDaily(kind: UInt8, form: UInt8, low: UInt64) -> Bool {
+    kind == EventKind.assigned.rawValue
+      || kind == EventKind.statusChecked.rawValue && form == IdentifierForm.lowercaseUUID.rawValue
+        && low & 0xFFFF_FFFF == stateMark
+  }
+
   /// The same of a key's bytes: a vendor's documented key, made unambiguous by the caller.
   public static func make(ofKey key: UnsafeRawBufferPointer) -> EventBatch.Identifier {
     let hash = XXH3_128bits(key.baseAddress, key.count)

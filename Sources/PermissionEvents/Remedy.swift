@@ -116,6 +116,8 @@ public enum Remedy: Sendable, Hashable {
   case plannedUsers
   /// The name of the smallest effect that matters.
   case smallestEffect
+  /// Compare only users who answered, by the message of the answer.
+  case compareAnswers
   /// Choose one experiment.
   case chooseExperiment
   /// The arguments of a comparison for a plan: users of two messages together, and declared looks.
@@ -171,6 +173,7 @@ public enum Remedy: Sendable, Hashable {
     case .nameBaselineRate: ". Name a rate to start from."
     case .askForShorterInterval: ". Ask for a shorter interval."
     case .askForLess: ". Ask for a shorter interval, for one permission, or by another property."
+    case .compareAnswers: ", or compare only those who answered"
     case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment: ""
     case .widenConditions: "Ask with fewer conditions."
     case .widenInterval: "Ask for a longer interval, or for all exposures."

@@ -5,6 +5,9 @@
 @_exported public import struct EventImport.ConvertedFiles
 @_exported public import struct EventImport.ImportCounts
 @_exported public import enum EventImport.ImportFormat
+@_exported public import struct EventImport.CarriedProperties
+@_exported public import struct EventImport.CarriedProperty
+@_exported public import struct EventImport.PermissionState
 @_exported public import struct EventImport.ReadingOptions
 @_exported public import struct EventImport.RejectedLine
 @_exported public import struct EventImport.SkippedFiles

@@ -127,6 +127,7 @@ enum CommandWords {
     case .giveInfoPlist: "; give it with --info-plist FILE."
     case .plannedUsers: " (--planned-n)"
     case .smallestEffect: " (--minimum-effect)"
+    case .compareAnswers: ", or compare only those who answered (--variant-from answer)"
     case .chooseExperiment: " (--experiment)"
     case .compareAsPlanned(let users, let looks):
       "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? " --rule always-valid")`"

@@ -29,6 +29,11 @@ struct ImportFormOptions: ParsableArguments {
     value: "flag")
   var experiment: [String] = []
 
+  @Option(
+    "Read the state of a permission from a property of any row, like notifications=push_enabled. Repeatable.",
+    value: "state")
+  var state: [String] = []
+
   @Flag(
     help: "Do not join ids that the files say are one install (PostHog: $identify, $create_alias; a mapping's link).")
   var noJoin = false
@@ -45,7 +50,7 @@ struct ImportFormOptions: ParsableArguments {
   @Flag(help: "Keep the readable part of a damaged file; by default nothing is stored.")
   var keepPartial = false
 
-  func options() -> IngestOptions {
+  func options() throws -> IngestOptions {
     var options = IngestOptions()
     options.format = format
     options.mappings = mapping.map { .file($0) }
@@ -55,6 +60,13 @@ struct ImportFormOptions: ParsableArguments {
     options.keepsBlanksOfIDs = keepIDs
     options.joinsLinkedIDs = !noJoin
     options.experiments = experiment
+    options.states = try state.map { text in
+      guard let state = PermissionState(text) else {
+        throw CommandFailure.usage(
+          "--state \(text): write a permission and its property, like notifications=push_enabled")
+      }
+      return state
+    }
     options.allowsCustomPermissions = allowCustomPermissions
     options.allowsFutureTimes = allowFuture
     options.keepsPartialFiles = keepPartial

@@ -89,7 +89,7 @@ struct IngestCommand: ParsableCommand {
   }
 
   private func ingest() throws -> IngestResult {
-    var options = form.options()
+    var options = try form.options()
     options.userKey = try users.key(besides: log.log.path)
     options.allowsMixedUsers = forceMixedUsers
     options.erasureKey = erasures.source()
@@ -162,7 +162,7 @@ struct IngestText {
     if !isOfSums {
       lines.append("ignored    \(count(imported.ignoredFields, "field")) that the log does not keep")
     }
-    lines += IngestNotes.lines(unreadFlags: result.unreadFlags)
+    lines += IngestNotes.lines(unread: result.carried.unread)
     lines.append("rejected   \(count(imported.rejected, "line"))")
     note(
       imported.respelled,
@@ -224,7 +224,7 @@ enum IngestNotes {
     show(result.rejections, rejectsFile: rejectsFile)
     show(converted: result.convertedFiles, partial: result.partialFiles)
     warn(result.oneSidedAnswers)
-    warn(missingFlags: result.missingFlags)
+    warn(result.carried)
     if result.refusal == nil, let note = result.contradictionNote {
       let examples = result.contradictions.examples.flatMap {
         ["    kept: " + text($0.kept), "    read: " + text($0.copy)]
@@ -237,24 +237,50 @@ enum IngestNotes {
     }
   }
 
-  /// Warns of named flags of which no row carries a variant.
-  static func warn(missingFlags: [String]) {
-    guard !missingFlags.isEmpty else { return }
-    let names = listed(missingFlags.map { TextStyle().legible($0) }, most: 12)
-    Output.warning(lines: [
-      "WARNING: no row carries a variant of \(names) as a property, so no user was assigned. Canonical rows use the event assigned."
-    ])
+  /// Warns of named properties that no row carries, and of values of states that are not understood.
+  static func warn(_ carried: CarriedProperties) {
+    func names(_ properties: [CarriedProperty]) -> String {
+      listed(properties.map { TextStyle().legible($0.name) }, most: 12)
+    }
+    let (flags, states) = (
+      carried.missing.filter { $0.permission == nil }, carried.missing.filter { $0.permission != nil }
+    )
+    if !flags.isEmpty {
+      Output.warning(lines: [
+        "WARNING: no row carries a variant of \(names(flags)) as a property, so no user was assigned. Canonical rows use the event assigned."
+      ])
+    }
+    if !states.isEmpty {
+      Output.warning(lines: [
+        "WARNING: no row carries a state that is understood in \(names(states)). Canonical rows use the event status_checked."
+      ])
+    }
+    for (property, value) in carried.notUnderstood {
+      Output.warning(lines: [
+        "WARNING: \(TextStyle().legible(property.name)) has values that are not understood as a state of "
+          + "\(property.permission ?? ""), like \"\(TextStyle().legible(value))\": their rows say nothing of it."
+      ])
+    }
   }
 
-  /// Experiments that rows carry as properties and nothing reads. Which of them choose a message only
+  /// Properties that rows carry and nothing reads. Which of them choose a message, or say what iOS says now, only
   /// the user knows, so these are lines of the summary and no warning.
-  static func lines(unreadFlags flags: [String]) -> [String] {
-    guard let first = flags.first else { return [] }
-    let names = listed(flags.map { TextStyle().legible($0) }, most: 12)
-    return [
-      "flags      variants of \(counted(flags.count, "experiment", "experiments")) in the rows, not read: \(names)",
-      "           If one chooses a message, read it: --experiment \(CommandWords.quoted(first))",
-    ]
+  static func lines(unread properties: [CarriedProperty]) -> [String] {
+    var lines: [String] = []
+    func add(_ title: String, _ of: String, _ found: [CarriedProperty], _ advice: (CarriedProperty) -> String) {
+      guard let first = found.first else { return }
+      let names = listed(found.map { TextStyle().legible($0.name) }, most: 12)
+      lines += ["\(title)\(of) in the rows, not read: \(names)", "           \(advice(first))"]
+    }
+    let flags = properties.filter { $0.permission == nil }
+    add("flags      ", "variants of \(counted(flags.count, "experiment", "experiments"))", flags) {
+      "If one chooses a message, read it: \($0.option)"
+    }
+    let states = properties.filter { $0.permission != nil }
+    add("states     ", counted(states.count, "state of a permission", "states of permissions"), states) {
+      "If it is what iOS says, read it: \($0.option)"
+    }
+    return lines
   }
 
   private static func text(_ line: [UInt8]) -> String { String(decoding: line.dropLast(), as: UTF8.self) }

@@ -67,17 +67,16 @@ struct MappingCheckCommand: ParsableCommand {
   func run() throws {
     guard rows >= 0 else { throw CommandFailure.usage("--rows \(rows): give a number of rows, or 0 for all") }
     let check = try CommandFailure.wrap {
-      try MappingCheck(RawArguments.paths(files), options: form.options(), threads: threads.threads)
+      try MappingCheck(RawArguments.paths(files), options: try form.options(), threads: threads.threads)
     }
     IngestNotes.show(check.rejections, canKeep: false)
     IngestNotes.warn(check.oneSidedAnswers)
-    IngestNotes.warn(missingFlags: check.missingFlags)
-    for line in IngestNotes.lines(unreadFlags: check.unreadFlags) { Output.message(line) }
+    IngestNotes.warn(check.carried)
     if let skipped = check.skippedFiles.message { Output.message("skipped " + skipped) }
     IngestNotes.show(converted: check.convertedFiles, partial: check.partialFiles)
     let table = MappingTable(
       names: check.names, counts: check.read, rows: rows == 0 ? .max : rows, style: appearance.style())
-    try Output.result(table.text)
+    try Output.result(table.text + CarriedTable(check.carried.unread, style: appearance.style()).text)
   }
 }
 
@@ -123,7 +122,7 @@ struct MappingColumnsCommand: ParsableCommand {
 
   func run() throws {
     let names = try CommandFailure.wrap {
-      try VendorMappings.columns(of: RawArguments.path(file), options: form.options())
+      try VendorMappings.columns(of: RawArguments.path(file), options: try form.options())
     }
     try Output.result(names.map { $0 + "\n" }.joined())
   }

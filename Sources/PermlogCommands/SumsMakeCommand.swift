@@ -162,7 +162,7 @@ struct SumsMakeCommand: ParsableCommand {
   }
 
   private func options() throws -> IngestOptions {
-    var options = form.options()
+    var options = try form.options()
     options.userKey = try users.key(besides: "")
     rejected.apply(to: &options)
     options.keptFiles = (users.hashUsers.map { [$0] } ?? []) + question

@@ -106,7 +106,7 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     ),
     (
       "extends: ga4\nrulez: []\n",
-      "m.yaml, line 2: a mapping has no key rulez; its keys are name, extends, record, fields, values, experiments, rules, usual_spellings, otherwise"
+      "m.yaml, line 2: a mapping has no key rulez; its keys are name, extends, record, fields, values, experiments, states, rules, usual_spellings, otherwise"
     ),
     ("extends: ga4\nextends: ga4\n", "m.yaml, line 2: extends appears twice in a mapping; keep one of them"),
     (

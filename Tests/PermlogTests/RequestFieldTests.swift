@@ -171,7 +171,9 @@ import Testing
           contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../docs/schemas/question-1.json"))) as? [String: Any])
     let keys = try #require(schema["required"] as? [String])
-    #expect(Set(keys) == Set(QuestionKey.allCases.map(\.rawValue) + ["schema"]))
+    let all = try #require(schema["properties"] as? [String: Any]).keys
+    #expect(Set(keys) == Set(QuestionKey.allCases.filter { !$0.isOptional }.map(\.rawValue) + ["schema"]))
+    #expect(Set(all) == Set(QuestionKey.allCases.map(\.rawValue) + ["schema"]))
   }
 }
 

@@ -42,7 +42,7 @@ final class RecordFormats: Sendable {
   private static func compile(_ mapping: Mapping, _ rows: ReadingOptions) throws(ImportError) -> MappingProgram {
     do {
       return try MappingProgram(
-        mapping, prefersAccount: rows.identity == .account, experiments: rows.experiments)
+        mapping, prefersAccount: rows.identity == .account, sticky: rows.sticky)
     } catch {
       throw .badMapping(mapping.name, error)
     }

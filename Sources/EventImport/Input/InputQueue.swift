@@ -188,7 +188,7 @@ final class InputQueue: @unchecked Sendable {
     switch current?.bytes {
     case .plain(let file, let size, let first, let next):
       if next >= size { return false }
-      // Borders are at multiples of the chunk size: reads are aligned, unless flags make chunks smaller.
+      // Borders are at multiples of the chunk size: reads are aligned, unless properties of every row make chunks smaller.
       let end = min((next / chunkSize + 1) * chunkSize, size)
       chunk.pending = PlainRange(file: file, size: size, first: first, range: next..<end)
       current?.bytes = .plain(file, size: size, first: first, next: end)

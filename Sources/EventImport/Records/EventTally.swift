@@ -22,6 +22,16 @@ public struct TalliedEvent: Sendable, Equatable {
   public var example: String?
 }
 
+/// Properties that rows carry again and again.
+struct StickyTally: Sendable {
+  /// Those that no mapping and no option reads.
+  fileprivate(set) var unread: Set<StickyProperty> = []
+  /// Those with a value that was read.
+  fileprivate(set) var read: Set<StickyProperty> = []
+  /// Of states the least value that is not understood.
+  fileprivate(set) var notUnderstood: [StickyProperty: [UInt8]] = [:]
+}
+
 /// Counts by name, answer and outcome; safe to use from several threads.
 final class EventTally: Sendable {
   struct Key: Hashable, Sendable {
@@ -46,8 +56,7 @@ final class EventTally: Sendable {
   /// Shown instead of names that may be a user id.
   private static let hidden = Array("(names that are not shown)".utf8)
   private let entries = Mutex<[Key: Counted]>([:])
-  private let noted = Mutex<Set<String>>([])
-  private let read = Mutex<Set<String>>([])
+  private let sticky = Mutex(StickyTally())
   private let allowsCustomPermissions: Bool
   private let showsValues: Bool
 
@@ -131,15 +140,20 @@ final class EventTally: Sendable {
     }
   }
 
-  func note(flags: Set<String>) { noted.withLock { $0.formUnion(flags) } }
+  func note(unread: Set<StickyProperty>) { sticky.withLock { $0.unread.formUnion(unread) } }
 
-  func note(readFlags flags: Set<String>) { read.withLock { $0.formUnion(flags) } }
+  func note(_ property: StickyProperty, isRead: Bool, notUnderstood value: [UInt8]?) {
+    sticky.withLock { tally in
+      if isRead { tally.read.insert(property) }
+      guard let value, tally.notUnderstood[property].map({ value.lexicographicallyPrecedes($0) }) ?? true else {
+        return
+      }
+      tally.notUnderstood[property] = value
+    }
+  }
 
-  /// Experiments whose variant some row carried as a property that was read.
-  var readFlags: Set<String> { read.withLock { $0 } }
-
-  /// Experiments whose variant rows carry as a property that no mapping reads, in order.
-  var flags: [String] { noted.withLock { $0.sorted() } }
+  /// Properties of experiments and states that rows carry.
+  var stickyProperties: StickyTally { sticky.withLock { $0 } }
 
   /// All counts: first events that are not stored but look like permission events, then by count.
   var list: [TalliedEvent] {

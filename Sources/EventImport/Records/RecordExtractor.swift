@@ -64,7 +64,7 @@ final class RecordExtractor {
     let columnNames = columnNames ?? ownNames
     columns = columnNames.map { name in
       if var column = targets[name] {
-        if let slot = program.assignmentSlot(column: name), slot != column.slot { column.other = slot }
+        if let slot = program.stickySlot(column: name), slot != column.slot { column.other = slot }
         return column
       }
       let (slot, node) = found.column(name, extractor)
@@ -248,9 +248,9 @@ final class FoundMembers {
   /// Changes when slots get another meaning.
   @exclusivity(unchecked) private(set) var generation = 0
   private var rounds = 0
-  /// Experiments whose variant the rows carry, unread.
-  @exclusivity(unchecked) private(set) var flags: Set<String> = []
-  private static let mostFlags = 1000
+  /// Properties of experiments and states that the rows carry, unread.
+  @exclusivity(unchecked) private(set) var unread: Set<StickyProperty> = []
+  private static let mostUnread = 1000
   private var hasForgotten = false
 
   init(_ program: MappingProgram, _ extractor: borrowing JSONExtractor) {
@@ -284,12 +284,12 @@ final class FoundMembers {
 
   // MARK: Columns
 
-  private func noteFlag(_ key: String) {
-    if flags.count < Self.mostFlags, let flag = program.unreadFlag(key) { flags.insert(flag) }
+  private func noteUnread(_ key: String) {
+    if unread.count < Self.mostUnread, let property = program.unread(key) { unread.insert(property) }
   }
 
   func column(_ name: String, _ extractor: borrowing JSONExtractor) -> (slot: Int?, node: Int32?) {
-    noteFlag(name)
+    noteUnread(name)
     switch program.meaning(of: [name]) {
     case .nothing, .closed: return (nil, nil)
     case .place(let keys):
@@ -370,7 +370,7 @@ final class FoundMembers {
   ) -> Int32? {
     guard let above = paths[parent] else { return JSONExtractor.unwanted }
     let name = String(decoding: key, as: UTF8.self)
-    noteFlag(name)
+    noteUnread(name)
     let path = above + [name]
     switch program.meaning(of: path) {
     case .closed: return JSONExtractor.unwanted

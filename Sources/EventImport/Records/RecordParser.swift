@@ -29,9 +29,7 @@ final class RecordParser {
   private var joined = PaddedBuffer(capacity: 1008)
   /// The bytes of a vendor's key, for an id that is made of it.
   private var key: [UInt8] = []
-  private var flags: FlagMemory
-  /// Numbers of the flags that some record carried.
-  private var readFlags: Set<Int> = []
+  private var sticky: StickyRows
   /// The value that `time` read, for messages.
   private var timeValue: FieldValue = .absent
 
@@ -48,7 +46,7 @@ final class RecordParser {
     let rules = assembler.options
     id = rules.eventIDs.version == 1 ? program.formerID : program.id
     links = rules.rows.joinsLinkedIDs ? program.links : []
-    flags = FlagMemory(program.flags.map(\.experiment))
+    sticky = StickyRows(program)
     extractor = try RecordExtractor(program, layout: layout)
     self.tally = tally
     decisions = DecisionCache(program, tally: tally)
@@ -58,8 +56,8 @@ final class RecordParser {
 
   deinit {
     sessionTally.add(sessions)
-    tally.note(flags: extractor.found.flags)
-    tally.note(readFlags: Set(readFlags.map { String(decoding: program.flags[$0].experiment, as: UTF8.self) }))
+    tally.note(unread: extractor.found.unread)
+    for texts in sticky.texts { tally.note(texts.property, isRead: texts.isRead, notUnderstood: texts.notUnderstood) }
   }
 
   func reads(_ program: MappingProgram, _ layout: RecordLayout) -> Bool {
@@ -156,11 +154,15 @@ final class RecordParser {
     for link in links where link.events.contains(where: { $0.elementsEqual(name.bytes) }) { take(link, &result) }
     guard case .event = decided.decision.outcome else {
       if assembler.options.rows.replacesEvents { try withdraw() }
-      // A row that gives a variant is not passed over, whatever its name is.
-      return appendFlags() ? result.accept(ignoredFields: ignored) : result.passOver()
+      // A row that gives a variant or a state is not passed over, whatever its name is.
+      guard !sticky.isEmpty, let (user, _) = try? user(), let reading = try? time(), appendSticky(user, reading.time)
+      else { return result.passOver() }
+      return result.accept(ignoredFields: ignored)
     }
-    try append(decided)
-    _ = appendFlags()
+    let user = try user()
+    let reading = try time()
+    try append(decided, user, reading)
+    if !sticky.isEmpty { _ = appendSticky(user.0, reading.time) }
     result.accept(ignoredFields: ignored)
   }
 
@@ -190,9 +192,10 @@ final class RecordParser {
     return FieldValue(kind: .string, text: joined.bytes)
   }
 
-  private func append(_ decided: DecisionCache.CachedDecision) throws(Rejection) {
-    let (user, userSlot) = try user()
-    let reading = try time()
+  private func append(
+    _ decided: DecisionCache.CachedDecision, _ who: (FieldValue, slot: Int), _ reading: RecordTime.Reading
+  ) throws(Rejection) {
+    let (user, userSlot) = who
     fields.unsafeAddress.update(repeating: .absent, count: ImportField.count)
     fields[ImportField.userID] = user
     fields[ImportField.event] = decided.kind.value
@@ -216,27 +219,44 @@ final class RecordParser {
     if !program.session.isEmpty { noteSession() }
   }
 
-  /// Appends an assignment for each flag that the record carries, unless the user is known to have it from earlier that day.
-  /// - Returns: whether the record carries a variant.
-  private func appendFlags() -> Bool {
-    guard !program.flags.isEmpty, let (user, _) = try? user(), let reading = try? time() else { return false }
-    var givesVariant = false
-    for (number, flag) in program.flags.enumerated() {
-      let found = flag.slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: StringField.maximumLength) }
-        .first
-      guard let variant = found, ExperimentRow.isVariant(variant.bytes) else { continue }
-      givesVariant = true
-      if !readFlags.contains(number) { readFlags.insert(number) }
-      guard flags.isNews(number, user.bytes, variant.bytes, reading.time) else { continue }
+  /// Appends an assignment for each variant that the record carries, and a look at the status for each state, unless the user is
+  /// known to have it from earlier that day.
+  /// - Returns: whether the record carries one.
+  private func appendSticky(_ user: FieldValue, _ time: Milliseconds) -> Bool {
+    var hasValue = false
+    for number in sticky.texts.indices {
+      let found = sticky.texts[number].slots.lazy
+        .compactMap { self.extractor.values[$0].asText(maximum: StringField.maximumLength) }.first
+      guard let value = found, !value.bytes.isEmpty else { continue }
+      if sticky.repeats(number, user.bytes, value.bytes, time) {
+        hasValue = true
+        continue
+      }
+      let isExperiment = sticky.texts[number].property.isExperiment
+      if isExperiment, !ExperimentRow.isVariant(value.bytes) { continue }
+      guard let status = isExperiment ? AuthorizationStatus.none : sticky.status(number, value.bytes) else { continue }
+      hasValue = true
+      sticky.texts[number].isRead = true
+      sticky.remember()
+      let texts = sticky.texts[number]
       fields.unsafeAddress.update(repeating: .absent, count: ImportField.count)
       fields[ImportField.userID] = user
-      fields[ImportField.event] = flags.kind.value
-      fields[StringField.experiment.rawValue] = flags.experiments[number].value
-      fields[StringField.variant.rawValue] = FieldValue(kind: .string, text: variant.text)
+      fields[ImportField.event] = texts.kind.value
+      var id: EventBatch.Identifier?
+      if isExperiment {
+        fields[StringField.experiment.rawValue] = texts.name.value
+        fields[StringField.variant.rawValue] = FieldValue(kind: .string, text: value.text)
+      } else {
+        fields[StringField.permission.rawValue] = texts.name.value
+        fields[ImportField.status] = sticky.text(status)
+        fields[StringField.surface.rawValue] = texts.surface.value
+        id = DerivedEventID.make(
+          permission: texts.name.value.bytes, status: status, day: floorDivide(time, millisecondsPerDay))
+      }
       // A record whose user or time is refused has been refused as an event, or is none.
-      _ = try? assembler.append(fields, form: form, time: (reading.time, timeValue), exported: reading.exported)
+      _ = try? assembler.append(fields, form: form, time: (time, timeValue), madeEventID: id)
     }
-    return givesVariant
+    return hasValue
   }
 
   /// Records that the user of the last appended event was in the record's session.

@@ -53,7 +53,7 @@ public struct IngestCounts: Sendable, Equatable {
     replaced += 1
     new -= 1
     duplicates += 1
-    if reading.kindCode != EventKind.assigned.rawValue { conflicts += 1 }
+    if !reading.isDaily { conflicts += 1 }
   }
 
   public static func += (a: inout Self, b: Self) {
@@ -117,26 +117,25 @@ struct ReplacedCounts: Sendable, Equatable {
   var copies = 0
   /// Of the events, those ahead of the clock.
   var ahead = 0
-  /// Of the events and their copies, those of assignments: they never are conflicts.
-  var assignments = 0
+  /// Of the events and their copies, those that many rows of a day make: they never are conflicts.
+  var daily = 0
 
-  mutating func add(copies: Int, isAhead: Bool, areAssignments: Bool) {
-    self += Self(
-      events: 1, copies: copies, ahead: isAhead ? 1 : 0, assignments: areAssignments ? copies + 1 : 0)
+  mutating func add(copies: Int, isAhead: Bool, areDaily: Bool) {
+    self += Self(events: 1, copies: copies, ahead: isAhead ? 1 : 0, daily: areDaily ? copies + 1 : 0)
   }
 
   static func += (a: inout Self, b: Self) {
     a.events += b.events
     a.copies += b.copies
     a.ahead += b.ahead
-    a.assignments += b.assignments
+    a.daily += b.daily
   }
 
   var counts: IngestCounts {
     var counts = IngestCounts()
     counts.new = -events
     counts.duplicates = events
-    counts.conflicts = events + copies - assignments
+    counts.conflicts = events + copies - daily
     return counts
   }
 }

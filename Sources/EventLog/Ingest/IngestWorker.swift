@@ -254,17 +254,15 @@ final class IngestWorker {
       && codes.attributes[Int(new.attributes)] == recoding.attributes[Int(stored.attributes)]
   }
 
-  /// Whether a copy is no conflict. Assignments of one day are one event by their nature, and their times differ.
-  private func agree(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
-    isEqual(a, b) || Self.areAssignments(a.kindCode, b.kindCode)
-  }
+  /// Whether a copy is no conflict.
+  private func agree(_ a: PackedEvent, _ b: PackedEvent) -> Bool { isEqual(a, b) || a.isDaily && b.isDaily }
 
   func agrees(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {
-    isEqual(new, stored, recoding) || Self.areAssignments(new.kindCode, stored.kind)
+    isEqual(new, stored, recoding) || Self.areDaily(new, stored)
   }
 
   @inline(__always)
-  private static func areAssignments(_ a: UInt8, _ b: UInt8) -> Bool { a == b && a == EventKind.assigned.rawValue }
+  private static func areDaily(_ a: PackedEvent, _ b: StoredEvent) -> Bool { a.isDaily && a.kindCode == b.kind }
 
   /// Of two copies the earlier is the lesser; at the same time, the copy with the bytewise lower line in an export. A
   /// stored event is less than one that is read, and an event of an older part less than one of a newer part. If new
@@ -296,8 +294,8 @@ final class IngestWorker {
     let reading =
       first + deduplication.least(copy) { isLess(partition.events[first + $0], partition.events[first + $1]) }
     let new = partition.events[reading]
-    // Many rows make one assignment: the earliest stays, whichever of them is read again.
-    let isLater = Self.areAssignments(new.kindCode, stored.kind) && stored.time <= new.time
+    // Many rows make one event: the earliest stays, whichever of them is read again.
+    let isLater = Self.areDaily(new, stored) && stored.time <= new.time
     if isLater || isEqual(new, stored, part.recoding) {
       deduplication.drop(copy, first, counts: &counts) { agrees(partition.events[$0], stored, part.recoding) }
       return false
@@ -351,7 +349,7 @@ final class IngestWorker {
     if isLess(partition.events[first + least], event, row, part) {
       replaced.add(
         copies: marks.copies(row), isAhead: event.time > part.now,
-        areAssignments: Self.areAssignments(partition.events[first + least].kindCode, event.kind))
+        areDaily: Self.areDaily(partition.events[first + least], event))
       marks.replace(row)
       return true
     }

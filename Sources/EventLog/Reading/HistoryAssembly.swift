@@ -264,14 +264,16 @@ struct HistoryProjection: Sendable {
       }
       let (permissions, variants, experiments) = (codes(.permission), codes(.variant), codes(.experiment))
       let surfaces = selection.surfaces ? codes(.surface) : []
+      let areStates = dictionary.values[StringField.surface.rawValue].map { StateSurface.isState($0) }
       let projected = dictionary.contexts.map { c -> UInt32 in
         let permission = permissions[Int(c.permission)]
         guard permission != dropped else { return dropped }
-        return contexts.code(
-          .init(
-            permission: permission, variant: selection.variants ? variants[Int(c.variant)] : 0,
-            experiment: selection.variants ? experiments[Int(c.experiment)] : 0,
-            surface: selection.surfaces ? surfaces[Int(c.surface)] : 0))
+        var context = HistoryContexts.Context(
+          permission: permission, variant: selection.variants ? variants[Int(c.variant)] : 0,
+          experiment: selection.variants ? experiments[Int(c.experiment)] : 0,
+          surface: selection.surfaces ? surfaces[Int(c.surface)] : 0)
+        context.isState = areStates[Int(c.surface)]
+        return contexts.code(context)
       }
       var property: [UInt32] = []
       if let field = selection.property {

@@ -44,32 +44,15 @@ extension MappingProgram {
     return key.map { .telling($0) } ?? .nothing
   }
 
-  /// The experiment of a property that carries a user's variant on every row, as PostHog (`$feature/push_copy`), Amplitude
-  /// (`[Experiment] push_copy`) and Firebase (`firebase_exp_1`) have it, if the mapping does not read it.
-  package func unreadFlag(_ key: String) -> String? {
-    var name: String?
-    if let range = key.firstRange(of: "$feature/") { name = String(key[range.upperBound...]) }
-    if let range = key.firstRange(of: "[Experiment] ") {
-      let rest = String(key[range.upperBound...])
-      // The properties of an exposure's own row.
-      if !["Flag Key", "Variant", "Experiment Key"].contains(rest) { name = rest }
-    }
-    if let range = key.firstRange(of: "firebase_exp_") { name = String(key[range.lowerBound...]) }
-    guard let name, !name.isEmpty, name.utf8.count <= StringField.maximumLength,
-      !flags.contains(where: { $0.experiment.elementsEqual(name.utf8) })
-    else { return nil }
-    return name
-  }
-
-  /// The slot that a column has for assignments, even if the mapping names the column for another field.
-  package func assignmentSlot(column: String) -> Int? {
+  /// The slot that a column has for assignments and states, even if the mapping names the column for another field.
+  package func stickySlot(column: String) -> Int? {
     let name = column.split(separator: ".").map { NormalName(String($0)).text }.filter { !$0.isEmpty }
       .joined(separator: "_")
     guard !Self.isStatePrefix(name) else { return nil }
     // The mapping's own name for the column may have its objects in front.
     var rest = name[...]
     while true {
-      if let slot = slot(String(rest), [column], nil), assignmentSlots.contains(slot) { return slot }
+      if let slot = slot(String(rest), [column], nil), stickySlots.contains(slot) { return slot }
       guard let holder = Lexicon.propertyObjects.filter({ rest.hasPrefix($0 + "_") }).max(by: { $0.count < $1.count })
       else { return nil }
       rest = rest.dropFirst(holder.utf8.count + 1)

@@ -26,10 +26,10 @@ package final class MappingProgram: Sendable {
   let otherwise: [Rule]
   /// How experiments' own tools say who got which variant.
   let experimentRows: [ExperimentRow]
-  /// Experiments whose variant rows carry as a property, and the slots of its names.
-  package let flags: [(experiment: [UInt8], slots: [Int])]
+  /// Properties that are read on every row, and the slots of their names.
+  package let sticky: [(property: StickyProperty, slots: [Int])]
   /// The slots of both. A column may be read for them and for another field.
-  package let assignmentSlots: Set<Int>
+  package let stickySlots: Set<Int>
   /// By the name of the field.
   let translations: [String: Translations]
 
@@ -52,7 +52,7 @@ package final class MappingProgram: Sendable {
   }
 
   /// - Parameter prefersAccount: the user is the account before the device.
-  package init(_ mapping: Mapping, prefersAccount: Bool, experiments: [String] = []) throws(MappingError) {
+  package init(_ mapping: Mapping, prefersAccount: Bool, sticky named: [StickyProperty] = []) throws(MappingError) {
     guard let record = mapping.record else { throw MappingError("\(mapping.name): it has no record section") }
     self.mapping = mapping
     self.record = record
@@ -79,13 +79,17 @@ package final class MappingProgram: Sendable {
     rules = mapping.rules.map { Self.compile($0, &places) }
     otherwise = mapping.otherwise.map { Self.compile($0, &places) }
     experimentRows = mapping.usualSpellings && !mapping.isCanonical ? ExperimentRow.all(&places) : []
-    var named: [String] = []
-    for name in mapping.experiments + experiments where !named.contains(name) { named.append(name) }
-    flags = named.map { name in
-      let names = ["$feature/" + name, "[Experiment] " + name, name]
-      return (Array(name.utf8), places.slotsAnywhere(of: names.map { .name($0) }) + Self.userSlots(names, &places))
+    var sticky: [(property: StickyProperty, slots: [Int])] = []
+    // The caller's property of a permission takes the place of the mapping's.
+    for property in named + mapping.sticky
+    where !sticky.contains(where: {
+      $0.property == property || property.permission != nil && $0.property.permission == property.permission
+    }) {
+      let references = property.references
+      sticky.append((property, places.slotsAnywhere(of: references) + Self.userSlots(references, &places)))
     }
-    assignmentSlots = Set(experimentRows.flatMap(\.slots) + flags.flatMap(\.slots))
+    self.sticky = sticky
+    stickySlots = Set(experimentRows.flatMap(\.slots) + sticky.flatMap(\.slots))
     translations = mapping.translations.mapValues { Translations($0, &places) }
     self.places = places
     firstKeys = Set(places.paths.compactMap(\.keys.first))
@@ -97,13 +101,18 @@ package final class MappingProgram: Sendable {
     }
   }
 
-  /// Objects with the properties of a user, in which flags are looked for and nothing else is.
+  /// Objects with the properties of a user, in which sticky properties are looked for and nothing else is.
   private static let userObjects = [
     ["user_properties"], ["userProperties"], ["context", "traits"], ["traits"], ["properties", "$set"],
   ]
 
-  private static func userSlots(_ names: [String], _ places: inout ValuePaths) -> [Int] {
-    userObjects.flatMap { object in places.slots(of: names.map { .pointer(object + [$0]) }) }
+  private static func userSlots(_ references: [PropertyReference], _ places: inout ValuePaths) -> [Int] {
+    userObjects.flatMap { object in
+      references.flatMap { reference -> [Int] in
+        guard case .name(let name) = reference else { return [] }
+        return places.slots(of: .pointer(object + [name]))
+      }
+    }
   }
 
   private static func compile(_ rule: MappingRule, _ places: inout ValuePaths) -> Rule {

@@ -99,7 +99,7 @@ struct PropertyReading: Sendable {
   }
 
   /// Exactly as written: `-1` is not 1. Tables write true and false as 1.0 and 0.0 in a column with empty cells.
-  private static func boolean(_ value: [UInt8]) -> Bool? {
+  static func boolean(_ value: some Collection<UInt8>) -> Bool? {
     let text = String(decoding: value, as: UTF8.self).lowercased()
     return true_.contains(text) ? true : false_.contains(text) ? false : nil
   }

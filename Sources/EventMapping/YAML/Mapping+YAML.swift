@@ -23,7 +23,8 @@ extension Mapping {
     if let node = reader.take("record") { record = try RecordDescription(node, name: name) }
     if let node = reader.take("fields") { try readFields(node, name) }
     if let node = reader.take("values") { try readValues(node, name) }
-    experiments = try reader.texts("experiments")
+    sticky = try reader.texts("experiments").map { StickyProperty(experiment: $0) }
+    if let node = reader.take("states") { sticky += try Self.states(node, reader) }
     rules = try Self.rules("rules", &reader)
     usualSpellings = try reader.flag("usual_spellings") ?? true
     otherwise = try Self.rules("otherwise", &reader)
@@ -45,6 +46,21 @@ extension Mapping {
   init(name: String) {
     self.name = name
     scope = Presets.names.contains(name) ? name : "mapping"
+  }
+
+  /// `states: {notifications: push_enabled}`.
+  private static func states(_ node: YAMLNode, _ reader: YAMLReader) throws(MappingError) -> [StickyProperty] {
+    try reader.pairs(node, "states", of: " of permissions and properties").map { key, value throws(MappingError) in
+      let (permission, property) = (
+        try reader.text(key, "a permission"), try reader.text(value, "a property of states")
+      )
+      guard (1...StickyProperty.longestState).contains(property.utf8.count) else {
+        throw MappingError(
+          reader.name, line: value.line, "a property of states has 1 to \(StickyProperty.longestState) bytes")
+      }
+      return StickyProperty(
+        state: property, permission: PermissionWords.permission(value: permission.utf8) ?? permission)
+    }
   }
 
   private mutating func readFields(_ node: YAMLNode, _ name: String) throws(MappingError) {

@@ -1,5 +1,5 @@
-// Reads histories as a question requires: calls that returned at once as status checks, and answers written before
-// their prompt as after it. Most batches have neither and are passed on unchanged.
+// Reads histories as a question requires: calls that returned at once as status checks, answers written before
+// their prompt as after it, and of states that rows carry only the changes. Most batches have nothing of it and are passed on unchanged.
 
 import Buffers
 import Folding
@@ -33,6 +33,7 @@ final class CallReader {
   private var isRead = false
   /// Of the user under way, by numbers of stored events.
   private var moves: [CallPair] = []
+  private var states: StateReader
 
   init(
     _ reading: CallReading, _ windows: AnalysisWindows, watch: CallWatch?, _ selection: HistorySelection,
@@ -44,11 +45,34 @@ final class CallReader {
     self.contexts = contexts
     platform = selection.attributes.firstIndex(of: .platform)
     journeys = UserJourneys(contexts)
+    states = StateReader(contexts)
   }
 
   func read(_ batch: HistoryBatch) -> HistoryBatch {
-    guard windows.atOnce > 0 else { return batch }
     isRead = false
+    if windows.atOnce > 0 { readCalls(batch) }
+    if states.hasStates { readStates(batch) }
+    guard isRead else { return batch }
+    var batch = batch
+    batch.reading = .init(
+      times: UnsafePointer(times.unsafeAddress), codes: UnsafePointer(codes.unsafeAddress),
+      numbers: UnsafePointer(numbers.unsafeAddress))
+    return batch
+  }
+
+  private func readStates(_ batch: HistoryBatch) {
+    var first = 0
+    for user in 0..<batch.userCount {
+      let count = Int(batch.permissionCounts[user])
+      if states.hasStates(batch.codes + first, count) {
+        begin(batch)
+        states.read(codes.unsafeAddress + first, count)
+      }
+      first &+= count
+    }
+  }
+
+  private func readCalls(_ batch: HistoryBatch) {
     var first = 0
     var user = 0
     while user < batch.userCount {
@@ -66,12 +90,6 @@ final class CallReader {
       first &+= count
       user = end
     }
-    guard isRead else { return batch }
-    var batch = batch
-    batch.reading = .init(
-      times: UnsafePointer(times.unsafeAddress), codes: UnsafePointer(codes.unsafeAddress),
-      numbers: UnsafePointer(numbers.unsafeAddress))
-    return batch
   }
 
   /// Users who are looked at together: most have no calls that returned at once.

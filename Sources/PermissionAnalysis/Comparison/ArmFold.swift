@@ -34,6 +34,8 @@ struct ArmFold: ~Copyable {
   private var strata: StratumCodes
   /// By arm the users who were not asked, because all calls returned at once.
   private var notAsked: [Int64]
+  /// If the answer has the message: journeys of the base, and those among them without an answer.
+  private var withMessages = (journeys: Int64(0), unanswered: Int64(0))
 
   init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
     self.question = question
@@ -68,6 +70,7 @@ struct ArmFold: ~Copyable {
   /// - Parameter rows: the user's events of the permission, at least one.
   /// - Returns: the arm; -1 for none.
   mutating func fold(_ rows: borrowing JourneyRows, _ user: borrowing UserHistory) -> Int {
+    if question.source == .answer { return foldByAnswer(rows, user) }
     let events = rows.events
     var exposure = -1
     var arm = -1
@@ -97,6 +100,38 @@ struct ArmFold: ~Copyable {
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
     add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
     return arm
+  }
+
+  /// Counts a user by the message of the answer, from the first screen on.
+  private mutating func foldByAnswer(_ rows: borrowing JourneyRows, _ user: borrowing UserHistory) -> Int {
+    let events = rows.events
+    let exposure = events.exposure(isAlone: isAlone)
+    guard exposure < events.count else {
+      addNotAsked(rows, user)
+      return -1
+    }
+    guard exposures.meetsConditions(user, rows.rowNumbers[exposure]) else { return -1 }
+    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    func arm(of event: Int) -> Int {
+      isScreenOfExperiment[Int(events.code(event) >> HistoryBatch.contextShift)] == 0
+        ? -1 : valueArms.arm(of: rows.rowNumbers[event], user)
+    }
+    if journey.isInBase {
+      withMessages.journeys += 1
+      withMessages.unanswered += journey.isAnswered ? 0 : 1
+    }
+    guard journey.isAnswered else { return -1 }
+    let first = arm(of: journey.answer)
+    guard first >= 0 else { return -1 }
+    var second = Milliseconds.max
+    var next = events.next(.results, from: journey.answer + 1)
+    while next < events.count, second == .max {
+      let other = arm(of: next)
+      if other >= 0, other != first { second = events.time(next) }
+      next = events.next(.results, from: next + 1)
+    }
+    add(journey, arm: first, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
+    return first
   }
 
   /// Counts a user by the variant given, from the first screen at or after it.
@@ -145,6 +180,7 @@ struct ArmFold: ~Copyable {
     for (variant, count) in zip(sums.variants, notAsked) where count > 0 {
       sums.notAsked[.init(variant: variant)] = count
     }
+    (sums.journeys.row, sums.unanswered.row) = withMessages
     for (slot, day) in days.keys.enumerated() {
       sums.forEachArm(days.integers(slot: slot)) { sums.days[.init(day: DayNumber(day), arm: $0)] = $1 }
     }

@@ -48,6 +48,8 @@ public struct Comparison: Sendable {
 
   public let a, b: Arm
   let isMisread, isOfAnswersAlone: Bool
+  /// If answers have the messages: users who saw a screen, and those of them without an answer.
+  let unanswered: (users: Int, of: Int)?
   /// The users who were given variants; nil if messages are those that screens show.
   public let assigned: Assigned?
   /// Users whose screens showed another variant than they were given.
@@ -237,7 +239,8 @@ extension Comparison {
     confidence = 1 - alpha
     plan = question.plan
     isMisread = tallies.isMisread
-    isOfAnswersAlone = tallies.missing.contains(.screens)
+    unanswered = tallies.unanswered
+    isOfAnswersAlone = unanswered == nil && tallies.missing.contains(.screens)
     assigned = tallies.assignments.map { Assigned($0, pair) }
     mismatched = tallies.mismatched
     leftToScreens = tallies.leftToScreens

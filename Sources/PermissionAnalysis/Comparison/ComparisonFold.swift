@@ -55,7 +55,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     for context in contexts.contexts {
       // Without a name of an experiment those are noted in which users were assigned.
       let mayAssign =
-        question.isOfMessages && context.permission == 0 && context.variant != 0 && context.experiment != 0
+        question.looksAtAssignments && context.permission == 0 && context.variant != 0 && context.experiment != 0
       let isAssignment = mayAssign && context.experiment == experiment
       hasAssignments = hasAssignments || isAssignment
       let isNoted = mayAssign && experiment == nil

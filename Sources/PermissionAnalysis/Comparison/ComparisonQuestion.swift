@@ -11,6 +11,11 @@ public enum ContaminationPolicy: String, CaseIterable, Sendable {
   case exclude
 }
 
+/// The event that has a user's message.
+public enum MessageSource: String, CaseIterable, Sendable {
+  case screen, answer
+}
+
 /// A metric that must not become worse by more than a margin, a share of 1.
 public struct GuardrailQuestion: Sendable, Hashable {
   public var metric: ComparisonMetric
@@ -33,6 +38,8 @@ package struct ComparisonQuestion: Sendable {
   /// Its values, the control first, then the others; nil is one arm of all journeys, whatever was shown.
   package var variants: [String]?
   package var experiment: String?
+  /// With `answer` only journeys with an answer count, as the others have no message.
+  package var source = MessageSource.screen
   package var metric: ComparisonMetric = .grantRate
   /// The planned shares of the arms; any positive numbers.
   package var split: [Double]
@@ -56,6 +63,8 @@ package struct ComparisonQuestion: Sendable {
   package var adjust: [StringField] = []
 
   package static let mostVariants = 16
+  /// The largest share of users without an answer, as a share of 1, at which those who answered stand for all.
+  package static let mostUnanswered = 0.05
   /// Attributes of the exposure within which every comparison is checked.
   package static let checkedAttributes: [StringField] = [.platform, .osVersion, .appVersion]
   /// The properties that a comparison can be adjusted for: attributes of the device and the app.
@@ -88,8 +97,8 @@ package struct ComparisonQuestion: Sendable {
 
   package var isOfMessages: Bool { comparedProperty == .variant }
 
-  /// Whether users may count by the variants that they were given.
-  var readsAssignments: Bool { isOfMessages && experiment != nil }
+  /// Whether users may count by the variants that they were given, or the experiments in which they were are noted.
+  var looksAtAssignments: Bool { isOfMessages && source == .screen }
 
   /// The property whose values are counted in addition to the checked properties, if any.
   var countedProperty: StringField? { by.flatMap { Self.checkedAttributes.contains($0) ? nil : $0 } }

@@ -63,6 +63,8 @@ struct ComparisonTallies {
   let missing: [Evidence]
   /// By arm users who were not asked.
   let notAsked: [Int]
+  /// If answers have the messages: users who saw a screen, and those of them without an answer.
+  let unanswered: (users: Int, of: Int)?
   /// The sums were counted in another reading than they call for.
   let isMisread: Bool
   /// Users who were given variants, by day of the first; nil if messages are those that screens show.
@@ -79,7 +81,10 @@ struct ComparisonTallies {
     let asked = sums.areByAssignment ? 0 : sums.assignments.rows.values.reduce(0) { $0 &+ $1.exposed }
     leftToScreens = Int(asked)
     isMisread = CallReading(sums.calls).differs(from: question.reading, of: Array(question.permission.utf8))
-    missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
+    let missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
+    // Who left without an answer has no message, as if no screen were logged.
+    self.missing = question.source == .answer && !missing.contains(.screens) ? missing + [.screens] : missing
+    unanswered = question.source == .answer ? sums.unansweredJourneys : nil
     let sums = sums.read
     notAsked = question.armNames.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
     let arms = 0..<question.arms

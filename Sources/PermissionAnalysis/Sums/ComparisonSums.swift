@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// The counts of a comparison for some users.
 public struct ComparisonSums: FoldSums {
-  public static let name = "comparison 7"
+  public static let name = "comparison 8"
   public static var layout: SumsLayout<Self> {
     [
       .part(\.shown), .part(\.assigned), .part(\.assignments), .part(\.mismatched), .part(\.evidence), .part(\.screens),
@@ -59,6 +59,10 @@ public struct ComparisonSums: FoldSums {
     answersWithMessage.row > 0 && screensWithMessage.row == 0 && shown.arms.rows.isEmpty && !areByAssignment
   }
 
+  /// If answers have the messages: the users who saw a screen, and those among them who left without an answer.
+  package var unansweredJourneys: (users: Int, of: Int) { (Int(shown.unanswered.row), Int(shown.journeys.row)) }
+  package var haveScreensMessages: Bool { screensWithMessage.row > 0 }
+
   /// The counts that answer the question.
   var read: ArmSums { areByAssignment ? assigned.arms : shown }
 
@@ -74,7 +78,7 @@ struct ArmSums: SumsOfParts {
   static var layout: SumsLayout<Self> {
     [
       .part(\.list), .part(\.arms), .part(\.days), .part(\.strata), .part(\.settled), .part(\.times), .part(\.versions),
-      .part(\.notAsked),
+      .part(\.notAsked), .part(\.journeys), .part(\.unanswered),
     ]
   }
 
@@ -96,6 +100,9 @@ struct ArmSums: SumsOfParts {
   var versions = DaySums.versions
   /// Users who are not exposed, because all calls with the arm's message returned at once.
   var notAsked = CountTable<VariantKey, Int64>("not_asked", columns: ["users"])
+  /// If the answer has the message: journeys of the base with any message or none, and those among them without an answer.
+  var journeys = CountRow<Int64>("journeys", columns: ["users"], 0)
+  var unanswered = CountRow<Int64>("unanswered", columns: ["users"], 0)
 
   init() {}
 
@@ -333,6 +340,9 @@ extension ArmSums {
     try checkArms(strata, \.arm)
     guard times.rows.keys.allSatisfy({ variants.contains($0.arm.variant.variant) }) else { throw times.shape.otherKey }
     guard notAsked.rows.keys.allSatisfy({ variants.contains($0.variant) }) else { throw notAsked.shape.otherKey }
+    guard unanswered.row <= journeys.row else {
+      throw SumsError(.damaged, "more users left without an answer than saw a screen")
+    }
     let all = armKeys.map { arms[$0]?.prefix(ArmCounter.count) ?? [] }
     guard total(days.rows, \.arm) == all else { throw SumsError(.damaged, "the days do not add up to the arms") }
     for property in Set(strata.rows.keys.map(\.property)) {

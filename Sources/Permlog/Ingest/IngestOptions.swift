@@ -65,7 +65,7 @@ public struct IngestOptions: Sendable {
       throw PermlogError(.usage, "\(rows.format.rawValue) reads canonical files", .leaveOutMappings, argument: .format)
     }
     options.mappings = try mappings.map { try $0.mapping() }
-    try checkExperiments(options.mappings)
+    try checkSticky(options.mappings)
     try Self.checkBases(options.mappings)
     let span = Timestamp.earliest...Timestamp.latest
     options.projectZone = try projectTimeZone.map {
@@ -82,14 +82,27 @@ public struct IngestOptions: Sendable {
     return options
   }
 
-  private func checkExperiments(_ mappings: [Mapping]) throws(PermlogError) {
-    let count = rows.experiments.count + (mappings.map(\.experiments.count).max() ?? 0)
-    guard count <= ReadingOptions.mostExperiments else {
+  private func checkSticky(_ mappings: [Mapping]) throws(PermlogError) {
+    let count = rows.experiments.count + rows.states.count + (mappings.map(\.sticky.count).max() ?? 0)
+    guard count <= ReadingOptions.mostSticky else {
       throw .usage(
-        "at most \(ReadingOptions.mostExperiments) experiments can be read from properties at once, not \(count)")
+        "at most \(ReadingOptions.mostSticky) experiments and states can be read from properties at once, not \(count)")
     }
     guard rows.experiments.allSatisfy({ (1...StringField.maximumLength).contains($0.utf8.count) }) else {
       throw .usage("the name of an experiment has 1 to \(StringField.maximumLength) bytes")
+    }
+    for (index, state) in rows.states.enumerated() {
+      guard (1...PermissionState.longestProperty).contains(state.property.utf8.count) else {
+        throw .usage("the name of a state's property has 1 to \(PermissionState.longestProperty) bytes")
+      }
+      guard rows.allowsCustomPermissions || PermissionCode.taxonomy.contains(state.permission) else {
+        throw .usage(
+          "there is no permission \(state.permission); use one of \(PermissionCode.taxonomy.joined(separator: ", "))",
+          .permission)
+      }
+      if rows.states[..<index].contains(where: { $0.permission == state.permission }) {
+        throw .usage("\(state.permission) has one state: name one property for it", .permission)
+      }
     }
   }
 
@@ -147,10 +160,8 @@ public struct IngestResult: Sendable {
   /// Event names of vendors' exports, and unknown names in canonical files, with their outcome. Names that look like
   /// permission events but were not stored come first.
   public var names: [TalliedEvent]
-  /// Experiments whose variant rows carry as a property (`$feature/push_copy`), which was not read: `experiments` reads it.
-  public var unreadFlags: [String]
-  /// Experiments of the options that no row carries. Canonical rows never do: they have `assigned` events.
-  public var missingFlags: [String]
+  /// Properties that rows carry again and again, like `$feature/push_copy` and `push_enabled`: `experiments` and `states` read them.
+  public var carried: CarriedProperties
   /// Permissions with many answers of one kind and no answers of the other: rarely the truth. Usually the export lacks
   /// an event or a word was not understood.
   public var oneSidedAnswers: [AnswerCount]

@@ -12,10 +12,8 @@ public struct MappingCheck: Sendable {
   /// Event names of files in every form, with their answers and outcomes. Names that look like permission events but
   /// were not understood come first.
   public var names: [TalliedEvent]
-  /// Experiments whose variant rows carry as a property that is not read.
-  public var unreadFlags: [String]
-  /// Experiments of the options that no row carries.
-  public var missingFlags: [String]
+  /// Properties that rows carry again and again, with the users of each value if the files can be read twice.
+  public var carried: CarriedProperties
   public var oneSidedAnswers: [AnswerCount]
   public var skippedFiles: SkippedFiles
   public var convertedFiles: ConvertedFiles
@@ -38,8 +36,27 @@ public struct MappingCheck: Sendable {
         while try !session.run(into: DiscardingSink()) {}
         try rejected.close()
       }
-      return MappingCheck(session, rejected.summary)
+      var check = MappingCheck(session, rejected.summary)
+      try check.countUsers(source, reading)
+      return check
     }
+  }
+
+  /// Reads the files again with the properties that nothing reads, and counts their users.
+  private mutating func countUsers(_ source: ImportSource, _ options: ImportOptions) throws {
+    guard case .files(let files) = source, !files.contains(FilePath("-")), !carried.unread.isEmpty else { return }
+    var options = options
+    options.countsKinds = false
+    let room = ReadingOptions.mostSticky - (options.mappings.map(\.sticky.count).max() ?? 0)
+    let found = carried.unread.prefix(max(0, room))
+    options.rows.experiments = found.filter { $0.permission == nil }.map(\.name)
+    options.rows.states = found.compactMap { property in
+      property.permission.map { PermissionState(permission: $0, property: property.name) }
+    }
+    let users = CarriedUsers()
+    let session = try ImportSession(source, options: options)
+    while try !session.run(into: users) {}
+    carried.unread = carried.unread.map { users.counted($0) }
   }
 
   /// The same for paths that are text.
@@ -51,8 +68,7 @@ public struct MappingCheck: Sendable {
     read = session.counts
     self.rejections = rejections
     names = session.eventNames
-    unreadFlags = session.unreadFlags
-    missingFlags = session.missingFlags
+    carried = session.carried
     oneSidedAnswers = session.answerCounts.filter(\.isOneSided)
     skippedFiles = session.skippedFiles
     convertedFiles = session.convertedFiles

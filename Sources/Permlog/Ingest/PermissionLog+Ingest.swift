@@ -103,7 +103,7 @@ extension PermissionLog {
     stored.refusedLinks += session.counts.refusedLinks
     return IngestResult(
       read: session.counts, stored: stored, contradictions: writer.contradictions, rejections: rejected.summary,
-      names: session.eventNames, unreadFlags: session.unreadFlags, missingFlags: session.missingFlags,
+      names: session.eventNames, carried: session.carried,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles(areKept: refusal == nil),
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)

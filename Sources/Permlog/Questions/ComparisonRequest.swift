@@ -27,6 +27,8 @@ public struct ComparisonRequest: QuestionRequest {
   /// Needed if the log has several permissions with these variants.
   public var permission: String?
   public var experiment: String?
+  /// The event that has a user's message. With `answer` only users who answered are compared, and only if nearly all did.
+  public var messageSource = MessageSource.screen
   public var metric: ComparisonMetric = .grantRate
   /// Planned shares of the users, control first, in any unit; nil for an even split.
   public var split: [Double]?
@@ -107,6 +109,12 @@ public struct ComparisonRequest: QuestionRequest {
         "Compare values of this property of the exposure, as A and B, instead of messages: \(PropertyNames.listed). Users were not assigned to them at random: the result says what differs, but names no winner."
       ),
     ],
+    [
+      Field(
+        .messageSource, \.messageSource, .messageSource, "event", counted: .messageSource, as: "event with the message",
+        "The event that has the message: screen, answer (only users who answered count; refused if many did not) (default: screen)."
+      )
+    ],
     Field.design(Field(.minimumEffect, \.minimumEffect, .effect, "points", Field.smallestEffect)),
     [
       Field(
@@ -159,6 +167,7 @@ extension ComparisonRequest {
       throw .usage("\(what) compared: set conditions on other properties", .conditions)
     }
     if comparedProperty != .variant { try checkProperty() }
+    if messageSource == .answer { try checkMessagesOfAnswers() }
     guard minimumEffect > 0, minimumEffect < 1 else { throw .usage("the smallest effect must be between 0 and 1") }
     guard (2...1_000_000_000).contains(plannedUsers) else {
       throw .usage("the planned users must be a number from 2 to 1000000000")
@@ -183,6 +192,19 @@ extension ComparisonRequest {
     if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
       let example = [String](repeating: "50", count: variants.count).joined(separator: ":")
       throw .usage("the split needs a positive number for each \(arm), like \(example)", .split)
+    }
+  }
+
+  private func checkMessagesOfAnswers() throws(PermlogError) {
+    guard comparedProperty == .variant else {
+      throw .usage("answers are looked at for messages, not for \(comparedProperty.name)", .messageSource)
+    }
+    guard plan == nil else {
+      throw .usage("a plan counts all users who saw a screen, not those who answered", .messageSource)
+    }
+    let unknown = [metric] + guardrails.map(\.metric)
+    guard !unknown.contains(.dropOffRate) else {
+      throw .usage("drop_off_rate counts users without an answer, who have no message", .messageSource)
     }
   }
 
@@ -264,6 +286,7 @@ extension ComparisonRequest: CountedRequest {
     question.by = property
     question.comparedProperty = comparedProperty
     question.metric = metric
+    question.source = messageSource
     question.split = Self.shares(split ?? [Double](repeating: 1, count: variants.count))
     question.policy = contaminated
     question.minimumEffect = minimumEffect
@@ -309,6 +332,7 @@ extension ComparisonSums {
   /// be wrong.
   fileprivate func requireScreens(_ question: ComparisonQuestion) throws(PermlogError) {
     guard question.comparedProperty == .variant else { return }
+    if question.source == .answer { return try requireAnswers(question) }
     let names = experimentsToName
     if question.experiment == nil, !names.isEmpty {
       throw .usage(
@@ -316,9 +340,24 @@ extension ComparisonSums {
         .experiment)
     }
     guard hasOnlyAnswersWithMessages else { return }
-    throw .usage(
-      "no screen of \(question.permission) carries a message, only its answers do: users without an answer have no message. Write the message on the event of the screen"
-    )
+    throw PermlogError(
+      .usage,
+      "no screen of \(question.permission) carries a message, only its answers do: users without an answer have no message. Write the message on the event of the screen",
+      .compareAnswers, argument: .messageSource)
+  }
+
+  /// Throws if the users who answered do not stand for all.
+  private func requireAnswers(_ question: ComparisonQuestion) throws(PermlogError) {
+    if haveScreensMessages {
+      throw .usage("screens of \(question.permission) carry messages: compare by those", .messageSource)
+    }
+    let (left, all) = unansweredJourneys
+    guard Double(left) <= ComparisonQuestion.mostUnanswered * Double(all) else {
+      throw .usage(
+        "\(grouped(left)) of \(counted(all, "user", "users")) left the screen of \(question.permission) without an answer, more than "
+          + "5 %. They have no message, so those who answered are a selection. Write the message on the event of the screen",
+        .messageSource)
+    }
   }
 }
 
@@ -368,6 +407,12 @@ enum AskedPermission {
           "no permission has the messages \(variants.joined(separator: " and ")). If users were assigned to them, name the experiment: "
             + listed(assigning, most: 12), .experiment)
       }
+    }
+    if let experiment, variants != nil, names.isEmpty, let code = experimentCode ?? nil,
+      contexts.contexts.contains(where: { $0.permission == 0 && Int($0.experiment) == code })
+    {
+      throw PermlogError.usage(
+        "users were assigned in \(experiment), but none has been asked for a permission yet")
     }
     let what = variants.map { "the messages \($0.joined(separator: " and "))" } ?? "any events"
     throw PermlogError.usage("no permission has \(what)")

@@ -357,6 +357,17 @@ extension FieldCodec {
   }
 }
 
+extension FieldCodec where Value == MessageSource {
+  /// A saved question has it only if it is not the usual one.
+  static var messageSource: Self {
+    var codec = choice
+    codec.saved = SavedCodec(
+      value: { $0 == .screen ? nil : .text($0.rawValue) },
+      read: { fields, key throws(PermlogError) in try fields.choice(key) })
+    return codec
+  }
+}
+
 extension FieldCodec where Value: RawRepresentable<String> & CaseIterable {
   /// One of the names of an enumeration.
   static var choice: Self {

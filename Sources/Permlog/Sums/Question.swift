@@ -152,6 +152,10 @@ enum QuestionKey: String, CaseIterable {
   case followUp = "follow_up_ms"
   case settingsWindow = "settings_window_ms"
   case examples, now
+  /// Only in questions that give it: it was added later than the others.
+  case messageSource = "variant_from"
+
+  var isOptional: Bool { self == .messageSource }
 
   /// For people: the value has its unit.
   var noun: String { rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue }
@@ -180,6 +184,7 @@ extension Question {
     json.object { json in
       json.member("schema", schema)
       for key in QuestionKey.allCases {
+        if key.isOptional, values[key] == nil { continue }
         let value: any JSONWritable = values[key].map(\.json) ?? String?.none
         json.member(named: key.rawValue, value)
       }
@@ -297,7 +302,8 @@ extension Question {
   /// them.
   package var shownFacts: [(name: String, value: String)] {
     let keys: [QuestionKey] = [
-      .asOf, .timeZone, .from, .to, .permission, .by, .variants, .experiment, .property, .adjust, .steps, .conditions,
+      .asOf, .timeZone, .from, .to, .permission, .by, .variants, .experiment, .property, .adjust, .messageSource,
+      .steps, .conditions,
       .logStart, .examples, .atOnce, .responseWindow, .followUp,
     ]
     let values = values

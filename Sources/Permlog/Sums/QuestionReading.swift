@@ -66,6 +66,7 @@ extension CountedRequest {
       switch key {
       case .kind, .fold, .timeZone, .now: continue
       case .asOf: request.scope.asOf = .time(try fields.moment(key.rawValue))
+      case _ where key.isOptional && !fields.has(key.rawValue): continue
       case .settingsWindow where followsJourneys:
         let settings = Int(Question.settingsWindow)
         _ = try fields.integer(key.rawValue, in: settings...settings)

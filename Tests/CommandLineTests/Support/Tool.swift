@@ -1,6 +1,7 @@
 // Runs the built tool as a user would.
 
 import Foundation
+import Testing
 
 /// What a run of the tool printed and how it ended.
 struct ToolResult {
@@ -30,6 +31,31 @@ final class Workspace {
   }
 
   func read(_ name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }
+}
+
+extension Workspace {
+  /// Asks a question of the sums of shards.
+  /// - Parameters:
+  ///   - question: a command that can be saved, without a log and a format.
+  ///   - shards: the lines of each.
+  ///   - reading: how they are read.
+  /// - Returns: the answer as JSON.
+  func answer(_ question: [String], ofShards shards: [[Data]], _ reading: [String]) throws -> Data {
+    let saved = path("question-\(UUID().uuidString).json")
+    #expect(try Tool.run(question + ["--save-question", saved]).status == 0)
+    var from: [String] = []
+    for (number, lines) in shards.enumerated() {
+      let sums = path("\(UUID().uuidString).sums")
+      let shard = ["--shard", "\(number + 1)/\(shards.count)", "--job", "j", "--output", sums, "--quiet"]
+      let made = try Tool.run(
+        ["sums", "make", "-", "--question", saved] + reading + shard, input: Data(lines.joined(separator: [0x0A])))
+      #expect(made.status == 0, "\(made.errors)")
+      from += ["--from-sums", sums]
+    }
+    let answer = try Tool.run([question[0]] + from + ["--format", "json"])
+    #expect(answer.status == 0, "\(answer.errors)")
+    return answer.output
+  }
 }
 
 enum Tool {

@@ -90,6 +90,7 @@ class Asking(LogBase):
         *messages: str,
         permission: str | None = None,
         experiment: str | None = None,
+        variant_from: str | None = None,
         property: str | None = None,
         metric: str | None = None,
         split: str | Sequence[float] | None = None,
@@ -121,6 +122,9 @@ class Asking(LogBase):
             Needed if the log has these messages for several permissions.
         experiment : str, optional
             Only screens of this experiment.
+        variant_from : {"screen", "answer"}, optional
+            The event that has the message. With ``answer`` only users who answered are compared, and only if nearly all
+            did. By default the screen.
         property : str, optional
             Compare values of this property of the exposure instead of messages. The result says what differs, but
             names no winner.

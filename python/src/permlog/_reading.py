@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from permlog._arguments import Paths, StrPath, Wait, Zone, files, options, seconds
@@ -13,7 +13,8 @@ from permlog._base import LogBase
 from permlog._feed import feed, needed
 from permlog._process import Argument, child, read, warn
 from permlog._progress import Progress
-from permlog._row_places import Places, state
+from permlog._row_places import Places
+from permlog._row_places import state as state_of_row
 from permlog._sources import Table, resolve
 from permlog._summary import Ingest
 from permlog._words import counted, of_rows
@@ -39,6 +40,7 @@ class Reading(LogBase):
         allow_future: bool = False,
         keep_partial: bool = False,
         experiment: str | Sequence[str] | None = None,
+        state: str | Sequence[str] | Mapping[str, str] | None = None,
         no_join: bool = False,
         replace: bool = False,
         into_new_log: bool = False,
@@ -83,6 +85,8 @@ class Reading(LogBase):
             Keep the readable part of a damaged export.
         experiment : str or list of str, optional
             Read assignments to these experiments from properties of any row.
+        state : dict, str or list of str, optional
+            Read the states of permissions from properties of any row: {"notifications": "push_enabled"}.
         no_join : bool
             Do not join ids that belong to one install according to the source.
         replace : bool
@@ -135,7 +139,7 @@ class Reading(LogBase):
             *options(format=None if format == "auto" else format, identity=identity),
             *options(project_time_zone=project_time_zone, input_time_zone=input_time_zone, keep_ids=keep_ids),
             *options(allow_custom_permissions=allow_custom_permissions, allow_future=allow_future),
-            *options(keep_partial=keep_partial, experiment=experiment),
+            *options(keep_partial=keep_partial, experiment=experiment, state=state),
         ]
         storing = options(
             no_join=no_join,
@@ -163,7 +167,7 @@ class Reading(LogBase):
                         code = process.wait()
                         text = read(said)
                 else:
-                    before = state(kept)
+                    before = state_of_row(kept)
                     names = needed(found.names, reading)
                     columns = names, [name for name in found.names if name not in names]
                     code, text = self._send(found, arguments, names, summary, progress)
