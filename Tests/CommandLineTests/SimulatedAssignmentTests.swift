@@ -109,6 +109,33 @@ import Testing
     }
   }
 
+  /// The small files that people can look into.
+  @Test func everySampleGivesTheSameComparison() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("data/samples/experiment")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".md") }
+      .sorted()
+    #expect(names.count == 7)
+    var answers: [String: Data] = [:]
+    for name in names {
+      let workspace = try Workspace()
+      let ingested = try Tool.run(
+        ["ingest", folder.appendingPathComponent(name).path, "--strict", "--log", workspace.path("log")])
+      #expect(ingested.status == 0, "\(name): \(ingested.errors)")
+      #expect(!ingested.text.contains("unmapped"), "\(name): \(ingested.text)")
+      let compared = try Tool.run([
+        "compare", "A", "B", "--experiment", "notification_copy_v1", "--permission", "notifications", "--as-of",
+        "2026-02-05", "--format", "json", "--log", workspace.path("log"),
+      ])
+      #expect(compared.status == 0, "\(name): \(compared.errors)")
+      answers[name] = compared.output
+    }
+    let canonical = try #require(answers["canonical.ndjson"])
+    let assigned = try #require(try Self.object(canonical)["assigned"] as? [String: Any])
+    #expect((assigned["users"] as? [Int])?.reduce(0, +) == 30)
+    for (name, answer) in answers { #expect(answer == canonical, "\(name)") }
+  }
+
   @Test func theOnboardingHasNoExperiments() throws {
     let result = try Tool.run(["simulate", "--assignments", "--onboarding"])
     #expect(result.status == 64 && result.output.isEmpty)
