@@ -82,6 +82,10 @@ import Testing
       let exposed = try #require(known["exposed"] as? [Int])
       #expect(found["exposed"] as? [Int] == exposed, "\(experiment.name)")
       #expect(["a", "b"].map { (compared[$0] as? [String: Any])?["exposed"] as? Int } == exposed.map(Optional.some))
+      // All calls of users who had decided before return at once.
+      let notAsked = ["a", "b"].compactMap { (compared[$0] as? [String: Any])?["not_asked"] as? Int }
+      let isDecided = ["notifications", "tracking"].contains(experiment.permission)
+      #expect(notAsked.reduce(0, +) == (isDecided && !more.isEmpty ? 750 : 0), "\(experiment.name)")
       let (late, before) = (try #require(known["late"] as? Int), try #require(known["asked_before"] as? Int))
       #expect(late >= before)
       let cautions = compared["cautions"] as? [String] ?? []

@@ -95,7 +95,8 @@ extension SimulatedFormat {
       """
       {"uuid":"<event lower>","event":"<name>","distinct_id":"<if account><account><else><user><end>",\
       "person_id":"<person>","properties":{"$lib":"posthog-ios","$lib_version":"3.19.0","$os":"iOS",\
-      "$device_id":"<user>",<if permission><if letter>"$feature/<experiment>":"<letter>",<end><end>\(properties)"$os_version":"<os>",\
+      "$device_id":"<user>",<if permission><if letter>"$feature/<experiment>":"<letter>",<end><end>\
+      \(properties)"$os_version":"<os>",\
       "$app_version":"<app>","$timezone":"<zone>","$locale":"<locale>","$geoip_country_code":"<code>"},\
       "person_properties":{},"elements_chain":"","timestamp":"<time>000+00:00","created_at":"<received>000+00:00",\
       "_inserted_at":"<received+4000>000+00:00"}\n

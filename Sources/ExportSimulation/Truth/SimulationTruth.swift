@@ -50,9 +50,9 @@ package struct SimulationTruth: Sendable {
         let own = days[max(0, monday)..<min(days.count, monday + 7)]
         rows.append(
           TrueRow(
-            permission: model.name, week: ISOWeek(index: week).text, figures: Self.figures(own, Beginning.first)))
+            permission: model.name, week: ISOWeek(index: week).text, figures: Self.figures(own, Beginning.reported)))
       }
-      rows.append(TrueRow(permission: model.name, week: nil, figures: Self.figures(days[...], Beginning.first)))
+      rows.append(TrueRow(permission: model.name, week: nil, figures: Self.figures(days[...], Beginning.reported)))
       if let experiment = model.experiment {
         experiments.append(
           TrueExperiment(
@@ -222,7 +222,7 @@ enum Beginning: Int, CaseIterable {
   case lateCold, lateExplained, again
 
   /// The beginnings of the journeys of a report, all of which count.
-  static let first: KeyValuePairs<Beginning, Double> = [
+  static let reported: KeyValuePairs<Beginning, Double> = [
     .cold: 1, .explained: 1, .messageA: 1, .messageB: 1, .lateCold: 1, .lateExplained: 1,
   ]
 
