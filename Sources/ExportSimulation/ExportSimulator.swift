@@ -52,8 +52,9 @@ package enum ExportSimulator {
         let slot = UInt32(truncatingIfNeeded: users.count)
         let count = block.count
         users.append(simulation.simulate(number: number, slot: slot, joins: day, into: block))
-        summary.events += Int(simulation.serial)
-        summary.copies += block.count - count - Int(simulation.serial)
+        let events = Int(simulation.serial - simulation.assigning.copies)
+        summary.events += events
+        summary.copies += block.count - count - events
         if users.count == usersPerBlock || block.count >= ArrivalOrder.mostEvents { try writeBlock(&out) }
       }
     }
@@ -77,6 +78,8 @@ package struct SimulationOptions: Sendable {
   package var population: SimulatedPopulation
   /// Percent of the users, 0 to 80, who had decided before the export begins; for the everyday population.
   package var decidedBefore: Int
+  /// Variants are events of their own, and no screen carries them; for the everyday population.
+  package var assignments: Bool
 
   package static let longestUsers = 1_000_000_000
   package static let longestWeeks = 520
@@ -85,7 +88,7 @@ package struct SimulationOptions: Sendable {
 
   package init(
     users: Int, seed: UInt64, weeks: Int, firstDay: DayNumber, population: SimulatedPopulation = .everyday,
-    decidedBefore: Int = 0
+    decidedBefore: Int = 0, assignments: Bool = false
   ) {
     self.users = max(1, min(users, Self.longestUsers))
     self.seed = seed
@@ -93,10 +96,13 @@ package struct SimulationOptions: Sendable {
     self.firstDay = firstDay
     self.population = population
     self.decidedBefore = population == .everyday ? max(0, min(decidedBefore, Self.mostDecidedBefore)) : 0
+    self.assignments = population == .everyday && assignments
   }
 
   /// How many users before a number had decided. The number decides, so that the count is exact.
   func decided(before number: Int) -> Int { number * decidedBefore / 100 }
+  /// How many of some users had decided.
+  func decided(_ users: Range<Int>) -> Int { decided(before: users.upperBound) - decided(before: users.lowerBound) }
 
   var days: Int { weeks * 7 }
   /// The moment at which the export ends; no event is as late.

@@ -15,11 +15,13 @@ public struct Simulation: Sendable {
   ///   - population: the kind of app that the users live through.
   ///   - decidedBefore: the percentage of the users, 0 to 80, who had decided before the export begins, so that their
   ///     calls return at once; for the everyday population.
+  ///   - assignments: whether the variants of the experiments are events of their own (`assigned`), and no screen has
+  ///     them; for the everyday population.
   /// - Throws: `usage` for other numbers, or for an export that would end after 2099.
   public init(
     users: Int = 10_000, seed: UInt64 = 1, weeks: Int = 12,
     firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6), population: SimulatedPopulation = .everyday,
-    decidedBefore: Int = 0
+    decidedBefore: Int = 0, assignments: Bool = false
   ) throws(PermlogError) {
     guard (1...SimulationOptions.longestUsers).contains(users), (1...SimulationOptions.longestWeeks).contains(weeks)
     else {
@@ -31,9 +33,12 @@ public struct Simulation: Sendable {
       throw .usage(
         "decidedBefore must be 0 to \(SimulationOptions.mostDecidedBefore) percent, and must be 0 with the onboarding")
     }
+    guard population == .everyday || !assignments else {
+      throw .usage("assignments need experiments. The onboarding has no experiments: use the everyday population.")
+    }
     options = SimulationOptions(
       users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population,
-      decidedBefore: decidedBefore)
+      decidedBefore: decidedBefore, assignments: assignments)
     guard options.end <= Timestamp.latest else { throw .usage("the export would end after 2099. Begin earlier.") }
   }
 

@@ -20,6 +20,7 @@ struct SimulateCommand: ParsableCommand {
         permlog simulate --users 5000 --truth truth.json --output export.ndjson
         permlog simulate --format amplitude | permlog ingest -
         permlog simulate --onboarding --truth truth.json --output onboarding.ndjson
+        permlog simulate --assignments --format posthog --output events.jsonl
       """)
 
   @Option("How many users install the app.", value: "n")
@@ -41,6 +42,9 @@ struct SimulateCommand: ParsableCommand {
     "Percent of the users, up to 80, who had decided before the export begins. The app asks them anyway, and their calls return at once.",
     value: "percent")
   var decidedBefore = 0
+
+  @Flag(help: "Write the experiments' variants as assigned events, as experiment tools do. Screens carry none.")
+  var assignments = false
 
   @Option("Output format (default: by the name of --output, else ndjson).", value: "format")
   var format: SimulatedFormat?
@@ -64,6 +68,9 @@ struct SimulateCommand: ParsableCommand {
     guard !onboarding || decidedBefore == 0 else {
       throw ValidationError("--decided-before does not go with --onboarding, in which no user had decided before")
     }
+    guard !onboarding || !assignments else {
+      throw ValidationError("--assignments needs experiments, which --onboarding lacks: leave out one of the two")
+    }
     if let output, output == truth { throw ValidationError("--output and --truth name the same file") }
   }
 
@@ -74,7 +81,7 @@ struct SimulateCommand: ParsableCommand {
       guard
         let simulation = try? Simulation(
           users: users, seed: seed, weeks: weeks, firstDay: first, population: population,
-          decidedBefore: decidedBefore)
+          decidedBefore: decidedBefore, assignments: assignments)
       else {
         throw CommandFailure.usage("--start and --weeks: the export would end after 2099. Begin earlier.")
       }
@@ -120,7 +127,8 @@ enum TruthJSON {
         "response_window_ms": 1_800_000, "follow_up_days": 28, "settings_window_days": 7,
         "decided_before": options.decidedBefore,
         "not_asked": truth.notAsked.map { ["permission": $0.permission, "users": $0.users] as JSONMembers },
-        "rows": truth.rows.map { TruthRow(row: $0) }, "experiments": truth.experiments.map(experiment),
+        "rows": truth.rows.map { TruthRow(row: $0) },
+        "experiments": truth.experiments.map { TruthExperiment(experiment: $0) },
       ] as JSONMembers)
   }
 
@@ -214,8 +222,25 @@ enum TruthJSON {
     return truths
   }
 
+  private struct TruthExperiment: JSONWritable {
+    var experiment: TrueExperiment
+
+    func write(to json: inout JSONWriter) {
+      json.object { json in
+        json.members(members(experiment))
+        guard let assigned = experiment.assigned else { return }
+        json.member(
+          "assigned",
+          [
+            "users": assigned.users, "exposed": assigned.exposed, "late": assigned.late,
+            "asked_before": assigned.askedBefore,
+          ] as JSONMembers)
+      }
+    }
+  }
+
   /// Metrics of `permlog compare`, for both messages, and the effect of B.
-  private static func experiment(_ experiment: TrueExperiment) -> JSONMembers {
+  private static func members(_ experiment: TrueExperiment) -> JSONMembers {
     let metrics: [(ComparisonMetric, (TrueFigures) -> Double?)] = [
       (.grantRate, \.grantRate), (.grantedByDay28, \.grantedByFollowUp), (.denyRate, \.denyRate),
       (.skipRate, \.skipRate), (.dropOffRate, \.dropOffRate), (.promptGrantRate, \.promptGrantRate),

@@ -43,8 +43,11 @@ final class Simulated {
 
 extension SimulationOptions {
   static func small(
-    users: Int = 300, seed: UInt64 = 5, weeks: Int = 6, firstDay: DayNumber = 20_094, decidedBefore: Int = 0
+    users: Int = 300, seed: UInt64 = 5, weeks: Int = 6, firstDay: DayNumber = 20_094, decidedBefore: Int = 0,
+    assignments: Bool = false
   ) -> Self {
-    SimulationOptions(users: users, seed: seed, weeks: weeks, firstDay: firstDay, decidedBefore: decidedBefore)
+    SimulationOptions(
+      users: users, seed: seed, weeks: weeks, firstDay: firstDay, decidedBefore: decidedBefore, assignments: assignments
+    )
   }
 }

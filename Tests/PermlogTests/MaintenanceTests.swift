@@ -117,6 +117,7 @@ import Testing
     #expect(failure { _ = try Simulation(users: 0) }?.code == .usage)
     #expect(failure { _ = try Simulation(decidedBefore: 81) }?.code == .usage)
     #expect(failure { _ = try Simulation(population: .onboarding, decidedBefore: 1) }?.code == .usage)
+    #expect(failure { _ = try Simulation(population: .onboarding, assignments: true) }?.code == .usage)
     #expect(failure { _ = try Simulation(firstDay: CivilDate(year: 2099, month: 12, day: 1)) }?.code == .usage)
   }
 }

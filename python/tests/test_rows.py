@@ -139,6 +139,14 @@ def test_simulations_repeat(tmp_path: Path) -> None:
     decided = permlog.simulate(users=30, weeks=2, seed=3, decided_before=20)
     assert [unit["users"] for unit in decided.truth["not_asked"]] == [6, 6]
     assert decided.path.read_bytes() != one.path.read_bytes() and one.truth["not_asked"] == []
+    assigned = permlog.simulate(users=30, weeks=2, seed=3, assignments=True)
+    counts = {found["experiment"]: found["assigned"]["users"] for found in assigned.truth["experiments"]}
+    given = assigned.to_pandas().query("event == 'assigned'").drop_duplicates(["user_id", "experiment", "variant"])
+    for experiment, users in counts.items():
+        rows = given[given["experiment"] == experiment]["variant"]
+        assert [sum(rows == "A"), sum(rows == "B")] == users and sum(users) == 30
+    with pytest.raises(permlog.UsageError, match="assignments needs experiments, which onboarding lacks"):
+        permlog.simulate(onboarding=True, assignments=True)
     named = permlog.simulate(tmp_path / "x.csv", users=30, weeks=2, seed=3, truth=tmp_path / "truth.json")
     assert named.path.read_text().startswith("event_id,user_id")
     assert (tmp_path / "truth.json").exists()

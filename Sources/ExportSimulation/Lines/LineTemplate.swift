@@ -28,13 +28,17 @@ enum LineField: String {
   /// There if the permission was turned on in Settings.
   case settings
   case installed
+  /// There if the user was given a variant. Such an event has an experiment and its letter, and no permission.
+  case assigned
   case app, os
   // Of the user's country.
   case code, country, language, locale, localeDashed = "locale dashed", localeSmall = "locale small", zone, seconds
 
   var mayBeAbsent: Bool {
     switch self {
-    case .account, .permission, .status, .letter, .experiment, .surface, .feature, .result, .settings, .installed: true
+    case .account, .permission, .status, .letter, .experiment, .surface, .feature, .result, .settings, .installed,
+      .assigned:
+      true
     default: false
     }
   }
@@ -140,7 +144,7 @@ final class LineTemplate {
   private func has(_ field: LineField, _ event: SimulatedEvent, _ user: SimulatedUser) -> Bool {
     switch field {
     case .account: user.hasLoggedIn(event)
-    case .permission: event.permission != SimulatedEvent.absent
+    case .permission: event.permission != SimulatedEvent.absent && event.kind != .assigned
     case .status: event.status != .none
     case .letter, .experiment: event.message != .none
     case .surface: event.surface != SimulatedEvent.absent
@@ -148,6 +152,7 @@ final class LineTemplate {
     case .result: event.kind == .granted || event.kind == .reEnabled || event.kind == .denied
     case .settings: event.kind == .reEnabled
     case .installed: event.kind == .appInstalled
+    case .assigned: event.kind == .assigned
     default: true
     }
   }
@@ -190,7 +195,7 @@ final class LineTemplate {
     case .date: out.date(event.time, words.dates)
     case .result: out.text(words.kinds[Int((event.kind == .denied ? EventKind.denied : .granted).rawValue)])
     case .settings: out.text(words.settings[0])
-    case .installed: out.text(words.kinds[Int(event.kind.rawValue)])
+    case .installed, .assigned: out.text(words.kinds[Int(event.kind.rawValue)])
     case .app: out.text(words.appVersions[Int(event.appVersion)])
     case .os: out.text(words.osVersions[Int(event.osVersion)])
     case .code: out.text(words.codes[user.country])

@@ -22,6 +22,7 @@ extension SimulatedFormat {
       <if status>","status":"<status><end>\
       <if letter>","variant":"<letter>","experiment":"<experiment><end>\
       <if surface>","surface":"<surface><end><end>\
+      <if assigned>","variant":"<letter>","experiment":"<experiment><end>\
       <if feature>","feature":"<feature><end>\
       ","app_version":"<app>","os_version":"<os>","platform":"ios","locale":"<locale>","country":"<code>"}\n
       """
@@ -79,6 +80,7 @@ extension SimulatedFormat {
       <if letter>\(parameter("variant", "letter"))\(parameter("experiment"))<end>\
       <if surface>\(parameter("surface"))<end>\
       <if settings>\(parameter("source", "settings"))<end><end>\
+      <if assigned>,{"key":"exp_variant_string","value":{"string_value":"<experiment>-<letter>"}}<end>\
       ],"event_bundle_sequence_id":"<bundle>","event_server_timestamp_offset":"431207",\
       "user_id":<if account>"<account>"<else>null<end>,"user_pseudo_id":"<user digits>",\
       "privacy_info":{"analytics_storage":"Yes","ads_storage":"No","uses_transient_token":"No"},"user_properties":[],\
@@ -93,7 +95,8 @@ extension SimulatedFormat {
       """
       {"uuid":"<event lower>","event":"<name>","distinct_id":"<if account><account><else><user><end>",\
       "person_id":"<person>","properties":{"$lib":"posthog-ios","$lib_version":"3.19.0","$os":"iOS",\
-      "$device_id":"<user>",<if letter>"$feature/<experiment>":"<letter>",<end>\(properties)"$os_version":"<os>",\
+      "$device_id":"<user>",<if permission><if letter>"$feature/<experiment>":"<letter>",<end><end>\
+      \(properties)"$os_version":"<os>",\
       "$app_version":"<app>","$timezone":"<zone>","$locale":"<locale>","$geoip_country_code":"<code>"},\
       "person_properties":{},"elements_chain":"","timestamp":"<time>000+00:00","created_at":"<received>000+00:00",\
       "_inserted_at":"<received+4000>000+00:00"}\n
@@ -114,13 +117,15 @@ extension SimulatedFormat {
       {"schema":"\(iglu)unstruct_event/jsonschema/1-0-0","data":{"schema":"\
       <if permission>iglu:com.example/permission_event/jsonschema/1-0-0","data":{"action":"<name>",\
       <else><if feature>iglu:com.example/feature_used/jsonschema/1-0-0","data":{\
+      <else><if assigned>iglu:com.example/experiment_viewed/jsonschema/1-0-0","data":{\
       <else><if installed>\(mobileIglu)application_install/jsonschema/1-0-0","data":{\
-      <else>\(iglu)application_foreground/jsonschema/1-0-0","data":{<end><end><end>\
+      <else>\(iglu)application_foreground/jsonschema/1-0-0","data":{<end><end><end><end>\
       \(properties)"build":"812"}}}\(tabs(42))<zone>\(tabs(19))<received-240+skew>\(tabs(5))<time>\t\
       <if permission>com.example\tpermission_event<else>\
       <if feature>com.example\tfeature_used<else>\
+      <if assigned>com.example\texperiment_viewed<else>\
       <if installed>com.snowplowanalytics.mobile\tapplication_install<else>\
-      com.snowplowanalytics.snowplow\tapplication_foreground<end><end><end>\
+      com.snowplowanalytics.snowplow\tapplication_foreground<end><end><end><end>\
       \tjsonschema\t1-0-0\t\t\n
       """
     }
@@ -134,12 +139,23 @@ extension SimulatedFormat {
   private var properties: String {
     """
     <if feature>"feature":"<feature>",<end>\
+    <if assigned>"\(assignment.experiment)":"<experiment>","\(assignment.variant)":"<letter>",<end>\
     <if permission>"permission":"<permission>",\
     <if status>"status":"<status>",<end>\
     <if letter>"\(self == .amplitude ? "message_variant" : "variant")":"<letter>","experiment":"<experiment>",<end>\
     <if surface>"\(self == .amplitude ? "screen" : "surface")":"<surface>",<end>\
     <if settings>"\(self == .segment ? "from" : "source")":"<settings>",<end><end>
     """
+  }
+
+  /// How the vendor's own tool for experiments, or Segment's specification, names the two properties of an assignment.
+  private var assignment: (experiment: String, variant: String) {
+    switch self {
+    case .amplitude: ("[Experiment] Flag Key", "[Experiment] Variant")
+    case .mixpanel: ("Experiment name", "Variant name")
+    case .posthog: ("$feature_flag", "$feature_flag_response")
+    default: ("experiment_name", "variation_name")
+    }
   }
 
   /// A parameter of GA4 after another one.
@@ -150,38 +166,50 @@ extension SimulatedFormat {
   /// The app's names for the kinds, in their order. A grant that was found after a visit to Settings has the name of a
   /// grant, and its source beside it.
   var eventNames: [String] {
-    func names(_ screen: String, shown: String = "shown", active: String, installed: String) -> [String] {
+    func names(
+      _ screen: String, shown: String = "shown", active: String, installed: String, assigned: String
+    ) -> [String] {
       [
         "permission_\(screen)_\(shown)", "permission_prompt_\(shown)", "permission_granted", "permission_denied",
         "permission_\(screen)_skipped", "permission_settings_prompt_\(shown)", "permission_settings_opened",
         "permission_granted", "permission_revoked", "permission_status_checked", "feature_used", active,
-        installed,
+        installed, assigned,
       ]
     }
     /// `Permission Prompt Shown`, as in Segment's object–action convention.
-    func titled(active: String, installed: String) -> [String] {
-      names("explanation", active: active, installed: installed).map { name in
-        if name == active || name == installed { return name }
+    func titled(active: String, installed: String, assigned: String) -> [String] {
+      names("explanation", active: active, installed: installed, assigned: assigned).map { name in
+        if [active, installed, assigned].contains(name) { return name }
         return name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
       }
     }
     switch self {
     case .ndjson, .csv: return []
     case .amplitude:
-      return titled(active: "[Amplitude] Application Opened", installed: "[Amplitude] Application Installed")
-    case .mixpanel: return names("primer", shown: "viewed", active: "$ae_session", installed: "$ae_first_open")
-    case .segment: return titled(active: "Application Opened", installed: "Application Installed")
+      return titled(
+        active: "[Amplitude] Application Opened", installed: "[Amplitude] Application Installed",
+        assigned: "[Experiment] Exposure")
+    case .mixpanel:
+      return names(
+        "primer", shown: "viewed", active: "$ae_session", installed: "$ae_first_open", assigned: "$experiment_started")
+    case .segment:
+      return titled(
+        active: "Application Opened", installed: "Application Installed", assigned: "Experiment Viewed")
     // Answers are one event with a parameter.
     case .ga4:
-      return names("explanation", active: "session_start", installed: "first_open").map {
+      return names(
+        "explanation", active: "session_start", installed: "first_open", assigned: "experience_impression"
+      ).map {
         $0 == "permission_granted" || $0 == "permission_denied" ? "permission_result" : $0
       }
-    case .posthog: return names("primer", active: "Application Opened", installed: "Application Installed")
+    case .posthog:
+      return names(
+        "primer", active: "Application Opened", installed: "Application Installed", assigned: "$feature_flag_called")
     case .snowplow:
       return [
         "explanation_shown", "prompt_shown", "granted", "denied", "explanation_skipped", "settings_prompt_shown",
         "settings_opened", "granted", "revoked", "status_checked", "feature_used", "app_active",
-        "application_install",
+        "application_install", "experiment_viewed",
       ]
     }
   }

@@ -67,6 +67,13 @@ package struct PermissionModel: Sendable {
     min(0.98, skipped * level.skipFactor * (isB ? experiment?.skipFactor ?? 1 : 1))
   }
 
+  /// The same without what follows a denial, a skip or a drop-off.
+  var asksOnce: PermissionModel {
+    var once = self
+    (once.askedAgain, once.settingsPrompt, once.enabledAlone) = (0, 0, 0)
+    return once
+  }
+
   // MARK: The made-up app's permissions
 
   package static let all: [PermissionModel] = [

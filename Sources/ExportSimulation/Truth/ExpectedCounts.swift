@@ -39,8 +39,8 @@ struct ExpectedCounts {
     Item.retention.rawValue + (day * outcomes + outcome) * 2 + (isRetained ? 1 : 0)
   }
 
-  mutating func add(_ other: ExpectedCounts) {
-    for i in values.indices { values[i] += other.values[i] }
+  mutating func add(_ other: ExpectedCounts, share: Double) {
+    for i in values.indices { values[i] += share * other.values[i] }
   }
 
   var base: Double { self[.granted] + self[.denied] + self[.skipped] + self[.droppedOff] }
@@ -69,19 +69,39 @@ struct TruthSweep {
       let afterwards = (0..<7).map { Afterwards(model, level, weekday: $0, days: days) }
       // Expected number of users of this level who are there and unasked.
       var unasked = 0.0
+      // Expected numbers of late users who are asked again, by day.
+      var again = [Double](repeating: 0, count: days)
       for day in 0..<days {
         let weekday = weekdayIndex(options.firstDay + Int64(day))
         let newcomers = Double(newcomers(on: day, model)) / Double(levels.count)
+        let late = lateUsers(on: day, model) / Double(levels.count) * model.askedFirstDay
         let later = unasked * level.visiting[weekday] * model.askedLater
-        let asked = newcomers * model.askedFirstDay + later
+        let asked = newcomers * model.askedFirstDay - late + later
         unasked = (unasked - later + newcomers * (1 - model.askedFirstDay)) * level.staying
         for beginning in beginnings {
-          let weight = asked * beginning.share(model)
+          let weight = (beginning.isLate ? late : asked) * beginning.share(model)
           guard weight > 0 else { continue }
           add(
             weight, model, answers[beginning.rawValue], afterwards[weekday], beginning, day,
             to: &result[day][beginning.rawValue])
         }
+        if late > 0 {
+          let open = [Beginning.lateCold, .lateExplained].reduce(0) {
+            let answer = answers[$1.rawValue]
+            return $0 + $1.share(model) * (answer.skipped + answer.droppedOff)
+          }
+          let by = afterwards[weekday].askedAgainBy
+          for other in day + 1..<days { again[other] += late * open * (by[other - day] - by[other - day - 1]) }
+        }
+      }
+      guard options.assignments else { continue }
+      let once = model.asksOnce
+      let ends = (0..<7).map { Afterwards(once, level, weekday: $0, days: days) }
+      for (day, weight) in again.enumerated() where weight > 0 {
+        let weekday = weekdayIndex(options.firstDay + Int64(day))
+        add(
+          weight, once, answers[Beginning.again.rawValue], ends[weekday], .again, day,
+          to: &result[day][Beginning.again.rawValue])
       }
     }
     return result
@@ -90,8 +110,14 @@ struct TruthSweep {
   /// Users who join on a day and have not decided.
   private func newcomers(on day: Int, _ model: PermissionModel) -> Int {
     let users = calendar.users(on: day)
-    guard model.decidedGranted != nil else { return users.count }
-    return users.count - options.decided(before: users.upperBound) + options.decided(before: users.lowerBound)
+    return model.decidedGranted == nil ? users.count : users.count - options.decided(users)
+  }
+
+  /// Expected users who join on a day and whose variant is late.
+  private func lateUsers(on day: Int, _ model: PermissionModel) -> Double {
+    guard options.assignments, model.experiment != nil else { return 0 }
+    let users = calendar.users(on: day)
+    return AssignmentState.lateShare * Double(users.count - options.decided(users))
   }
 
   /// Adds what becomes of `weight` journeys that begin on a day.
@@ -111,8 +137,8 @@ struct TruthSweep {
     counts[.skipped] += skipped
     counts[.droppedOff] += droppedOff
     counts[.partial] += granted * model.partial
-    counts[beginning == .cold ? .coldBase : .explainedBase] += granted + other
-    counts[beginning == .cold ? .coldGranted : .explainedGranted] += granted
+    counts[beginning.isExplained ? .explainedBase : .coldBase] += granted + other
+    counts[beginning.isExplained ? .explainedGranted : .coldGranted] += granted
 
     // The report looks from the end of the export, the first moment of day `days`.
     let left = options.days - day
@@ -124,7 +150,7 @@ struct TruthSweep {
       counts[.settingsEnabled] += denied * shown[left - 8] * model.settingsOpened * model.settingsEnabled
     }
     if left > PermissionState.followUpDays {
-      let openEnabled = after.openEnabled[beginning.isB ? 1 : 0]
+      let openEnabled = after.openEnabled(beginning)
       counts[.followed] += granted + other
       counts[.grantedByFollowUp] += granted + denied * after.deniedEnabled + (skipped + droppedOff) * openEnabled
       counts[.followedDenied] += denied

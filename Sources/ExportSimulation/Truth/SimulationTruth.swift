@@ -14,11 +14,14 @@ package struct TrueRow: Sendable {
 package struct TrueExperiment: Sendable {
   package var name: String
   package var permission: String
-  /// Figures of the journeys that begin with message A, and with B.
+  /// Figures of the journeys that begin with message A, and with B. With assignments, figures of the journeys from the
+  /// first screen after the assignment on, also of prompts without an explanation.
   package var a: TrueFigures
   package var b: TrueFigures
   /// The expected number of users of each message whose calls all return at once.
   package var notAsked: Double
+  /// The exact numbers of assigned users; nil if screens carry the message.
+  package var assigned: AssignedUsers?
 }
 
 package struct SimulationTruth: Sendable {
@@ -35,7 +38,8 @@ package struct SimulationTruth: Sendable {
     self.options = options
     asOf = options.end
     let sweep = TruthSweep(options)
-    for model in PermissionModel.all {
+    let assigned = options.assignments ? AssignedUsers.byPermission(options) : []
+    for (permission, model) in PermissionModel.all.enumerated() {
       let decided = model.decidedGranted == nil ? 0 : options.decided(before: options.users)
       if decided > 0 { notAsked.append((model.name, decided)) }
       let days = sweep.counts(model)
@@ -46,22 +50,27 @@ package struct SimulationTruth: Sendable {
         let own = days[max(0, monday)..<min(days.count, monday + 7)]
         rows.append(
           TrueRow(
-            permission: model.name, week: ISOWeek(index: week).text, figures: Self.figures(own, Beginning.allCases)))
+            permission: model.name, week: ISOWeek(index: week).text, figures: Self.figures(own, Beginning.reported)))
       }
-      rows.append(TrueRow(permission: model.name, week: nil, figures: Self.figures(days[...], Beginning.allCases)))
+      rows.append(TrueRow(permission: model.name, week: nil, figures: Self.figures(days[...], Beginning.reported)))
       if let experiment = model.experiment {
         experiments.append(
           TrueExperiment(
-            name: experiment.name, permission: model.name, a: Self.figures(days[...], [.messageA]),
-            b: Self.figures(days[...], [.messageB]), notAsked: Double(decided) / 2))
+            name: experiment.name, permission: model.name,
+            a: Self.figures(days[...], Beginning.compared(.messageA, options)),
+            b: Self.figures(days[...], Beginning.compared(.messageB, options)), notAsked: Double(decided) / 2,
+            assigned: assigned.isEmpty ? nil : assigned[permission]))
       }
     }
   }
 
-  private static func figures(_ days: ArraySlice<[ExpectedCounts]>, _ beginnings: [Beginning]) -> TrueFigures {
+  /// - Parameter beginnings: each with the share of its journeys that counts.
+  private static func figures(
+    _ days: ArraySlice<[ExpectedCounts]>, _ beginnings: KeyValuePairs<Beginning, Double>
+  ) -> TrueFigures {
     var sum = ExpectedCounts()
     for day in days {
-      for beginning in beginnings { sum.add(day[beginning.rawValue]) }
+      for (beginning, share) in beginnings { sum.add(day[beginning.rawValue], share: share) }
     }
     return TrueFigures(sum)
   }
@@ -155,27 +164,94 @@ package struct TrueFigures: Sendable {
   }
 }
 
+// MARK: The users who are assigned to the messages of an experiment, counted in the events of the export
+
+package struct AssignedUsers: Equatable, Sendable {
+  /// Of A and of B; of them, those with a screen of the permission at or after the assignment.
+  package var users = [0, 0]
+  package var exposed = [0, 0]
+  /// Users whose first screen is before their assignment; of them, those without another screen after it.
+  package var late = 0
+  package var askedBefore = 0
+
+  /// Simulates all users once more, without writing.
+  static func byPermission(_ options: SimulationOptions) -> [AssignedUsers] {
+    var all = PermissionModel.all.map { _ in AssignedUsers() }
+    let calendar = JoinCalendar(options)
+    let block = EventBlock()
+    var simulation = UserSimulation(options)
+    for day in 0..<options.days {
+      for number in calendar.users(on: day) {
+        _ = simulation.simulate(number: number, slot: 0, joins: day, into: block)
+        for permission in all.indices { all[permission].add(block, simulation, permission) }
+        block.removeAll()
+      }
+    }
+    return all
+  }
+
+  /// - Parameter block: the events of one user.
+  private mutating func add(_ block: EventBlock, _ simulation: UserSimulation, _ permission: Int) {
+    var (assigned, first, last) = (Milliseconds.max, Milliseconds.max, Milliseconds.min)
+    var message = SimulatedEvent.Message.none
+    for i in 0..<block.count where Int(block[i].permission) == permission {
+      let event = block[i]
+      if event.kind == .assigned {
+        (assigned, message) = (min(assigned, event.time), event.message)
+      } else if event.kind.isScreen {
+        (first, last) = (min(first, event.time), max(last, event.time))
+      }
+    }
+    guard message != .none else { return }
+    let arm = message == .b ? 1 : 0
+    users[arm] += 1
+    // Calls that return at once show no screen.
+    guard first < .max, simulation.states[permission].phase != .decidedBefore else { return }
+    exposed[arm] += last >= assigned ? 1 : 0
+    late += first < assigned ? 1 : 0
+    askedBefore += last < assigned ? 1 : 0
+  }
+}
+
 // MARK: What becomes of a first asking, for one level of engagement
 
-/// How a journey begins: the screen, and the message on it.
+/// How a journey begins: the screen, and the message on it. The last three are of users whose variant is late: on the
+/// first visit, with the default on the explanation, and when they are asked again with a variant.
 enum Beginning: Int, CaseIterable {
   case cold, explained, messageA, messageB
+  case lateCold, lateExplained, again
 
+  /// The beginnings of the journeys of a report, all of which count.
+  static let reported: KeyValuePairs<Beginning, Double> = [
+    .cold: 1, .explained: 1, .messageA: 1, .messageB: 1, .lateCold: 1, .lateExplained: 1,
+  ]
+
+  /// The beginnings of the journeys of one message in a comparison. Half of the users without a message on the screen
+  /// are assigned to it.
+  static func compared(_ message: Beginning, _ options: SimulationOptions) -> KeyValuePairs<Beginning, Double> {
+    options.assignments ? [message: 1, .cold: 0.5, .again: 0.5] : [message: 1]
+  }
+
+  /// The share of the askings that begin like this: of late users on the first visit, or of all others.
   func share(_ model: PermissionModel) -> Double {
     switch self {
-    case .cold: 1 - model.explained
+    case .cold, .lateCold: 1 - model.explained
     case .explained: model.experiment == nil ? model.explained : 0
     case .messageA, .messageB: model.experiment == nil ? 0 : model.explained / 2
+    case .lateExplained: model.explained
+    case .again: 0
     }
   }
 
+  var isExplained: Bool { self != .cold && self != .lateCold && self != .again }
   var isB: Bool { self == .messageB }
+  var isLate: Bool { self == .lateCold || self == .lateExplained }
 }
 
 extension OutcomeShares {
   init(_ model: PermissionModel, _ level: EngagementLevel, _ beginning: Beginning) {
-    let abandoned = beginning == .cold ? 0 : model.abandoned
-    skipped = beginning == .cold ? 0 : (1 - abandoned) * model.skip(level, isB: beginning.isB)
+    let abandoned = beginning.isExplained ? model.abandoned : 0
+    skipped = beginning.isExplained ? (1 - abandoned) * model.skip(level, isB: beginning.isB) : 0
     let prompted = 1 - abandoned - skipped
     droppedOff = abandoned + prompted * model.lost
     let answered = prompted * (1 - model.lost)
@@ -196,13 +272,17 @@ struct Afterwards {
   let features: Double
   /// Turned on within the follow-up after a denial; after a skip or a drop-off, by message (not B, B).
   let deniedEnabled: Double
-  let openEnabled: [Double]
+  private let openEnabled: [Double]
+  /// The same of a user who is asked only once more.
+  private let openEnabledLate: Double
   /// Within the follow-up after a grant; the second of a partial grant.
   let revokedFull: Double
   let revokedPartly: Double
   let upgraded: Double
   /// The Settings prompt was shown by day n after a denial, for n from 0 to the length of the export.
   let settingsShownBy: [Double]
+  /// Asked again by day n after a skip or a drop-off, likewise.
+  let askedAgainBy: [Double]
 
   /// - Parameters:
   ///   - weekday: of the exposure, 0 for Monday.
@@ -243,13 +323,22 @@ struct Afterwards {
     let throughSettings = model.settingsPrompt * model.settingsOpened * model.settingsEnabled
     deniedEnabled = withinFollowUp(throughSettings + model.enabledAlone, others: model.settingsPrompt - throughSettings)
     let answered = model.askedAgain * (1 - model.lost)
-    openEnabled = [false, true].map { isB in
+    /// - Parameter over: the probability that a visit brings the question and its end.
+    func enabledFromOpen(isB: Bool, over: Double) -> Double {
       let enabled = answered * (1 - model.restricted) * model.grant(level, isB: isB)
-      return withinFollowUp(enabled, others: answered - enabled)
+      return withinFollowUp(enabled, others: over - enabled)
     }
+    openEnabled = [false, true].map { enabledFromOpen(isB: $0, over: answered) }
+    openEnabledLate = enabledFromOpen(isB: false, over: model.askedAgain)
     revokedFull = withinFollowUp(model.revoked, others: 0)
     revokedPartly = withinFollowUp(model.revoked, others: model.upgraded)
     upgraded = withinFollowUp(model.upgraded, others: model.revoked)
     settingsShownBy = happens(model.settingsPrompt, others: model.enabledAlone, upTo: max(1, days))
+    askedAgainBy = happens(model.askedAgain, others: 0, upTo: max(1, days))
+  }
+
+  /// Turned on within the follow-up after a skip or a drop-off.
+  func openEnabled(_ beginning: Beginning) -> Double {
+    beginning.isLate ? openEnabledLate : openEnabled[beginning.isB ? 1 : 0]
   }
 }

@@ -19,6 +19,7 @@ struct UserSimulation {
   var states: [PermissionState] = []
   var slot: UInt32 = 0
   var serial: UInt32 = 0
+  var assigning: AssignmentState
   var joined = 0
   var today = 0
   /// Number of the app's version on the day's visits.
@@ -33,6 +34,7 @@ struct UserSimulation {
     releases = options.population.appVersions(days: options.days).count
     random = RandomSource(seed: options.seed, stream: 0)
     user = SimulatedUser(&random)
+    assigning = AssignmentState(user, mayBeLate: false)
   }
 
   /// Appends all events of a user who installs the app on a day.
@@ -42,7 +44,9 @@ struct UserSimulation {
     user = SimulatedUser(&random)
     states.removeAll(keepingCapacity: true)
     for _ in options.population.permissions { states.append(PermissionState()) }
-    if options.decided(before: number + 1) > options.decided(before: number) { decideBefore() }
+    let hasDecided = options.decided(number..<number + 1) > 0
+    if hasDecided { decideBefore() }
+    assigning = AssignmentState(user, mayBeLate: options.assignments && !hasDecided)
     self.slot = slot
     serial = 0
     joined = day
@@ -72,6 +76,7 @@ struct UserSimulation {
     clock = (options.firstDay + Int64(day)) * millisecondsPerDay + timeOfDay()
     let first = block.count
     add(.appActive, into: block)
+    assignAtLaunch(into: block)
     for permission in models.indices { meet(permission, into: block) }
     let usingMore = levels[user.level].usingMore
     var features = 0
@@ -87,6 +92,7 @@ struct UserSimulation {
       clock += 900
       add(.statusChecked, permission, status: states[permission].status, into: block)
     }
+    assignAtEnd(into: block)
     send(from: first, block)
   }
 
@@ -114,7 +120,8 @@ struct UserSimulation {
     let permission = permission.map { UInt8(truncatingIfNeeded: $0) } ?? SimulatedEvent.absent
     block.append(
       SimulatedEvent(
-        time: clock, user: slot, serial: serial, kind: kind, status: status, permission: permission, message: message,
+        time: clock, user: slot, serial: serial, kind: kind, status: status, permission: permission,
+        message: options.assignments && kind != .assigned ? .none : message,
         surface: SimulatedEvent.hasSurface(kind) ? screen ?? permission : SimulatedEvent.absent, feature: feature,
         appVersion: appVersion, osVersion: user.osVersion(on: today)))
     serial += 1
@@ -176,8 +183,13 @@ struct UserSimulation {
     add(status == .denied ? .denied : .granted, permission, status: status, message: message, into: block)
   }
 
-  /// The message that this user sees on a permission's explanation.
+  /// The message that this user sees on a permission's explanation. Without a variant, the app shows its default.
   private func message(_ permission: Int) -> SimulatedEvent.Message {
+    states[permission].isAskedUnassigned ? .a : variant(permission)
+  }
+
+  /// The user's variant of the permission's experiment.
+  func variant(_ permission: Int) -> SimulatedEvent.Message {
     guard models[permission].experiment != nil else { return .none }
     return user.messages >> UInt64(permission) & 1 == 1 ? .b : .a
   }
@@ -185,6 +197,7 @@ struct UserSimulation {
   /// The first asking: the app's explanation and the system's prompt, or the prompt alone.
   private mutating func ask(_ permission: Int, into block: EventBlock) {
     let model = models[permission]
+    states[permission].isAskedUnassigned = model.experiment != nil && assigning.isLate && today == joined
     pause(seconds: 4, cap: 10)
     guard random.chance(model.explained) else { return prompt(permission, message: .none, into: block) }
     states[permission].isExplained = true
@@ -214,14 +227,17 @@ struct UserSimulation {
   /// The system's prompt and its answer.
   /// - Parameters:
   ///   - behaviour: the message that decides how the user answers, if it is another.
-  ///   - isLast: a denial is not followed up.
+  ///   - isLast: a denial is not followed up, nor a drop-off of a user who was asked without a variant.
   private mutating func prompt(
     _ permission: Int, message: SimulatedEvent.Message, behaviour: SimulatedEvent.Message? = nil, isLast: Bool = false,
     into block: EventBlock
   ) {
     let model = models[permission]
     add(.promptShown, permission, message: message, into: block)
-    if random.chance(model.lost) { return leave(permission) }
+    if random.chance(model.lost) {
+      let isOver = isLast && states[permission].isAskedUnassigned
+      return isOver ? close(permission, .notDetermined) : leave(permission)
+    }
     clock += 150 + Milliseconds(1000 * min(30, answerTimes.draw(median: 2.2, &random)))
     if random.chance(model.restricted) {
       add(.denied, permission, status: .restricted, message: message, into: block)
@@ -319,6 +335,9 @@ struct PermissionState {
   var phase = Phase.unasked
   /// The journey began with the app's explanation, so that its screens carry the message.
   var isExplained = false
+  /// The first asking came before the user's variant. Such a user is asked at most once more, so that the truth of the
+  /// later asking is that of a single question.
+  var isAskedUnassigned = false
   /// The status that the app finds when it looks.
   var status = AuthorizationStatus.notDetermined
   /// Day of the last answer (or drop-off).

@@ -68,6 +68,7 @@ def simulate(
     start: str | datetime.date | None = None,
     onboarding: bool = False,
     decided_before: int | None = None,
+    assignments: bool = False,
     format: str | None = None,
     truth: StrPath | None = None,
 ) -> Simulation:
@@ -90,6 +91,9 @@ def simulate(
     decided_before : int, optional
         Percent of the users, up to 80, who decided before the export begins but are asked again: these calls return
         at once. By default 0.
+    assignments : bool
+        The variants of the experiments are ``assigned`` events, as an experiment tool logs them, and no screen has
+        them. Then compare with ``log.compare("A", "B", experiment=..., permission=...)``. Not with ``onboarding``.
     format : str, optional
         ndjson, csv, amplitude, mixpanel, segment, ga4, posthog or snowplow. By default from the name, else ndjson.
     truth : path, optional
@@ -113,7 +117,13 @@ def simulate(
     >>> permlog.Log("try-out").ingest(made.path)  # doctest: +SKIP
     """
     chosen = options(
-        users=users, seed=seed, weeks=weeks, start=start, onboarding=onboarding, decided_before=decided_before
+        users=users,
+        seed=seed,
+        weeks=weeks,
+        start=start,
+        onboarding=onboarding,
+        decided_before=decided_before,
+        assignments=assignments,
     )
     directory = None
     if output is None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 # The options that are arguments of a method: in sentences they are called as in Python.
 KEYWORDS = frozenset(
     """
-    adjust all allow-custom-permissions allow-future as-of at-once baseline before by by-limit contaminated days decided-before
+    adjust all allow-custom-permissions allow-future as-of assignments at-once baseline before by by-limit contaminated days decided-before
     dry-run effect examples experiment explain follow-up force-mixed-users format from guardrail hash-event-ids hash-users identity
     info-plist input-time-zone into-new-log keep-ids keep-partial key log-start looks mapping max-rejected metric minimum-effect
     move-key no-join onboarding permission plan planned-n power project-time-zone property readmit record rejects replace
