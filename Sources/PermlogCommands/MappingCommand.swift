@@ -75,8 +75,9 @@ struct MappingCheckCommand: ParsableCommand {
     if let skipped = check.skippedFiles.message { Output.message("skipped " + skipped) }
     IngestNotes.show(converted: check.convertedFiles, partial: check.partialFiles)
     let table = MappingTable(
-      names: check.names, counts: check.read, rows: rows == 0 ? .max : rows, style: appearance.style())
-    try Output.result(table.text + CarriedTable(check.carried.unread, style: appearance.style()).text)
+      names: check.names, carried: check.carried.unread, counts: check.read, rows: rows == 0 ? .max : rows,
+      style: appearance.style())
+    try Output.result(table.text)
   }
 }
 
@@ -130,6 +131,7 @@ struct MappingColumnsCommand: ParsableCommand {
 
 struct MappingTable {
   var names: [TalliedEvent]
+  var carried: [CarriedProperty]
   var counts: ImportCounts
   var rows: Int
   var style: TextStyle
@@ -145,6 +147,7 @@ struct MappingTable {
       text +=
         "\n\(counted(counts.respelled, "event", "events")) with a kind, permission or status in another spelling\n"
     }
+    text += CarriedTable(carried, style: style).text
     text += "\n\(counted(counts.lines, "line", "lines")): \(counted(counts.events, "event", "events"))"
     text += ", \(grouped(counts.unmapped)) not stored, \(grouped(counts.rejected)) rejected\n"
     return text

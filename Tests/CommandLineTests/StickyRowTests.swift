@@ -99,6 +99,11 @@ import Testing
       #expect(!ingest.text.contains("push_copy"))
     }
     #expect(try !Tool.run(["export", "--log", plain]).text.contains("push_copy"))
+    // A copy of what the tool's own rows say is not missed.
+    let own =
+      #"{"uuid":"a","event":"$feature_flag_called","distinct_id":"u1","timestamp":"2026-01-08T14:15:02Z","properties":{"$feature/push_copy":"B","$feature_flag":"push_copy","$feature_flag_response":"B"}}"#
+    let read = try Tool.run(["ingest", "-", "--log", workspace.path("own")], input: Data((own + "\n").utf8))
+    #expect(!read.text.contains("not read"), "\(read.text)")
     // The same in a mapping.
     let base = ["posthog", "amplitude", "ga4", "segment"][number]
     let map = try workspace.write("map.yaml", "extends: \(base)\nexperiments: [push_copy]\n")

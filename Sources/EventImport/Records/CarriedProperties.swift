@@ -36,7 +36,8 @@ public struct CarriedProperties: Sendable {
     func sorted(_ properties: some Sequence<StickyProperty>) -> [CarriedProperty] {
       properties.map { CarriedProperty($0) }.sorted { ($0.permission ?? "", $0.name) < ($1.permission ?? "", $1.name) }
     }
-    unread = sorted(tally.unread)
+    // A copy of what the tool's own rows say is not missed.
+    unread = sorted(tally.unread.filter { !$0.isExperiment || !tally.assigned.contains($0.name) })
     missing = sorted(wanted.filter { !tally.read.contains($0) })
     notUnderstood = sorted(tally.notUnderstood.keys).map { property in
       let key = StickyProperty(state: property.name, permission: property.permission ?? "")

@@ -28,6 +28,9 @@ struct StickyTally: Sendable {
   fileprivate(set) var unread: Set<StickyProperty> = []
   /// Those with a value that was read.
   fileprivate(set) var read: Set<StickyProperty> = []
+  /// Experiments in which rows of their tools assign users.
+  fileprivate(set) var assigned: Set<String> = []
+  fileprivate static let mostAssigned = 10_000
   /// Of states the least value that is not understood.
   fileprivate(set) var notUnderstood: [StickyProperty: [UInt8]] = [:]
 }
@@ -141,6 +144,13 @@ final class EventTally: Sendable {
   }
 
   func note(unread: Set<StickyProperty>) { sticky.withLock { $0.unread.formUnion(unread) } }
+
+  /// Notes an experiment that rows of its own tool assign users in.
+  func note(assigned experiment: String) {
+    sticky.withLock { tally in
+      if tally.assigned.count < StickyTally.mostAssigned { tally.assigned.insert(experiment) }
+    }
+  }
 
   func note(_ property: StickyProperty, isRead: Bool, notUnderstood value: [UInt8]?) {
     sticky.withLock { tally in

@@ -148,6 +148,7 @@ final class RecordParser {
     let decided = decisions.decision(name.bytes, extractor.values, extractor.found)
     if !decided.isKnown {
       decided.isKnown = true
+      if let experiment = decided.decision.experiment { tally.note(assigned: experiment) }
       result.examples.append(.init(line: line, key: decided.tallied))
     }
     if form == .text, !decided.isUTF8 { throw .fieldNotUTF8(ImportField.event) }

@@ -226,14 +226,16 @@ package struct MappingDecision: Sendable {
     }
   }
 
+  private func constant(_ field: StringField) -> String? {
+    fields.first { $0.field == field }?.value.otherwise.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The experiment of an assignment that a tool's own row makes.
+  package var experiment: String? { outcome == .event(.assigned) ? constant(.experiment) : nil }
+
   /// ` push_copy: short` for an assignment with a constant experiment and variant.
   private var assignment: String {
-    func constant(_ field: StringField) -> String? {
-      fields.first { $0.field == field }?.value.otherwise.map { String(decoding: $0, as: UTF8.self) }
-    }
-    guard outcome == .event(.assigned), let experiment = constant(.experiment), let variant = constant(.variant) else {
-      return ""
-    }
+    guard let experiment, let variant = constant(.variant) else { return "" }
     return " \(experiment): \(variant)"
   }
 

@@ -58,7 +58,9 @@ def child(
     If the block is left before the tool has ended, by an error or by ctrl-C, the tool is ended first.
     """
     with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen([find_tool(), *arguments], stdin=stdin, stdout=stdout, stderr=said)
+        # Notebooks set FORCE_COLOR, but a text that is returned is no terminal.
+        plain = {**os.environ, "NO_COLOR": "1"}
+        process = subprocess.Popen([find_tool(), *arguments], stdin=stdin, stdout=stdout, stderr=said, env=plain)
         try:
             yield process, said
         finally:
