@@ -17,6 +17,8 @@ public struct ImportCounts: Equatable, Sendable {
   public var respelled = 0
   /// Events of vendors' exports that no mapping understands, and events in any file with names that are not stored.
   public var unmapped = 0
+  /// Variants and states in rows that surely repeat an earlier row's: copies that were not made.
+  public var repeats = 0
   /// Events that replace others but have an id made of all their values, because the source has no ids.
   public var contentIDs = 0
   /// Rows that say that two ids are one user.
@@ -39,6 +41,7 @@ public struct ImportCounts: Equatable, Sendable {
     notUnderstood += other.notUnderstood
     respelled += other.respelled
     unmapped += other.unmapped
+    repeats += other.repeats
     contentIDs += other.contentIDs
     links += other.links
     refusedLinks += other.refusedLinks

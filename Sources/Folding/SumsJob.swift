@@ -37,12 +37,25 @@ public struct SumsJob: Sendable, Hashable {
   /// The shards that are not counted yet.
   public var missing: ShardSet { claimed.missing(of: shards) }
 
+  /// The sums of one file that were added, for sentences and for the look for users in common.
+  public struct Source: Sendable {
+    public var name: String
+    public var shards: ShardSet
+    public var users: Int64
+    public var sketch: UserSketch?
+
+    public init(_ name: String, _ job: SumsJob) {
+      (self.name, shards, users, sketch) = (name, job.claimed, job.totals.users, job.totals.sketch)
+    }
+  }
+
+  /// Each new shard is compared with so many that were added.
+  private static let comparedSources = 1000
+
   /// Adds the shards of another file of the same job.
-  /// - Parameter sources: the names of the added sums, with the shards of each, for sentences.
-  /// - Throws: `otherJob` with what differs, or with the shards that are in both.
-  public mutating func add(
-    _ other: SumsJob, to sources: [(name: String, shards: ShardSet)] = []
-  ) throws(SumsError) {
+  /// - Parameter sources: the added sums.
+  /// - Throws: `otherJob` with what differs, or with the shards or users that are in both.
+  public mutating func add(_ other: SumsJob, to sources: [Source] = []) throws(SumsError) {
     func differ(_ what: String, _ own: String, _ others: String) -> SumsError {
       SumsError(
         .otherJob,
@@ -62,7 +75,8 @@ public struct SumsJob: Sendable, Hashable {
       )
     }
     // Shards last: what differs otherwise is the more telling.
-    for source in sources + [("the sums before", claimed)] {
+    let sources = sources.isEmpty ? [Source("the sums before", self)] : sources
+    for source in sources + [Source("the sums before", self)] {
       let shared = source.shards.intersection(other.claimed)
       guard !shared.isEmpty else { continue }
       throw SumsError(
@@ -72,8 +86,22 @@ public struct SumsJob: Sendable, Hashable {
           : "\(shared.phrase) of \(shards) \(shared.count == 1 ? "is" : "are") in \(source.name) too. Name each shard once."
       )
     }
+    try requireOtherUsers(other.totals, than: sources)
     totals = try totals.adding(other.totals)
     claimed = claimed.union(other.claimed)
+  }
+
+  private func requireOtherUsers(_ totals: SumsTotals, than sources: [Source]) throws(SumsError) {
+    guard let sketch = totals.sketch else { return }
+    for source in sources.suffix(Self.comparedSources) {
+      guard let own = source.sketch, let shared = UserSketch.shared((source.users, own), (totals.users, sketch)) else {
+        continue
+      }
+      throw SumsError(
+        .otherJob,
+        "about \(shared) of its \(totals.users) users are in \(source.name) too, and would count twice. All events of a user belong in one shard: "
+          + "the number of a shard does not divide a file.")
+    }
   }
 
   private func bytesEqual(_ a: String?, _ b: String?) -> Bool {
@@ -88,6 +116,8 @@ public struct SumsTotals: Sendable, Hashable {
   /// Events that are counted, without copies.
   public var events: Int64 = 0
   public var users: Int64 = 0
+  /// Of a shard's users; nil for all users at once, and for sums of before format 3.
+  public var sketch: UserSketch?
   /// The time of the newest event, or nil without events.
   public var newest: Milliseconds?
   /// Lines that were refused.
@@ -125,6 +155,7 @@ public struct SumsTotals: Sendable, Hashable {
     sum.lines = try Self.add(lines, other.lines)
     sum.events = try CheckedSum.add(events, other.events)
     sum.users = try CheckedSum.add(users, other.users)
+    if let own = other.sketch { sum.sketch?.formUnion(own) } else { sum.sketch = nil }
     sum.newest = newest.map { max($0, other.newest ?? $0) } ?? other.newest
     sum.rejected = try Self.add(rejected, other.rejected)
     sum.duplicates = try Self.add(duplicates, other.duplicates)
@@ -187,6 +218,12 @@ extension SumsReader {
     totals.lines = try knownCount("lines")
     totals.events = try count("events")
     totals.users = try count("users")
+    if hasSketch {
+      guard take("sketch "), let sketch = UserSketch(text: try word()), takeLineEnd(), sketch.fits(totals.users) else {
+        throw damaged("the line sketch")
+      }
+      totals.sketch = sketch
+    }
     totals.newest = try newest()
     totals.rejected = try knownCount("rejected")
     totals.duplicates = try knownCount("duplicates")
@@ -257,6 +294,7 @@ extension SumsText {
     line("lines \(known(totals.lines))")
     line("events \(totals.events)")
     line("users \(totals.users)")
+    if let sketch = totals.sketch { line("sketch", sketch.text) }
     line("newest \(totals.newest.map { Timestamp.text($0) } ?? "-")")
     line("rejected \(known(totals.rejected))")
     line("duplicates \(known(totals.duplicates))")

@@ -30,6 +30,8 @@ package struct SumsReader {
   var columns: [Int] = []
   var values: [Int64] = []
   private var isPastJob = false
+  /// Whether the job has a sketch of its users.
+  let hasSketch: Bool
   private var answers = 0
 
   /// Checks the first line and the checksum.
@@ -50,10 +52,11 @@ package struct SumsReader {
       throw SumsError(
         .newerFormat, "written in format \(version), but this version reads formats up to \(SumsFormat.version)")
     }
-    guard version == SumsFormat.version else {
+    guard version >= SumsFormat.versionWithoutUsers else {
       throw SumsError(.damaged, "written in format \(version), which is no longer read: make the sums again")
     }
-    guard take("\(SumsFormat.magic) \(SumsFormat.version)"), takeLineEnd() else { throw damaged("the version") }
+    hasSketch = version == SumsFormat.version
+    guard take("\(SumsFormat.magic) \(version)"), takeLineEnd() else { throw damaged("the version") }
   }
 
   /// The next question and its tables; nil after the last.

@@ -4,7 +4,9 @@ import CXXHash
 
 package enum SumsFormat {
   static let magic = "permlog-sums"
-  static let version = 2
+  static let version = 3
+  /// Without a sketch of the users.
+  static let versionWithoutUsers = 2
   /// Most parts of a key, columns of a table, tables of an answer, and answers.
   static let mostKeys = 16
   static let mostColumns = 1 << 16
@@ -146,7 +148,8 @@ package struct SumsWriter {
 
   /// - Parameter job: nil for sums without shards.
   package init(_ job: SumsJob? = nil) {
-    out.line("\(SumsFormat.magic) \(SumsFormat.version)")
+    let version = job?.totals.sketch == nil ? SumsFormat.versionWithoutUsers : SumsFormat.version
+    out.line("\(SumsFormat.magic) \(version)")
     if let job { out.add(job) }
   }
 

@@ -118,6 +118,8 @@ public enum Remedy: Sendable, Hashable {
   case smallestEffect
   /// Compare only users who answered, by the message of the answer.
   case compareAnswers
+  /// How a list of experiments compares all of them.
+  case compareAllExperiments
   /// Choose one experiment.
   case chooseExperiment
   /// The arguments of a comparison for a plan: users of two messages together, and declared looks.
@@ -174,6 +176,7 @@ public enum Remedy: Sendable, Hashable {
     case .askForShorterInterval: ". Ask for a shorter interval."
     case .askForLess: ". Ask for a shorter interval, for one permission, or by another property."
     case .compareAnswers: ", or compare only those who answered"
+    case .compareAllExperiments: ", or ask for all"
     case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment: ""
     case .widenConditions: "Ask with fewer conditions."
     case .widenInterval: "Ask for a longer interval, or for all exposures."

@@ -78,6 +78,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
 
     // Files, keys and the reading of rows.
     public static let format = Argument("format"), mapping = Argument("mapping"), mappings = Argument("mappings")
+    public static let states = Argument("state")
     public static let rejects = Argument("rejects"), before = Argument("before"), start = Argument("start")
     public static let now = Argument("now"), save = Argument("save"), scratch = Argument("scratch")
     public static let output = Argument("output"), question = Argument("question")

@@ -37,6 +37,7 @@
 @_exported public import protocol Folding.SumsPart
 @_exported public import struct Folding.SumsTotals
 @_exported public import struct Folding.UserHistory
+@_exported public import struct Folding.UserSketch
 @_exported public import struct PermissionAnalysis.AppPurposes
 @_exported public import struct PermissionAnalysis.ActivityRow
 @_exported public import struct PermissionAnalysis.AfterGrantFigures

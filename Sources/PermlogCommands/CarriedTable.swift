@@ -31,7 +31,7 @@ struct CarriedTable {
     for property in properties.prefix(Self.shownProperties) {
       lines.append("  " + style.legible(property.option))
       let values = property.values.prefix(Self.shownValues).map {
-        "\(style.legible($0.text)) \(counted($0.users, "user", "users"))"
+        "\(style.legible($0.text.isEmpty ? "off or not asked" : $0.text)) \($0.isEstimate ? "about " : "")\(counted($0.users, "user", "users"))"
       }
       let more = property.values.count - values.count
       guard !values.isEmpty else { continue }

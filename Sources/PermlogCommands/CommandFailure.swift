@@ -128,6 +128,7 @@ enum CommandWords {
     case .plannedUsers: " (--planned-n)"
     case .smallestEffect: " (--minimum-effect)"
     case .compareAnswers: ", or compare only those who answered (--variant-from answer)"
+    case .compareAllExperiments: ", or all with --all"
     case .chooseExperiment: " (--experiment)"
     case .compareAsPlanned(let users, let looks):
       "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? " --rule always-valid")`"

@@ -255,6 +255,12 @@ enum IngestNotes {
         "WARNING: no row carries a state that is understood in \(names(states)). Canonical rows use the event status_checked."
       ])
     }
+    for (permission, properties) in carried.mixed {
+      Output.warning(lines: [
+        "WARNING: the log has states of \(permission) from several properties (\(listed(properties.map { TextStyle().legible($0) }, most: 12))), "
+          + "so their changes mean nothing. Ingest all files into a new log with one of them."
+      ])
+    }
     for (property, value) in carried.notUnderstood {
       Output.warning(lines: [
         "WARNING: \(TextStyle().legible(property.name)) has values that are not understood as a state of "
@@ -270,7 +276,7 @@ enum IngestNotes {
     func add(_ title: String, _ of: String, _ found: [CarriedProperty], _ advice: (CarriedProperty) -> String) {
       guard let first = found.first else { return }
       let names = listed(found.map { TextStyle().legible($0.name) }, most: 12)
-      lines += ["\(title)\(of) in the rows, not read: \(names)", "           \(advice(first))"]
+      lines += ["\(title)\(of) in the rows, not read: \(names)", "           \(TextStyle().legible(advice(first)))"]
     }
     let flags = properties.filter { $0.permission == nil }
     add("flags      ", "variants of \(counted(flags.count, "experiment", "experiments"))", flags) {
@@ -358,15 +364,17 @@ final class ProgressLine: Sendable {
 
   func show(_ progress: IngestProgress) {
     guard case .reading(let lines, let share) = progress else { return write("sorting and writing") }
+    show("reading\(share.map { " \(Int($0 * 100)) %" } ?? ""): \(grouped(lines)) lines")
+  }
+
+  func show(_ text: @autoclosure () -> String) {
     let now = SystemClock.steadySeconds
     let isDue = last.withLock { last in
       guard now - last >= 0.1 else { return false }
       last = now
       return true
     }
-    guard isDue else { return }
-    let percent = share.map { " \(Int($0 * 100)) %" } ?? ""
-    write("reading\(percent): \(grouped(lines)) lines")
+    if isDue { write(text()) }
   }
 
   func clear() { write("") }

@@ -82,6 +82,9 @@ struct ExperimentsCommand: ParsableCommand {
   @OptionGroup var log: LogOptions
   @OptionGroup var fields: FieldOptions<ExperimentsRequest>
 
+  @Flag(help: "Compare all experiments; by default the 200 with the most users, and 20 by assignment.")
+  var all = false
+
   @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: ExperimentsFormat?
 
@@ -89,8 +92,13 @@ struct ExperimentsCommand: ParsableCommand {
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
+    let progress = ProgressLine(isShown: true)
     let rendered = try CommandFailure.wrap {
-      try log.open().experiments(fields.request(), onUnknown: Output.tell).render(as: format, style: result.style)
+      defer { progress.clear() }
+      var request = try fields.request()
+      request.comparesAll = all
+      return try log.open().experiments(request, onUnknown: Output.tell) { progress.show("comparing: \($0) of \($1)") }
+        .render(as: format, style: result.style)
     }
     try Output.result(rendered, to: result.output, besides: log.protectedFiles)
   }

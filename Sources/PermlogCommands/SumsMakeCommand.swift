@@ -113,7 +113,7 @@ struct SumsMakeCommand: ParsableCommand {
   private static let readingOptions = [
     "--format", "--mapping", "--identity", "--project-time-zone", "--input-time-zone", "--keep-ids",
     "--allow-custom-permissions", "--allow-future", "--keep-partial", "--hash-users", "--rejects", "--rejects-limit",
-    "--strict", "--max-rejected", "--scratch", "--summary", "--experiment",
+    "--strict", "--max-rejected", "--scratch", "--summary", "--experiment", "--state", "--no-join",
   ]
 
   func run() throws {

@@ -252,7 +252,7 @@ import Testing
     let found = try Self.json(command + ["--variant-from", "answer"], path)
     #expect(found["decision"] as? String == "b_wins")
     let cautions = found["cautions"] as? [String] ?? []
-    #expect(cautions.contains { $0.contains("48 users of 1200 left without an answer") }, "\(cautions)")
+    #expect(cautions.contains { $0.contains("48 users of 1200 have no answer with a message") }, "\(cautions)")
     // The same users with the message on the screens of those who answered.
     let (other, screens) = try Self.log(lines(leaving: 25, onScreens: true))
     let expected = try Self.json(command, screens)
@@ -281,10 +281,18 @@ import Testing
       #expect(result.status == 64, "\(result.text)")
       return result.errors
     }
+    // An answer without a message is as none.
+    let silent = lines(leaving: 25).enumerated().map { number, line in
+      number % 5 == 0 ? line.replacing(#/,"experiment":"push_copy","variant":"[a-z]*"/#, with: "") : line
+    }
+    let (quiet, silence) = try Self.log(silent)
+    #expect(try refusal(silence, []).contains("have no answer with a message"))
+    #expect(try refusal(path, ["--experiment", "other"]).contains("other"))
+    withExtendedLifetime(quiet) {}
     let (many, leaving) = try Self.log(lines(leaving: 15))
-    #expect(try refusal(leaving, []).contains("80 of 1199 users left the screen"))
+    #expect(try refusal(leaving, []).contains("80 of 1199 users who saw a screen"))
     #expect(try refusal(screens, []).contains("screens of notifications carry messages"))
-    #expect(try refusal(path, ["--metric", "drop_off_rate"]).contains("without an answer"))
+    #expect(try refusal(path, ["--metric", "drop_off_rate"]).contains("no message"))
     #expect(try refusal(path, ["--property", "platform"]).contains("not for platform"))
     withExtendedLifetime((workspace, other, many)) {}
   }

@@ -92,8 +92,8 @@ import Testing
 
     let plain = workspace.path("plain")
     let unread = try Tool.run(["ingest", "-", "--log", plain], input: data)
-    // Objects of a user are not looked into without a name.
-    if name == "posthog" {
+    // In the other forms the names do not say that they are of experiments.
+    if number < 2 {
       #expect(unread.text.contains("in the rows, not read: checkout_colour, push_copy"), "\(unread.text)")
       #expect(unread.errors.isEmpty, "\(unread.errors)")
       #expect(!ingest.text.contains("push_copy"))
@@ -128,14 +128,16 @@ import Testing
         var (isOn, property) = (false, false)
         var isGranted: Bool?
         var hasToggled = false
-        var shown: [Bool] = []
+        var (shown, times): ([Bool], [Int]) = ([], [])
         let asked = 1 + random.below(2)
         for session in 0..<4 + random.below(8) {
           if isGranted != nil, !hasToggled, random.below(8) == 0 { (isOn, hasToggled) = (!isOn, true) }
           if session == 0 || random.below(2) == 0 { property = isOn }
           func add(_ event: String, _ offset: Int) {
             rows.append((time + offset, user, event, property))
-            if isGranted != nil { shown.append(property) }
+            guard isGranted != nil else { return }
+            shown.append(property)
+            times.append(time + offset)
           }
           add("Screen Viewed", 0)
           if session == asked {
@@ -150,7 +152,11 @@ import Testing
         }
         if isGranted == true { granted += 1 } else { denied += 1 }
         if isGranted == false, shown.contains(true) { enabled += 1 }
-        if isGranted == true, let on = shown.firstIndex(of: true), shown[on...].contains(false) { revoked += 1 }
+        if isGranted == true, let off = shown.firstIndex(of: false) {
+          // A property that is late for a week is right.
+          let isLate = { !shown[..<$0].contains(true) && times[$0] - times[0] < 7 * Experiment.day }
+          if (off..<shown.count).contains(where: { !shown[$0] && !isLate($0) }) { revoked += 1 }
+        }
       }
       rows.sort { ($0.time, $0.user) < ($1.time, $1.user) }
     }
@@ -310,5 +316,135 @@ import Testing
     #expect(warned.errors.contains(#"like "maybe""#), "\(warned.errors)")
     let checked = try Tool.run(["mapping", "check", file])
     #expect(checked.text.contains("--state notifications=push_enabled\n      authorized 1 user\n"), "\(checked.text)")
+  }
+
+  private static func row(_ user: String, _ time: String, _ event: String, _ properties: String) -> Data {
+    Data(
+      #"{"event":"\#(event)","distinct_id":"\#(user)","timestamp":"2026-01-\#(time)Z","uuid":"\#(user)-\#(time)-\#(event)","properties":{\#(properties)}}"#
+        .utf8)
+  }
+
+  private static let (off, on) = (#""push_enabled":false"#, #""push_enabled":true"#)
+  private static let prompt = "Push Permission Prompt Shown"
+
+  @Test("a false before an answer is no denial, and answers no prompt")
+  func falseIsNotDenied() throws {
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let rows = (0..<60).flatMap { user in
+      let name = "u\(user)"
+      let ask = [
+        Self.row(name, "05T09:00:00", "Screen", Self.off), Self.row(name, "05T09:01:00", Self.prompt, Self.off),
+        Self.row(name, "05T09:01:09", "Screen", Self.off),
+      ]
+      // A third leaves without an answer.
+      return user % 3 == 0
+        ? ask
+        : ask + [
+          Self.row(name, "05T09:01:10", "Push Permission " + (user % 3 == 1 ? "Granted" : "Denied"), Self.off),
+          Self.row(name, "05T09:01:20", "Screen", Self.off),
+          Self.row(name, "06T09:00:00", "Screen", user % 3 == 1 ? Self.on : Self.off),
+        ]
+    }
+    _ = try Self.ingest(rows, path, Self.state)
+    let result = try Tool.run(["report", "--as-of", "2026-01-20", "--format", "json", "--log", path])
+    let report = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+    let row = try #require((report["rows"] as? [[String: Any]])?.first)
+    #expect(["granted", "denied", "dropped_off"].map { row[$0] as? Int } == [20, 20, 20])
+    let reach = try #require((report["reach"] as? [[String: Any]])?.first)
+    #expect(["on", "off", "undecided"].map { reach[$0] as? Int } == [20, 20, 20], "\(reach)")
+    let audit = try Tool.run(["audit", "--as-of", "2026-03-01", "--format", "json", "--log", path])
+    let findings = try #require(
+      (JSONSerialization.jsonObject(with: audit.output) as? [String: Any])?["findings"] as? [[String: Any]])
+    #expect(!findings.contains { $0["id"] as? String == "asked_after_denial" })
+    // The event says what the row says.
+    let export = try Tool.run(["export", "--log", path]).text
+    #expect(export.contains(#""surface":"state:push_enabled""#) && !export.contains(#""status":"denied""#))
+  }
+
+  @Test("a state that contradicts an answer for a week is right")
+  func lateStates() throws {
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let rows = ["10", "13"].flatMap { last in
+      let user = "u\(last)"
+      return [
+        Self.row(user, "05T09:01:00", Self.prompt, Self.off),
+        Self.row(user, "05T09:01:09", "Push Permission Granted", Self.off),
+        Self.row(user, "06T09:00:00", "Screen", Self.off), Self.row(user, "\(last)T09:00:00", "Screen", Self.off),
+      ]
+    }
+    _ = try Self.ingest(rows, path, Self.state)
+    #expect(try Self.changes(path) == [2, 0, 0, 1])
+  }
+
+  @Test("faults that a review found")
+  func reviewed() throws {
+    let workspace = try Workspace()
+    // The earliest row stays if users are joined while events are replaced.
+    let joined = workspace.path("joined")
+    let replace = Self.state + ["--replace"]
+    _ = try Self.ingest([Self.row("acc7", "05T09:07:54", "Screen", Self.off)], joined, replace)
+    _ = try Self.ingest(
+      [
+        Self.row("aaa7", "05T09:08:31", "Screen", Self.off),
+        Self.row("acc7", "05T09:08:32", "$identify", #""$anon_distinct_id":"aaa7""#),
+      ], joined, replace)
+    let export = try Tool.run(["export", "--log", joined]).text
+    #expect(export.contains("09:07:54") && !export.contains("09:08:31"), "\(export)")
+    // Shards that were read with other states do not add up.
+    let question = workspace.path("q")
+    #expect(try Tool.run(["report", "--as-of", "2026-03-01", "--save-question", question]).status == 0)
+    var parts: [String] = []
+    for (number, states) in [Self.state, []].enumerated() {
+      parts += ["--from-sums", workspace.path("\(number).sums")]
+      let made = try Tool.run(
+        [
+          "sums", "make", "-", "--format", "posthog", "--question", question, "--shard", "\(number + 1)/2", "--job",
+          "j",
+        ]
+          + ["--output", workspace.path("\(number).sums"), "--quiet"] + states,
+        input: Self.row("u\(number)", "05T09:00:00", Self.prompt, Self.off))
+      #expect(made.status == 0, "\(made.errors)")
+    }
+    let summed = try Tool.run(["report"] + parts)
+    #expect(summed.status == 2 && summed.errors.contains("read differently"), "\(summed.errors)")
+    // A name is shown without signs that a terminal obeys.
+    let hostile = Self.row("u1", "05T09:00:00", Self.prompt, #""$feature/\u001b[31mred\n":"a""#)
+    let shown = try Tool.run(["ingest", "-", "--log", workspace.path("hostile")], input: hostile)
+    #expect(shown.text.contains("--experiment") && !shown.text.contains("\u{1B}"), "\(shown.text)")
+    // Two properties of one permission in one log.
+    let mixed = workspace.path("mixed")
+    _ = try Self.ingest([Self.row("u1", "05T09:00:00", Self.prompt, Self.on)], mixed, Self.state)
+    let second = try Self.ingest(
+      [Self.row("u2", "05T09:00:00", Self.prompt, #""push_opt_in":true"#)], mixed, ["--state", "push=push_opt_in"])
+    #expect(second.contains("from several properties (push_enabled, push_opt_in)"), "\(second)")
+    // Each property of a permission is counted, also one in an object of the user.
+    let file = workspace.path("both.ndjson")
+    let row =
+      #"{"event":"x","distinct_id":"u1","timestamp":"2026-02-01T10:00:00Z","uuid":"a","properties":{"push_enabled":true,"$set":{"notification_permission":"denied"}}}"#
+    try Data(row.utf8).write(to: URL(fileURLWithPath: file))
+    let checked = try Tool.run(["mapping", "check", file]).text
+    #expect(checked.contains("notifications=push_enabled\n      authorized 1 user\n"), "\(checked)")
+    #expect(checked.contains("notifications=notification_permission\n      denied 1 user\n"), "\(checked)")
+    let twice = try workspace.write(
+      "map.yaml", "extends: posthog\nstates: {notifications: push_enabled, push: other}\n")
+    let refused = try Tool.run(["mapping", "check", file, "--mapping", twice])
+    #expect(refused.status != 0 && refused.errors.contains("one state"), "\(refused.errors)")
+  }
+
+  @Test("copies are counted alike with one thread and several")
+  func copiesByThreads() throws {
+    let workspace = try Workspace()
+    let rows = workspace.path("rows.ndjson")
+    try Data(Self.stateLines(0).joined(separator: [0x0A])).write(to: URL(fileURLWithPath: rows))
+    var found: [Int?] = []
+    for threads in ["1", "2", "4"] {
+      let result = try Tool.run(
+        ["ingest", rows, "--summary", "json", "--threads", threads, "--log", workspace.path(threads)] + Self.state)
+      let summary = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
+      found.append(summary?["duplicates"] as? Int)
+    }
+    #expect(found[0] ?? 0 > 100 && found[1] == found[0] && found[2] == found[0], "\(found)")
   }
 }

@@ -13,8 +13,9 @@ import Testing
   @Test("a value means the status that it names, yes and no as the property's name asks for them")
   func statuses() {
     let known: [(String, String, AuthorizationStatus?)] = [
-      ("push_enabled", "true", .authorized), ("push_enabled", "False", .denied), ("push_enabled", "1", .authorized),
-      ("pushEnabled", "0", .denied), ("push_enabled", "1.0", .authorized),
+      ("push_enabled", "true", .authorized), ("push_enabled", "False", AuthorizationStatus.none),
+      ("push_enabled", "1", .authorized),
+      ("pushEnabled", "0", AuthorizationStatus.none), ("push_enabled", "1.0", .authorized),
       ("notifications_opted_in", "yes", .authorized),
       ("notification_permission", "authorized", .authorized),
       ("notification_permission", "notDetermined", .notDetermined),
@@ -24,7 +25,9 @@ import Testing
       ("push_opt_out", "false", nil), ("notification_permission", "2", nil), ("notification_status", "1", nil),
       ("push_enabled", "2", nil), ("push_enabled", "maybe", nil), ("push_enabled", "-1", nil),
       ("push_enabled", "", nil),
-      ("not_push_permission", "true", nil), ("push_disabled", "true", .denied), ("push_disabled", "false", nil),
+      ("not_push_permission", "true", nil), ("push_prompted", "true", nil),
+      ("push_opt_in", "0", AuthorizationStatus.none), ("push_status", "notdetermined", .notDetermined),
+      ("push_disabled", "true", .denied), ("push_disabled", "false", nil),
       ("push_denied", "authorized", nil),
     ]
     for (name, value, status) in known { #expect(Self.status(name, value) == status, "\(name): \(value)") }

@@ -72,7 +72,7 @@ import Testing
       (Self.signed(text.replacing("report 5", with: "report 4")), .dataRefused),
       (Self.signed(text.replacing("report 5", with: "report 6")), .newerFormat),
       (Self.signed(text.replacing("permlog.question/1", with: "permlog.question/2")), .newerFormat),
-      (Self.signed(text.replacing("permlog-sums 2", with: "permlog-sums 3")), .newerFormat),
+      (Self.signed(text.replacing("permlog-sums 3", with: "permlog-sums 4")), .newerFormat),
       (Self.signed(text.replacing("users events", with: "users happenings")), .dataRefused),
     ]
     for (number, (bytes, code)) in wrong.enumerated() {
@@ -152,9 +152,10 @@ import Testing
     let path = FilePath(
       try maker.directory.write("a.ndjson", Self.answered))
     let text = Self.text(try maker.make([ShardMaker.report()], path, SumsShard(2, of: 3, job: "x")))
-    #expect(text.contains("\nlines 2\nevents 2\nusers 1\n") && text.contains("\n- 0:1 1:2"))
+    #expect(text.contains("\nlines 2\nevents 2\nusers 1\nsketch ") && text.contains("\n- 0:1 1:2"))
     let nobody = text.replacing("events 2\nusers 1\n", with: "events 0\nusers 0\n")
       .replacing(/newest [^\n]*/, with: "newest -")
+      .replacing(/sketch [^\n]*/, with: "sketch " + String(repeating: "0", count: 2048))
     let wrong = [
       text.replacing("\nlines 2\n", with: "\nlines 1\n"), text.replacing("\nrejected 0\n", with: "\nrejected 1\n"),
       text.replacing("\nerased 0\n", with: "\nerased 1\n"), text.replacing("\n- 0:1 1:2", with: "\n- 0:1 1:3"),

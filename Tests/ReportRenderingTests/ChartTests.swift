@@ -76,6 +76,6 @@ import Testing
     page.element("p", ["title": "\"<&'>"], text: "<b>&\"'\u{1B}")
     #expect(
       String(decoding: page.bytes, as: UTF8.self)
-        == "<p title=\"&quot;&lt;&amp;&#39;&gt;\">&lt;b&gt;&amp;&quot;&#39;\u{FFFD}</p>")
+        == "<p title=\"&quot;&lt;&amp;&#39;&gt;\">&lt;b&gt;&amp;&quot;&#39;\\u{1B}</p>")
   }
 }

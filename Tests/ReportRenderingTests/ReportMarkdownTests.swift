@@ -12,10 +12,21 @@ import Testing
     ("<b>", "\\<b>"), ("</td>", "\\</td>"), ("[2026-03-02, 2026-03-09)", "[2026-03-02, 2026-03-09)"),
     ("[x](y)", "[x\\](y)"), ("`a`", "\\`a\\`"), ("&amp;", "\\&amp;"), ("a & b", "a & b"), ("\\", "\\\\"),
     ("@octocat", "@\u{200B}octocat"), ("#12", "#\u{200B}12"), ("https://x.org", "https:\u{200B}//x.org"),
-    ("www.x.org", "www\u{200B}.x.org"), ("a\nb", "a\u{FFFD}b"), ("$x$ ~y~", "\\$x\\$ \\~y\\~"),
+    ("www.x.org", "www\u{200B}.x.org"), ("a\nb", "a\\\\u{A}b"), ("GH-1", "GH\u{200B}-1"), (":boom:", ":\u{200B}boom:"),
+    ("at 10:30: x", "at 10:30: x"), ("$x$ ~y~", "\\$x\\$ \\~y\\~"),
   ])
   func signsMeanNothing(text: String, escaped: String) {
     #expect(MarkdownText.escape(text).unicodeScalars.elementsEqual(escaped.unicodeScalars))
+  }
+
+  @Test(arguments: [
+    ("1. x", "1\\. x"), ("12) x", "12\\) x"), ("> q", "\\> q"), ("    code", "\u{A0}\u{A0}\u{A0}\u{A0}code"),
+    ("# h", "\\# h"),
+    ("- a", "\\- a"), ("1.5 points", "1.5 points"), ("-1 x", "-1 x"), ("---", "\\---"),
+    ("plain > text", "plain > text"), ("=", "\\="), ("", ""),
+  ])
+  func aLineBeginsNoBlock(text: String, escaped: String) {
+    #expect(MarkdownText.line(text).unicodeScalars.elementsEqual(escaped.unicodeScalars))
   }
 
   @Test func everyLineOfATableHasItsCells() {

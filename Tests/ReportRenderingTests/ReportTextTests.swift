@@ -70,7 +70,7 @@ import Testing
     let report = histories.report(asOf: end) { $0.properties = [.variant] }
     let bytes = ReportDocument.render(report, .text, TextStyle(width: 80))
     #expect(!bytes.contains(0x1B))
-    #expect(String(decoding: bytes, as: UTF8.self).contains("B\u{FFFD}\u{FFFD}C"))
+    #expect(String(decoding: bytes, as: UTF8.self).contains("B\\u{202E}\\u{A}C"))
   }
 
   // MARK: Header and lead

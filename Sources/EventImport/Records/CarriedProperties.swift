@@ -18,6 +18,7 @@ public struct CarriedProperty: Sendable, Hashable {
     public var text: String
     /// Exact up to 4,096 users; an estimate above.
     public var users: Int
+    public var isEstimate: Bool { users > DistinctCount.kept }
   }
 
   init(_ property: StickyProperty) { (name, permission) = (property.name, property.permission) }
@@ -29,6 +30,8 @@ public struct CarriedProperties: Sendable {
   public var unread: [CarriedProperty] = []
   /// Those of the options that no row carries with a value that is understood. Canonical rows never do: they have events.
   public var missing: [CarriedProperty] = []
+  /// Permissions of which the log has states of several properties, after the ingest.
+  public var mixed: [(permission: String, properties: [String])] = []
   /// States of which a value is not understood, with the first such value by its bytes.
   public var notUnderstood: [(property: CarriedProperty, value: String)] = []
 
@@ -102,7 +105,7 @@ struct DistinctCount {
   private var hashes: Set<UInt64> = []
   /// Hashes above are not kept.
   private var limit = UInt64.max
-  private static let kept = 4096
+  static let kept = 4096
 
   mutating func add(_ hash: UInt64) {
     guard hash <= limit, hashes.insert(hash).inserted, hashes.count >= 2 * Self.kept else { return }

@@ -284,7 +284,7 @@ final class FoundMembers {
 
   // MARK: Columns
 
-  private func noteUnread(_ key: String) {
+  func noteUnread(_ key: String) {
     if unread.count < Self.mostUnread, let property = program.unread(key) { unread.insert(property) }
   }
 

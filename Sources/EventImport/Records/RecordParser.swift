@@ -30,6 +30,8 @@ final class RecordParser {
   /// The bytes of a vendor's key, for an id that is made of it.
   private var key: [UInt8] = []
   private var sticky: StickyRows
+  /// Rows of the chunk whose names were all looked at.
+  private var sampledRows = 0
   /// The value that `time` read, for messages.
   private var timeValue: FieldValue = .absent
 
@@ -77,6 +79,7 @@ final class RecordParser {
       return
     }
     let text = chunk.text
+    sampledRows = 0
     var line = chunk.linesBefore
     var position = chunk.start
     while position < text.count {
@@ -124,7 +127,13 @@ final class RecordParser {
     if isCut || text.count > ImportLimit.line { return result.reject(.tooLongLine, line: line, text: text.bytes) }
     if text.bytes.allSatisfy({ ByteSearch.isBlank($0) }) { return }
     take(text.bytes, line, &result) { () throws(Rejection) in
-      if case .json = layout { return try extractor.readJSON(text) }
+      if case .json = layout {
+        if sampledRows < SampledNames.rows {
+          sampledRows += 1
+          SampledNames.forEach(in: text.bytes) { extractor.found.noteUnread($0) }
+        }
+        return try extractor.readJSON(text)
+      }
       return try extractor.readTabs(text)
     }
   }
@@ -156,14 +165,15 @@ final class RecordParser {
     guard case .event = decided.decision.outcome else {
       if assembler.options.rows.replacesEvents { try withdraw() }
       // A row that gives a variant or a state is not passed over, whatever its name is.
-      guard !sticky.isEmpty, let (user, _) = try? user(), let reading = try? time(), appendSticky(user, reading.time)
+      guard !sticky.isEmpty, let (user, _) = try? user(), let reading = try? time(),
+        appendSticky(user, reading.time, &result)
       else { return result.passOver() }
       return result.accept(ignoredFields: ignored)
     }
     let user = try user()
     let reading = try time()
     try append(decided, user, reading)
-    if !sticky.isEmpty { _ = appendSticky(user.0, reading.time) }
+    if !sticky.isEmpty { _ = appendSticky(user.0, reading.time, &result) }
     result.accept(ignoredFields: ignored)
   }
 
@@ -223,7 +233,7 @@ final class RecordParser {
   /// Appends an assignment for each variant that the record carries, and a look at the status for each state, unless the user is
   /// known to have it from earlier that day.
   /// - Returns: whether the record carries one.
-  private func appendSticky(_ user: FieldValue, _ time: Milliseconds) -> Bool {
+  private func appendSticky(_ user: FieldValue, _ time: Milliseconds, _ result: inout ChunkResult) -> Bool {
     var hasValue = false
     for number in sticky.texts.indices {
       let found = sticky.texts[number].slots.lazy
@@ -231,6 +241,7 @@ final class RecordParser {
       guard let value = found, !value.bytes.isEmpty else { continue }
       if sticky.repeats(number, user.bytes, value.bytes, time) {
         hasValue = true
+        result.counts.repeats += 1
         continue
       }
       let isExperiment = sticky.texts[number].property.isExperiment

@@ -268,6 +268,8 @@ final class IngestWorker {
   /// stored event is less than one that is read, and an event of an older part less than one of a newer part. If new
   /// readings replace stored events, the order is reversed.
   func isLess(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
+    // Many rows make it: the earliest stays, whichever of them is read again.
+    if ingest.replaces, a.isDaily, b.isDaily, a.time != b.time { return a.time < b.time }
     let (x, y) = (a.storedRank ?? IngestRank.ofIngest, b.storedRank ?? IngestRank.ofIngest)
     let (isNone, isNoneToo) = (a.kindCode == PackedEvent.noEvent, b.kindCode == PackedEvent.noEvent)
     if x != y {

@@ -240,10 +240,15 @@ extension PartDictionary {
     var list: [[UInt8]] = []
     list.reserveCapacity(count)
     for _ in 0..<count {
-      guard let value = r.text(maximum: StringField.maximumLength) else { return nil }
+      // Names that are no text would make an export that is no JSON.
+      guard let value = r.text(maximum: StringField.maximumLength), Self.isText(value) else { return nil }
       list.append(value)
     }
     return list[0].isEmpty ? list : nil
+  }
+
+  private static func isText(_ value: [UInt8]) -> Bool {
+    value.allSatisfy { $0 < 0x80 } || String(validating: value, as: UTF8.self) != nil
   }
 
   /// A byte for each permission: 1 if it is from the taxonomy, 0 if it is custom. The absent one is neither.

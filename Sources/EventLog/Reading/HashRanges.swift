@@ -126,6 +126,26 @@ extension LogSnapshot {
   }
 }
 
+extension LogSnapshot {
+  /// A sketch of the users with an event.
+  package func userSketch(threads: Int) throws -> UserSketch {
+    try fold(HistorySelection(userIDs: true), threads: threads) { _ in UserSketching() }.sketch
+  }
+}
+
+private struct UserSketching: Fold {
+  func fold(_ user: borrowing UserHistory, into sums: inout UserSketchSums) { sums.sketch.add(user.id()) }
+}
+
+/// Stays within one process.
+private struct UserSketchSums: FoldSums {
+  static let name = "sketch 1"
+  static var layout: SumsLayout<Self> { [] }
+  var sketch = UserSketch()
+
+  mutating func add(_ other: Self) throws(SumsError) { sketch.formUnion(other.sketch) }
+}
+
 private struct UserCounting: Fold {
   func fold(_ user: borrowing UserHistory, into sums: inout UserCountSums) { sums.users += 1 }
 }

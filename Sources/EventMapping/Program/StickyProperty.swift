@@ -49,15 +49,19 @@ package struct StickyProperty: Sendable, Hashable {
   /// The surface of the events that a state makes begins with this; the property's name follows.
   package var surface: String { StateSurface.prefix + name }
 
-  /// The status that a value of a state's property means; nil if that is not certain. `push_opt_out: false` does not say that
-  /// pushes are on, and a bare number may be the system's or yes and no.
+  /// The status that a value of a state's property means. `false` has none: the permission is off, or nobody has asked yet.
+  /// - Returns: nil if it is not certain. `push_opt_out: false` does not say that pushes are on, a bare number may be the
+  ///   system's or yes and no, and a property about the ask (`push_prompted`) is no state.
   package func status(_ value: some Collection<UInt8>) -> AuthorizationStatus? {
     let lexemes = Lexicon.shared.lexemes(of: NormalName(Array(name.utf8)))
     let outcomes = lexemes.filter { !$0.traits.isDisjoint(with: .outcomes) }
     let isNo =
       outcomes.contains { !$0.traits.isDisjoint(with: [.no, .skip, .revoked]) }
       || lexemes.contains { ["opt_out", "optout"].contains($0.text) }
-    let isYes = outcomes.contains { !$0.traits.isDisjoint(with: [.yes, .reEnabled]) }
+    let isYes =
+      outcomes.contains { !$0.traits.isDisjoint(with: [.yes, .reEnabled]) }
+      || lexemes.contains { ["opt_in", "optin", "subscribed"].contains($0.text) }
+    if lexemes.contains(where: { !$0.traits.isDisjoint(with: [.asked, .shown, .tapped]) }) { return nil }
     let isTurned = lexemes.contains {
       !$0.traits.isDisjoint(with: [.negator, .doubt]) && $0.traits.isDisjoint(with: .outcomes)
         && !["opt_out", "optout"].contains($0.text)
@@ -66,9 +70,12 @@ package struct StickyProperty: Sendable, Hashable {
     let isNumber = value.allSatisfy { $0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E }
     if let isTrue = PropertyReading.boolean(value), isYes || isNo || !isNumber {
       if isNo { return isTrue ? .denied : nil }
-      return isTrue ? .authorized : .denied
+      return isTrue ? .authorized : AuthorizationStatus.none
     }
-    return isNo ? nil : StatusWords.status(value)
+    if isNo { return nil }
+    // Flags are often written without capitals.
+    let letters = NormalName(Array(value)).letters
+    return letters == "notdetermined" || letters == "undetermined" ? .notDetermined : StatusWords.status(value)
   }
 }
 
@@ -77,9 +84,10 @@ extension MappingProgram {
   /// - Parameter key: a member's key or a column's name.
   package func unread(_ key: String) -> StickyProperty? {
     let found = Self.flag(key).map { StickyProperty(experiment: $0) } ?? Self.state(key)
-    guard let found, !sticky.contains(where: { $0.property.name.utf8.elementsEqual(found.name.utf8) }) else {
-      return nil
-    }
+    let letters = found.map { NormalName(Array($0.name.utf8)).letters }
+    guard let found,
+      !sticky.contains(where: { NormalName(Array($0.property.name.utf8)).letters == letters })
+    else { return nil }
     return found
   }
 

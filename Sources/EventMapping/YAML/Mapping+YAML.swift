@@ -50,7 +50,9 @@ extension Mapping {
 
   /// `states: {notifications: push_enabled}`.
   private static func states(_ node: YAMLNode, _ reader: YAMLReader) throws(MappingError) -> [StickyProperty] {
-    try reader.pairs(node, "states", of: " of permissions and properties").map { key, value throws(MappingError) in
+    var known: Set<String> = []
+    return try reader.pairs(node, "states", of: " of permissions and properties").map {
+      key, value throws(MappingError) in
       let (permission, property) = (
         try reader.text(key, "a permission"), try reader.text(value, "a property of states")
       )
@@ -58,8 +60,11 @@ extension Mapping {
         throw MappingError(
           reader.name, line: value.line, "a property of states has 1 to \(StickyProperty.longestState) bytes")
       }
-      return StickyProperty(
-        state: property, permission: PermissionWords.permission(value: permission.utf8) ?? permission)
+      let name = PermissionWords.permission(value: permission.utf8) ?? permission
+      guard known.insert(name).inserted else {
+        throw MappingError(reader.name, line: key.line, "\(name) has one state: name one property for it")
+      }
+      return StickyProperty(state: property, permission: name)
     }
   }
 

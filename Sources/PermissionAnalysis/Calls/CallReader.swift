@@ -1,5 +1,5 @@
 // Reads histories as a question requires: calls that returned at once as status checks, answers written before
-// their prompt as after it, and of states that rows carry only the changes. Most batches have nothing of it and are passed on unchanged.
+// their prompt as after it, and states that rows carry by what is known before them. Most batches have nothing of it and are passed on unchanged.
 
 import Buffers
 import Folding
@@ -66,7 +66,7 @@ final class CallReader {
       let count = Int(batch.permissionCounts[user])
       if states.hasStates(batch.codes + first, count) {
         begin(batch)
-        states.read(codes.unsafeAddress + first, count)
+        states.read(times.unsafeAddress + first, codes.unsafeAddress + first, count)
       }
       first &+= count
     }

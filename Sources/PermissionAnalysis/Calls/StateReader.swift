@@ -1,16 +1,18 @@
-// States that rows carry again and again (`StateSurface`): a property is set at a launch and lags behind what happens until
-// the next one. So only its changes tell something, and its first value if no answer says otherwise.
+// States that rows carry again and again (`StateSurface`): a property is set at a launch and is late until the next one. And
+// a `false`, which is stored without a status, says off, or that nobody has asked yet. So a state is read by what is known before it.
 
 import PermissionEvents
 
-/// Takes states that tell nothing out of users' histories.
+/// Reads the states in users' histories: leaves out those that tell nothing or are late, and says which mean off.
 struct StateReader {
-  private struct Known {
+  fileprivate struct Known {
     var permission: UInt32
-    /// Of the last state; nil before the first.
-    var status: UInt32?
-    /// Whether the last event that says so by itself says that the permission is on; nil before the first.
+    /// Whether the permission is on, by the last event that counts; nil before the first.
     var isOn: Bool?
+    /// When an event that is no state said so.
+    var answered = Milliseconds.min
+    /// The status of the last state, also if it did not count; nil before the first.
+    var status: UInt32?
   }
 
   /// By context: it is that of states.
@@ -20,7 +22,9 @@ struct StateReader {
   private var known: [Known] = []
 
   /// An event of nobody's permission and experiment, which no question looks at.
-  private static let nothing = UInt32(KindCode.assigned)
+  fileprivate static let nothing = UInt32(KindCode.assigned)
+  /// A property that is late for longer is right.
+  static let longestDelay = 7 * millisecondsPerDay
 
   init(_ contexts: HistoryContexts) {
     isState = contexts.contexts.map(\.isState)
@@ -36,27 +40,19 @@ struct StateReader {
   /// Whether there is a state among a user's events.
   func hasStates(_ codes: UnsafePointer<UInt32>, _ count: Int) -> Bool { (0..<count).contains { isState(codes[$0]) } }
 
-  /// Replaces the states of a user that tell nothing, in the order of the events.
-  mutating func read(_ codes: UnsafeMutablePointer<UInt32>, _ count: Int) {
+  /// Reads the states of a user, in the order of the events.
+  mutating func read(_ times: UnsafePointer<Milliseconds>, _ codes: UnsafeMutablePointer<UInt32>, _ count: Int) {
     known.removeAll(keepingCapacity: true)
     for i in 0..<count {
       let code = codes[i]
       let permission = permissions[Int(code >> HistoryBatch.contextShift)]
       guard permission != 0, KindSet.telling.contains(code) else { continue }
       let number = index(permission)
-      guard isState(code) else {
-        if let isOn = Self.isOn(code) { known[number].isOn = isOn }
-        continue
+      if isState(code) {
+        codes[i] = known[number].read(code, times[i])
+      } else if let isOn = Self.isOn(code) {
+        (known[number].isOn, known[number].answered) = (isOn, times[i])
       }
-      let status = code >> HistoryBatch.statusShift & 15
-      let isNews =
-        if let last = known[number].status {
-          last != status
-        } else {
-          known[number].isOn.map { $0 == Self.isOn(code) } ?? true
-        }
-      known[number].status = status
-      if !isNews { codes[i] = Self.nothing }
     }
   }
 
@@ -73,5 +69,32 @@ struct StateReader {
     case KindCode.denied, KindCode.revoked: false
     default: CheckedStatus.isOn(code) ? true : CheckedStatus.isOff(code) ? false : nil
     }
+  }
+}
+
+extension StateReader.Known {
+  /// A state as it is read.
+  fileprivate mutating func read(_ code: UInt32, _ time: Milliseconds) -> UInt32 {
+    let status = code >> HistoryBatch.statusShift & 15
+    // A change of the property is news; the same again, or the first, may be of before the answer.
+    let isChange = self.status.map { $0 != status } ?? false
+    self.status = status
+    let isLate = !isChange && answered != .min && time - answered < StateReader.longestDelay
+    let isOff = status == 0 || CheckedStatus.isOff(code)
+    if CheckedStatus.isOn(code) {
+      if isOn == false, isLate { return StateReader.nothing }
+      isOn = true
+    } else if isOff {
+      if isOn == true, isLate { return StateReader.nothing }
+      // Without a yes or no before it, `false` is no state.
+      if status == 0, isOn == nil { return StateReader.nothing }
+      isOn = false
+      let denied = UInt32(AuthorizationStatus.denied.rawValue)
+      if status == 0 { return code | denied << HistoryBatch.statusShift }
+    } else if isOn != nil {
+      // Not determined, after an answer.
+      return StateReader.nothing
+    }
+    return code
   }
 }

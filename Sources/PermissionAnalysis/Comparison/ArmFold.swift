@@ -34,8 +34,8 @@ struct ArmFold: ~Copyable {
   private var strata: StratumCodes
   /// By arm the users who were not asked, because all calls returned at once.
   private var notAsked: [Int64]
-  /// If the answer has the message: journeys of the base, and those among them without an answer.
-  private var withMessages = (journeys: Int64(0), unanswered: Int64(0))
+  /// If the answer has the message: journeys of the base, and those among them without a message on an answer.
+  private var withMessages = (journeys: Int64(0), without: Int64(0))
 
   init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
     self.question = question
@@ -116,11 +116,14 @@ struct ArmFold: ~Copyable {
       isScreenOfExperiment[Int(events.code(event) >> HistoryBatch.contextShift)] == 0
         ? -1 : valueArms.arm(of: rows.rowNumbers[event], user)
     }
+    let hasMessage =
+      journey.isAnswered
+      && contexts.contexts[Int(events.code(journey.answer) >> HistoryBatch.contextShift)].variant != 0
     if journey.isInBase {
       withMessages.journeys += 1
-      withMessages.unanswered += journey.isAnswered ? 0 : 1
+      withMessages.without += hasMessage ? 0 : 1
     }
-    guard journey.isAnswered else { return -1 }
+    guard hasMessage else { return -1 }
     let first = arm(of: journey.answer)
     guard first >= 0 else { return -1 }
     var second = Milliseconds.max
@@ -180,7 +183,7 @@ struct ArmFold: ~Copyable {
     for (variant, count) in zip(sums.variants, notAsked) where count > 0 {
       sums.notAsked[.init(variant: variant)] = count
     }
-    (sums.journeys.row, sums.unanswered.row) = withMessages
+    (sums.journeys.row, sums.withoutMessage.row) = withMessages
     for (slot, day) in days.keys.enumerated() {
       sums.forEachArm(days.integers(slot: slot)) { sums.days[.init(day: DayNumber(day), arm: $0)] = $1 }
     }

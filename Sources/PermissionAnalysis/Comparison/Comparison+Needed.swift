@@ -47,7 +47,8 @@ extension Comparison {
     if monitoring.decidedOn == nil {
       needed.progress = Needed.Progress(a, b, tallies, pair, traffic, hasEnded: hasEnded)
     }
-    if monitoring.decidedOn == nil, !hasEnded {
+    // In a list nothing is said of the outlook before the first looks.
+    if monitoring.decidedOn == nil, !hasEnded, !(question.isBrief && tallies.days.count < LookPlan.minimumDays) {
       let counts = tallies.counted
       let base = counts[pair.control].exposed + counts[pair.treatment].exposed
       let prospect = Prospect(

@@ -252,8 +252,8 @@ extension Comparison {
     case answersMissing(variant: String, of: Int)
     /// The log has no screens of the permission, so we cannot tell who did not answer.
     case answersAlone
-    /// Answers have the messages. Users who left without an answer have none, and are not counted.
-    case messagesOfAnswers(left: Int, of: Int)
+    /// Answers have the messages. Users without an answer, or with an answer without a message, are not counted.
+    case messagesOfAnswers(without: Int, of: Int)
     /// Users whose calls all returned at once saw no dialog; they are left out.
     case notAsked(a: Int, b: Int)
     /// The shares of users who were not asked differ between the messages: the message may decide who is asked.
@@ -309,7 +309,8 @@ extension Comparison {
   func findCautions() -> [Caution] {
     var cautions =
       (isMisread ? [.misread] : []) + (isOfAnswersAlone ? [.answersAlone] : [])
-      + (unanswered.map { [.messagesOfAnswers(left: $0.users, of: $0.of)] } ?? []) + answerCautions() + callCautions()
+      + (withoutMessage.map { [.messagesOfAnswers(without: $0.users, of: $0.of)] } ?? []) + answerCautions()
+      + callCautions()
       + assignmentCautions()
       + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
     // A property with one value, or none, only repeats the check of all users.

@@ -48,8 +48,8 @@ public struct Comparison: Sendable {
 
   public let a, b: Arm
   let isMisread, isOfAnswersAlone: Bool
-  /// If answers have the messages: users who saw a screen, and those of them without an answer.
-  let unanswered: (users: Int, of: Int)?
+  /// If answers have the messages: the users without one, and all who saw a screen.
+  let withoutMessage: (users: Int, of: Int)?
   /// The users who were given variants; nil if messages are those that screens show.
   public let assigned: Assigned?
   /// Users whose screens showed another variant than they were given.
@@ -239,8 +239,8 @@ extension Comparison {
     confidence = 1 - alpha
     plan = question.plan
     isMisread = tallies.isMisread
-    unanswered = tallies.unanswered
-    isOfAnswersAlone = unanswered == nil && tallies.missing.contains(.screens)
+    withoutMessage = tallies.withoutMessage
+    isOfAnswersAlone = withoutMessage == nil && tallies.missing.contains(.screens)
     assigned = tallies.assignments.map { Assigned($0, pair) }
     mismatched = tallies.mismatched
     leftToScreens = tallies.leftToScreens
@@ -277,7 +277,7 @@ extension Comparison {
     self.monitoring = monitoring
     firstExposureDay = exposureDays.first
     series = Self.series(looks?.days ?? [], monitoring.looks, sequence)
-    bayes = Self.bayes(a, b, metric)
+    bayes = question.isBrief ? nil : Self.bayes(a, b, metric)
 
     sampleRatio = question.isOfMessages ? try Self.sampleRatio(tallies) : nil
     contamination = question.isOfMessages ? try Self.contamination(tallies, pair) : nil
@@ -287,8 +287,8 @@ extension Comparison {
     let asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
     endedOn = exposureDays.last.flatMap { $0 + ExperimentList.runningDays < asOfDay ? $0 : nil }
     needed = try Self.needed(a, b, tallies, pair, monitoring, alpha: alpha, hasEnded: endedOn != nil)
-    secondary = Self.secondary(tallies, pair)
-    observations = Self.observations(tallies, pair)
+    secondary = question.isBrief ? [] : Self.secondary(tallies, pair)
+    observations = question.isBrief ? [] : Self.observations(tallies, pair)
     segments = Self.segments(tallies, pair, strata)
     (decision, decidedOn, reasons) = decide(exposureDays: exposureDays)
     cautions = findCautions()

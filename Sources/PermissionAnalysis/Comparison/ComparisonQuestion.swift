@@ -53,6 +53,8 @@ package struct ComparisonQuestion: Sendable {
   package var plan: PlanFacts?
   /// Looks as they were when they were made, one for each treatment; nil if no record was kept.
   package var recorded: [RecordedArm]?
+  /// Without what no decision rests on: Bayes, other metrics, the outlook.
+  package var isBrief = false
   package var guardrails: [GuardrailQuestion] = []
   /// Conditions on the exposure, in the order in which they were given: journeys of the comparison meet all.
   package var conditions: [ExposureCondition] = []
@@ -63,8 +65,8 @@ package struct ComparisonQuestion: Sendable {
   package var adjust: [StringField] = []
 
   package static let mostVariants = 16
-  /// The largest share of users without an answer, as a share of 1, at which those who answered stand for all.
-  package static let mostUnanswered = 0.05
+  /// The largest share of users without a message, as a share of 1, at which the others can be compared.
+  package static let mostWithoutMessage = 0.05
   /// Attributes of the exposure within which every comparison is checked.
   package static let checkedAttributes: [StringField] = [.platform, .osVersion, .appVersion]
   /// The properties that a comparison can be adjusted for: attributes of the device and the app.

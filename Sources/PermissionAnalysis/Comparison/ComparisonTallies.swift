@@ -63,8 +63,8 @@ struct ComparisonTallies {
   let missing: [Evidence]
   /// By arm users who were not asked.
   let notAsked: [Int]
-  /// If answers have the messages: users who saw a screen, and those of them without an answer.
-  let unanswered: (users: Int, of: Int)?
+  /// If answers have the messages: the users without one, and all who saw a screen.
+  let withoutMessage: (users: Int, of: Int)?
   /// The sums were counted in another reading than they call for.
   let isMisread: Bool
   /// Users who were given variants, by day of the first; nil if messages are those that screens show.
@@ -84,7 +84,7 @@ struct ComparisonTallies {
     let missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
     // Who left without an answer has no message, as if no screen were logged.
     self.missing = question.source == .answer && !missing.contains(.screens) ? missing + [.screens] : missing
-    unanswered = question.source == .answer ? sums.unansweredJourneys : nil
+    withoutMessage = question.source == .answer ? sums.withoutMessage : nil
     let sums = sums.read
     notAsked = question.armNames.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
     let arms = 0..<question.arms

@@ -34,8 +34,9 @@ public struct ExperimentList: Sendable {
   public static let runningDays: DayNumber = 7
   /// Experiments that no screen carries are listed with each permission of which this many users were exposed.
   public static let leastAssigned: Int64 = 20
-  /// Most experiments by assignment that are compared, each in a walk over the log.
-  public static let mostAssigned = 20
+  /// Most experiments that are compared unless all are asked for, those with the most users, and most by assignment among them. Each
+  /// comparison is a walk over the log.
+  public static let mostCompared = 200, mostAssigned = 20
 }
 
 /// An experiment in one permission.
@@ -53,7 +54,7 @@ public struct ExperimentSummary: Sendable {
     case oneMessage = "one_message"
     /// More messages than a comparison takes.
     case tooManyMessages = "too_many_messages"
-    /// Of more experiments by assignment than are compared at once: most flags choose no message.
+    /// Of more experiments than are compared at once. Most flags choose no message.
     case tooManyExperiments = "too_many_experiments"
   }
 
@@ -117,7 +118,8 @@ extension ExperimentSummary {
 }
 
 extension ExperimentSums {
-  package func summaries(asOfDay: DayNumber) -> [ExperimentSummary] {
+  /// - Parameter comparesAll: no experiments are left out for their number.
+  package func summaries(asOfDay: DayNumber, comparesAll: Bool = false) -> [ExperimentSummary] {
     let shown = Dictionary(grouping: exposed.rows) { [$0.key.experiment, $0.key.permission] }
     // Where screens carry an experiment they count. Of the others only those matter that many users could have seen.
     let given = Dictionary(grouping: assigned.rows) { [$0.key.experiment, $0.key.permission] }
@@ -138,8 +140,14 @@ extension ExperimentSums {
       (-a.element.lastExposure, a.offset) < (-b.element.lastExposure, b.offset)
     }
     var list = running.map(\.element) + all.filter { !$0.isRunning }
-    for place in list.indices.filter({ list[$0].isByAssignment }).dropFirst(ExperimentList.mostAssigned)
-    where list[place].notCompared == nil { list[place].notCompared = .tooManyExperiments }
+    if comparesAll { return list }
+    let comparable = list.indices.filter { list[$0].notCompared == nil }
+    // Of equally many users the first of the list.
+    let most = comparable.sorted { (-list[$0].exposed, $0) < (-list[$1].exposed, $1) }
+    let beyond =
+      comparable.filter { list[$0].isByAssignment }.dropFirst(ExperimentList.mostAssigned)
+      + most.dropFirst(ExperimentList.mostCompared)
+    for place in beyond { list[place].notCompared = .tooManyExperiments }
     return list
   }
 }

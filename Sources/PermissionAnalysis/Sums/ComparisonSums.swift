@@ -59,8 +59,9 @@ public struct ComparisonSums: FoldSums {
     answersWithMessage.row > 0 && screensWithMessage.row == 0 && shown.arms.rows.isEmpty && !areByAssignment
   }
 
-  /// If answers have the messages: the users who saw a screen, and those among them who left without an answer.
-  package var unansweredJourneys: (users: Int, of: Int) { (Int(shown.unanswered.row), Int(shown.journeys.row)) }
+  /// If answers have the messages: the users without one, and all who saw a screen.
+  package var withoutMessage: (users: Int, of: Int) { (Int(shown.withoutMessage.row), Int(shown.journeys.row)) }
+  package var haveNoUsers: Bool { shown.arms.rows.isEmpty }
   package var haveScreensMessages: Bool { screensWithMessage.row > 0 }
 
   /// The counts that answer the question.
@@ -78,7 +79,7 @@ struct ArmSums: SumsOfParts {
   static var layout: SumsLayout<Self> {
     [
       .part(\.list), .part(\.arms), .part(\.days), .part(\.strata), .part(\.settled), .part(\.times), .part(\.versions),
-      .part(\.notAsked), .part(\.journeys), .part(\.unanswered),
+      .part(\.notAsked), .part(\.journeys), .part(\.withoutMessage),
     ]
   }
 
@@ -100,9 +101,10 @@ struct ArmSums: SumsOfParts {
   var versions = DaySums.versions
   /// Users who are not exposed, because all calls with the arm's message returned at once.
   var notAsked = CountTable<VariantKey, Int64>("not_asked", columns: ["users"])
-  /// If the answer has the message: journeys of the base with any message or none, and those among them without an answer.
+  /// If the answer has the message: journeys of the base with any message or none, and those among them without one, as they
+  /// have no answer or their answer has none.
   var journeys = CountRow<Int64>("journeys", columns: ["users"], 0)
-  var unanswered = CountRow<Int64>("unanswered", columns: ["users"], 0)
+  var withoutMessage = CountRow<Int64>("without_message", columns: ["users"], 0)
 
   init() {}
 
@@ -340,8 +342,8 @@ extension ArmSums {
     try checkArms(strata, \.arm)
     guard times.rows.keys.allSatisfy({ variants.contains($0.arm.variant.variant) }) else { throw times.shape.otherKey }
     guard notAsked.rows.keys.allSatisfy({ variants.contains($0.variant) }) else { throw notAsked.shape.otherKey }
-    guard unanswered.row <= journeys.row else {
-      throw SumsError(.damaged, "more users left without an answer than saw a screen")
+    guard withoutMessage.row <= journeys.row else {
+      throw SumsError(.damaged, "more users have no message than saw a screen")
     }
     let all = armKeys.map { arms[$0]?.prefix(ArmCounter.count) ?? [] }
     guard total(days.rows, \.arm) == all else { throw SumsError(.damaged, "the days do not add up to the arms") }

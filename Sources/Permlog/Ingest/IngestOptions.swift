@@ -93,15 +93,15 @@ public struct IngestOptions: Sendable {
     }
     for (index, state) in rows.states.enumerated() {
       guard (1...PermissionState.longestProperty).contains(state.property.utf8.count) else {
-        throw .usage("the name of a state's property has 1 to \(PermissionState.longestProperty) bytes")
+        throw .usage("the name of a state's property has 1 to \(PermissionState.longestProperty) bytes", .states)
       }
       guard rows.allowsCustomPermissions || PermissionCode.taxonomy.contains(state.permission) else {
         throw .usage(
           "there is no permission \(state.permission); use one of \(PermissionCode.taxonomy.joined(separator: ", "))",
-          .permission)
+          .states)
       }
       if rows.states[..<index].contains(where: { $0.permission == state.permission }) {
-        throw .usage("\(state.permission) has one state: name one property for it", .permission)
+        throw .usage("\(state.permission) has one state: name one property for it", .states)
       }
     }
   }

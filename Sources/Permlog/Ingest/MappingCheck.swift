@@ -48,16 +48,25 @@ public struct MappingCheck: Sendable {
     var options = options
     options.countsKinds = false
     let room = ReadingOptions.mostSticky - (options.mappings.map(\.sticky.count).max() ?? 0)
-    let found = carried.unread.prefix(max(0, room))
-    options.rows.experiments = found.filter { $0.permission == nil }.map(\.name)
-    options.rows.states = found.compactMap { property in
-      property.permission.map { PermissionState(permission: $0, property: property.name) }
-    }
     let users = CarriedUsers()
-    let session = try ImportSession(source, options: options)
-    while try !session.run(into: users) {}
+    var rest = carried.unread
+    // A permission has one state at a time.
+    for _ in 0..<Self.mostPasses where !rest.isEmpty {
+      var permissions: Set<String> = []
+      let now = Array(
+        rest.filter { $0.permission.map { permissions.insert($0).inserted } ?? true }.prefix(max(0, room)))
+      options.rows.experiments = now.filter { $0.permission == nil }.map(\.name)
+      options.rows.states = now.compactMap { property in
+        property.permission.map { PermissionState(permission: $0, property: property.name) }
+      }
+      let session = try ImportSession(source, options: options)
+      while try !session.run(into: users) {}
+      rest.removeAll { now.contains($0) }
+    }
     carried.unread = carried.unread.map { users.counted($0) }
   }
+
+  private static let mostPasses = 4
 
   /// The same for paths that are text.
   public init(_ files: [String], options: IngestOptions = IngestOptions(), threads: Int? = nil) throws(PermlogError) {

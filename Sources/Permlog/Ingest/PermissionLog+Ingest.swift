@@ -101,12 +101,30 @@ extension PermissionLog {
     if refusal == nil { try writer.commit() }
     var stored = writer.counts
     stored.refusedLinks += session.counts.refusedLinks
+    // Which repeats are made depends on the threads; all of them are copies.
+    stored.duplicates += session.counts.repeats
+    var carried = session.carried
+    if refusal == nil, !options.rows.states.isEmpty { carried.mixed = try mixedStates() }
     return IngestResult(
       read: session.counts, stored: stored, contradictions: writer.contradictions, rejections: rejected.summary,
-      names: session.eventNames, carried: session.carried,
+      names: session.eventNames, carried: carried,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles(areKept: refusal == nil),
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)
+  }
+}
+
+extension PermissionLog {
+  /// Permissions with states of more than one property: their changes mean nothing.
+  private func mixedStates() throws -> [(permission: String, properties: [String])] {
+    let contexts = try HistoryScan(LogSnapshot(directory), selection: HistorySelection(surfaces: true)).contexts
+    var properties: [String: Set<String>] = [:]
+    for (number, context) in contexts.contexts.enumerated() where context.isState {
+      let property = contexts.surface(of: number).dropFirst(StateSurface.prefix.count)
+      properties[contexts.permission(of: number), default: []].insert(String(property))
+    }
+    return properties.filter { $0.value.count > 1 }.map { ($0.key, $0.value.sorted()) }
+      .sorted { $0.permission < $1.permission }
   }
 }
 

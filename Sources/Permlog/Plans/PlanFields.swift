@@ -245,6 +245,9 @@ extension SavedPlan {
     guard split.count == variants.count else {
       throw fields.refuse("split", "it must have one number for each variant")
     }
+    guard ComparisonRequest.isSplit(split) else {
+      throw fields.refuse("split", "one part is more than a million times another")
+    }
     guard Set(adjust).count == adjust.count else { throw fields.refuse("adjust", "one occurs twice") }
   }
 }

@@ -49,6 +49,8 @@ public struct ComparisonRequest: QuestionRequest {
   public var property: StringField?
   /// The plan that was made beforehand. This request has the choices that the plan fixes.
   public internal(set) var plan: SavedPlan?
+  /// Only the decision and what it rests on is wanted, as in a list.
+  var isBrief = false
   /// The recorded looks next to the plan, if there are any.
   var recorded: LookRecord?
 
@@ -112,7 +114,7 @@ public struct ComparisonRequest: QuestionRequest {
     [
       Field(
         .messageSource, \.messageSource, .messageSource, "event", counted: .messageSource, as: "event with the message",
-        "The event that has the message: screen, answer (only users who answered count; refused if many did not) (default: screen)."
+        "The event that has the message: screen, answer (only users who answered count; refused if many have no message) (default: screen)."
       )
     ],
     Field.design(Field(.minimumEffect, \.minimumEffect, .effect, "points", Field.smallestEffect)),
@@ -189,9 +191,10 @@ extension ComparisonRequest {
     if comparedProperty == .variant, property == .variant {
       throw .usage("the messages are compared, so they cannot be the property to compare within", .properties)
     }
-    if let split, split.count != variants.count || !split.allSatisfy({ $0 > 0 && $0.isFinite }) {
+    if let split, split.count != variants.count || !Self.isSplit(split) {
       let example = [String](repeating: "50", count: variants.count).joined(separator: ":")
-      throw .usage("the split needs a positive number for each \(arm), like \(example)", .split)
+      throw .usage(
+        "the split needs a positive number for each \(arm), like \(example), and none a million times another", .split)
     }
   }
 
@@ -241,6 +244,12 @@ extension ComparisonRequest {
     }
   }
 
+  /// Whether each part is a share that users can have.
+  static func isSplit(_ parts: [Double]) -> Bool {
+    guard let least = parts.min(), let largest = parts.max(), least > 0, largest.isFinite else { return false }
+    return largest / least <= 1e6
+  }
+
   /// Parts as shares of the largest, so that their sum is finite.
   static func shares(_ split: [Double]) -> [Double] {
     let largest = split.max() ?? 1
@@ -287,6 +296,7 @@ extension ComparisonRequest: CountedRequest {
     question.comparedProperty = comparedProperty
     question.metric = metric
     question.source = messageSource
+    question.isBrief = isBrief
     question.split = Self.shares(split ?? [Double](repeating: 1, count: variants.count))
     question.policy = contaminated
     question.minimumEffect = minimumEffect
@@ -343,19 +353,25 @@ extension ComparisonSums {
     throw PermlogError(
       .usage,
       "no screen of \(question.permission) carries a message, only its answers do: users without an answer have no message. Write the message on the event of the screen",
-      .compareAnswers, argument: .messageSource)
+      .compareAnswers)
   }
 
   /// Throws if the users who answered do not stand for all.
   private func requireAnswers(_ question: ComparisonQuestion) throws(PermlogError) {
     if haveScreensMessages {
-      throw .usage("screens of \(question.permission) carry messages: compare by those", .messageSource)
-    }
-    let (left, all) = unansweredJourneys
-    guard Double(left) <= ComparisonQuestion.mostUnanswered * Double(all) else {
       throw .usage(
-        "\(grouped(left)) of \(counted(all, "user", "users")) left the screen of \(question.permission) without an answer, more than "
-          + "5 %. They have no message, so those who answered are a selection. Write the message on the event of the screen",
+        "screens of \(question.permission) carry messages, or it has answers alone: leave this out", .messageSource)
+    }
+    let (without, all) = withoutMessage
+    guard Double(without) <= ComparisonQuestion.mostWithoutMessage * Double(all) else {
+      throw .usage(
+        "\(grouped(without)) of \(counted(all, "user", "users")) who saw a screen of \(question.permission) have no answer with a "
+          + "message, more than 5 %: the others are a selection. Write the message on the event of the screen",
+        .messageSource)
+    }
+    if haveNoUsers, all > 0 {
+      throw .usage(
+        "no answer of \(question.permission) has these messages\(question.experiment.map { " in the experiment \($0)" } ?? "")",
         .messageSource)
     }
   }

@@ -3,6 +3,7 @@
 import EventLog
 import PermissionAnalysis
 import PermissionEvents
+import Threads
 
 /// The request of a list of experiments.
 ///
@@ -16,6 +17,8 @@ public struct ExperimentsRequest: FieldedRequest, Hashable {
   public var scope = QuestionScope()
   /// Only experiments of this permission are listed; nil for all.
   public var permission: String?
+  /// All experiments are compared, not only those with the most users (`ExperimentList.mostCompared`).
+  public var comparesAll = false
 
   public init() {}
 
@@ -27,11 +30,13 @@ extension PermissionLog {
   /// Every experiment of the log, one for each name and permission: its messages and users, its days, and the
   /// comparison of the messages with default options. The control is the message called control, baseline, original,
   /// default, a, 0 or off, else the first message bytewise. An empty log has no experiments.
-  /// - Parameter onUnknown: called with kinds, permissions and columns of a later version, which are left out of the
-  ///   figures.
+  /// - Parameters:
+  ///   - onUnknown: called with kinds, permissions and columns of a later version, which are left out of the figures.
+  ///   - onProgress: called with the number of experiments that are compared so far, and of all, from several threads.
   /// - Throws: `usage` if the log does not have the permission.
   public func experiments(
-    _ request: ExperimentsRequest = ExperimentsRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil
+    _ request: ExperimentsRequest = ExperimentsRequest(), onUnknown: ((UnknownVocabulary) -> Void)? = nil,
+    onProgress: (@Sendable (_ done: Int, _ of: Int) -> Void)? = nil
   ) throws(PermlogError) -> ExperimentList {
     var list = try translating {
       let snapshot = try LogSnapshot(directory)
@@ -39,12 +44,32 @@ extension PermissionLog {
       return try Self.list(request, snapshot, threads: threads, clock: clock())
     }
     guard let asOf = list.asOf else { return list }
-    for index in list.experiments.indices where list.experiments[index].notCompared == nil {
-      let found = list.experiments[index]
-      // A fixed moment, so that events that arrive meanwhile do not change it.
-      list.experiments[index].comparison = try compare(found.request(request.scope, asOf: asOf))
-    }
+    let compared = list.experiments.indices.filter { list.experiments[$0].notCompared == nil }
+    // A fixed moment, so that events that arrive meanwhile do not change it.
+    let requests = compared.map { list.experiments[$0].request(request.scope, asOf: asOf) }
+    for (index, set) in zip(compared, try compare(requests, onProgress)) { list.experiments[index].comparison = set }
     return list
+  }
+
+  /// Compares several experiments, each on one thread if there are enough of them: most of the work is statistics.
+  private func compare(
+    _ requests: [ComparisonRequest], _ onProgress: (@Sendable (Int, Int) -> Void)?
+  ) throws(PermlogError) -> [ComparisonSet] {
+    let sets = Mutex<[Int: ComparisonSet]>([:])
+    let isShared = requests.count >= 2 * threads
+    let log = isShared ? try PermissionLog(path, threads: 1) : self
+    let tasks = Workers.Tasks(count: requests.count)
+    try Workers.run(threads: isShared ? threads : 1) { _ throws(PermlogError) in
+      while let number = tasks.claim() {
+        let set = try log.compare(requests[number])
+        let done = sets.withLock { sets in
+          sets[number] = set
+          return sets.count
+        }
+        onProgress?(done, requests.count)
+      }
+    }
+    return sets.withLock { sets in requests.indices.compactMap { sets[$0] } }
   }
 
   private static func list(
@@ -68,7 +93,7 @@ extension PermissionLog {
     }.sums
     var list = ExperimentList(
       asOf: asOf, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp, permission: permission,
-      experiments: sums.summaries(asOfDay: zone.lastBegunDay(at: asOf)))
+      experiments: sums.summaries(asOfDay: zone.lastBegunDay(at: asOf), comparesAll: request.comparesAll))
     list.age = try scope.age(of: snapshot, clock: clock, threads: threads)
     return list
   }
@@ -82,6 +107,7 @@ extension ExperimentSummary {
     request.scope.asOf = .time(asOf)
     request.permission = permission
     request.experiment = experiment
+    request.isBrief = true
     return request
   }
 }

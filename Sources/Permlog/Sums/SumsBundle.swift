@@ -12,8 +12,8 @@ public struct SumsBundle: Sendable {
   public private(set) var job: SumsJob
   /// By ascending checksum of the question; each question once.
   public private(set) var answers: [(question: Question, sums: AnySums)]
-  /// The files that were added up with the shards of each, for sentences.
-  private var sources: [(name: String, shards: ShardSet)]
+  /// The files that were added up.
+  private var sources: [SumsJob.Source]
 
   public var totals: SumsTotals { job.totals }
 
@@ -26,7 +26,7 @@ public struct SumsBundle: Sendable {
   ) throws(PermlogError) {
     self.job = job
     self.answers = answers.sorted { Self.precedes($0.question, $1.question) }
-    sources = [(name, job.claimed)]
+    sources = [SumsJob.Source(name, job)]
     guard answers.count <= SumsFormat.mostAnswers else {
       throw .usage("sums answer at most \(SumsFormat.mostAnswers) questions, but \(answers.count) are asked")
     }
@@ -46,7 +46,7 @@ public struct SumsBundle: Sendable {
       guard let job = try reader.job() else {
         throw SumsError(.otherJob, "it does not say which users it counts: only its own program can read it")
       }
-      (self.job, answers, sources) = (job, [], [(name, job.claimed)])
+      (self.job, answers, sources) = (job, [], [SumsJob.Source(name, job)])
       while let answer = try reader.nextAnswer() {
         let answer = try Self.read(answer, job.totals, name: name)
         if let last = answers.last, !Self.precedes(last.question, answer.question) {

@@ -90,12 +90,15 @@ extension SumsBundle {
     if ingest.refusal == nil {
       made.sums = try translating {
         let snapshot = try LogSnapshot(log.directory)
-        let totals = SumsTotals(ingest, users: try snapshot.userCount(threads: threads))
+        var totals = SumsTotals(ingest, users: try snapshot.userCount(threads: threads))
+        if shard != nil { totals.sketch = try snapshot.userSketch(threads: threads) }
         return try answer(questions, SumsJob(shard, reading: reading, totals: totals), snapshot, threads: threads)
       }
     } else if shard != nil {
       // A shard in which nothing was understood counts as a shard without events; it has no log.
-      let job = SumsJob(shard, reading: reading, totals: SumsTotals(ingest, users: 0))
+      var totals = SumsTotals(ingest, users: 0)
+      totals.sketch = UserSketch()
+      let job = SumsJob(shard, reading: reading, totals: totals)
       made.sums = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
     }
     if !directory.remove() { made.leftDirectory = directory.path }
@@ -115,7 +118,8 @@ extension SumsBundle {
     return try translating {
       let snapshot = try LogSnapshot(log.directory)
       snapshot.tellUnknown(onUnknown)
-      let totals = SumsTotals(snapshot, users: try snapshot.userCount(threads: log.threads))
+      var totals = SumsTotals(snapshot, users: try snapshot.userCount(threads: log.threads))
+      if shard != nil { totals.sketch = try snapshot.userSketch(threads: log.threads) }
       return try answer(
         questions, SumsJob(shard, reading: SumsJob.ofLog, totals: totals), snapshot, threads: log.threads)
     }
@@ -216,6 +220,7 @@ extension IngestOptions {
       "user_key \(rows.userKey.map { "\($0.check)" } ?? "-")",
     ]
     facts += rows.experiments.sorted().map { "experiment \($0)" }
+    facts += rows.states.map { "state \($0.permission)=\($0.property)" }.sorted()
     facts.append("project_zone \(Self.text(options.projectZone))")
     facts.append("input_zone \(Self.text(options.inputZone))")
     for (name, zone) in options.zones.sorted(by: { $0.key < $1.key }) {

@@ -112,7 +112,7 @@ package enum CSVText {
     var before: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
       if TextStyle.isHidden(scalar, after: before) {
-        shown += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+        shown += TextStyle.codePoint(scalar)
       } else {
         shown.unicodeScalars.append(scalar)
       }

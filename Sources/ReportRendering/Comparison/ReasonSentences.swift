@@ -192,9 +192,9 @@ extension Comparison {
         + "answers? If not, these results are wrong."
     case .answersAlone:
       "No screens are logged for \(permission): rates count only users who answered."
-    case .messagesOfAnswers(let left, let of):
-      "Each user's message is that of the answer. \(Sentence.counted(left, "user")) of \(grouped(of)) left without an answer: they have no "
-        + "message and are not counted."
+    case .messagesOfAnswers(let without, let of):
+      "Each user's message is that of the answer. \(Sentence.counted(without, "user")) of \(grouped(of)) have no answer with a message and are "
+        + "not counted."
     case .notAsked(let a, let b):
       "Calls that returned at once showed no dialog: \(Sentence.counted(a, "user")) of \(self.a.variant) and \(grouped(b)) of \(self.b.variant) "
         + "had decided before, and are left out."

@@ -23,8 +23,8 @@ package enum ExperimentsDocument {
       for experiment in brief where names.last != experiment.experiment { names.append(experiment.experiment) }
       document.head.append(
         .paragraph(
-          "\(NumberText.count(brief.count)) more by assignment are not compared here: \(listed(names.map { style.legible($0) }, most: 12)). "
-            + "Compare one by its name."))
+          "\(NumberText.count(brief.count)) more are not compared here: \(listed(names.map { style.legible($0) }, most: 12)). "
+            + "Compare one by its name\(style.words(.compareAllExperiments))."))
     }
     document.sections = list.experiments.filter { !isBrief($0) }.enumerated().map { number, experiment in
       section(experiment, list, id: "experiment\(number)", form, style)

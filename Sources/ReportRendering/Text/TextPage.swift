@@ -267,7 +267,7 @@ struct MarkdownPage {
     text += (text.isEmpty ? "" : "\n") + String(repeating: "#", count: level) + " " + MarkdownText.escape(title) + "\n"
   }
 
-  private mutating func paragraph(_ words: String) { text += "\n" + MarkdownText.escape(words) + "\n" }
+  private mutating func paragraph(_ words: String) { text += "\n" + MarkdownText.line(words) + "\n" }
 
   private mutating func list(_ facts: [Fact]) {
     text += "\n"
@@ -325,6 +325,25 @@ extension String {
 }
 
 enum MarkdownText {
+  /// The same at the beginning of a line, where a sign may begin a list, a quotation, a heading or code.
+  static func line(_ text: String) -> String {
+    let escaped = escape(text)
+    let rest = escaped.drop { $0 == " " || $0 == "\t" }
+    // A no-break space begins no code.
+    let spaces = String(repeating: "\u{A0}", count: escaped.count - rest.count)
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    let after = rest.dropFirst(digits.count)
+    // A list's sign has a space after it.
+    func isSign(_ signs: String, _ text: Substring) -> Bool {
+      text.first.map { signs.contains($0) } == true && (text.dropFirst().first ?? " ") == " "
+    }
+    if !digits.isEmpty, isSign(".)", after) { return spaces + digits + "\\" + after }
+    if rest.first.map({ ">#=".contains($0) }) == true || isSign("-+", rest) || rest.hasPrefix("--") {
+      return spaces + "\\" + rest
+    }
+    return spaces + rest
+  }
+
   /// One line of text without formatting, links or mentions.
   static func escape(_ text: String) -> String {
     let scalars = Array(TextStyle.plain.legible(text).unicodeScalars)
@@ -364,15 +383,26 @@ enum MarkdownText {
 
   private static func isDigit(_ scalar: Unicode.Scalar?) -> Bool { scalar.map { ("0"..."9").contains($0) } ?? false }
 
-  /// `@name`, `#123`, `https://…`, `www.…`.
+  /// `@name`, `#123`, `GH-1`, `:boom:`, `https://…`, `www.…`.
   private static func isReference(_ scalars: [Unicode.Scalar], _ i: Int) -> Bool {
     let next = i + 1 < scalars.count ? scalars[i + 1] : nil
     switch scalars[i] {
     case "@": return isWord(next)
     case "#": return isDigit(next)
-    case ":": return next == "/"
+    case ":": return next == "/" || isEmoji(scalars, i)
+    case "H", "h":
+      return next == "-" && i > 0 && (scalars[i - 1] == "G" || scalars[i - 1] == "g")
+        && isDigit(i + 2 < scalars.count ? scalars[i + 2] : nil)
     case "w", "W": return next == "." && i >= 2 && scalars[i - 2...i].allSatisfy { $0 == "w" || $0 == "W" }
     default: return false
     }
+  }
+
+  /// Whether a picture's name begins with the colon.
+  private static func isEmoji(_ scalars: [Unicode.Scalar], _ i: Int) -> Bool {
+    let name = scalars[(i + 1)...].prefix { $0.isASCII && (isWord($0) || "_+-".unicodeScalars.contains($0)) }
+    // A time of day has colons too.
+    guard let first = name.first, !isDigit(first) || name.elementsEqual("100".unicodeScalars) else { return false }
+    return name.endIndex < scalars.count && scalars[name.endIndex] == ":"
   }
 }

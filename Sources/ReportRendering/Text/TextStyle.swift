@@ -33,8 +33,8 @@ public struct TextStyle: Sendable {
   /// Title of a column of those who gave no answer, in a comparison.
   var noAnswer: String { isWide ? "no answer" : "none" }
 
-  /// Returns the text without control or hidden characters (names come from outside), and in ASCII if requested. A
-  /// no-break space is kept until the line is written as a space.
+  /// Returns the text with control and hidden characters as code points (names come from outside, and two that differ in such a
+  /// character alone must not look alike), and in ASCII if requested. A no-break space is kept until the line is written as a space.
   package func legible(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var out = ""
@@ -42,7 +42,7 @@ public struct TextStyle: Sendable {
     for scalar in text.unicodeScalars {
       defer { before = scalar }
       if Self.isHidden(scalar, after: before) {
-        out += isASCII ? "?" : "\u{FFFD}"
+        out += Self.codePoint(scalar)
       } else if !isASCII || scalar.isASCII || scalar == "\u{A0}" {
         out.unicodeScalars.append(scalar)
       } else {
@@ -50,6 +50,11 @@ public struct TextStyle: Sendable {
       }
     }
     return out
+  }
+
+  /// `\u{200B}`.
+  static func codePoint(_ scalar: Unicode.Scalar) -> String {
+    "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
   }
 
   /// Characters that would move the cursor, reorder the line or vanish. Joiners are parts of words in the scripts that join, and of emoji; a

@@ -180,6 +180,7 @@ class Asking(LogBase):
         self,
         permission: str | None = None,
         *,
+        all: bool = False,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
         at_once: Duration | None = None,
@@ -192,6 +193,8 @@ class Asking(LogBase):
         ----------
         permission : str, optional
             Only its experiments.
+        all : bool
+            Compare all of them, and not only the 200 with the most users.
         time_zone, as_of, at_once, response_window, follow_up : optional
             As in :meth:`report`.
 
