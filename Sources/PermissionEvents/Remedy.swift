@@ -171,7 +171,7 @@ public enum Remedy: Sendable, Hashable {
     case .nameInputZone, .tryMapping: ""
     case .preferAccount: "; for users by their account"
     case .nameProjectZone: " with the import"
-    case .choosePermission(let names): ": choose one of \(names.joined(separator: ", "))"
+    case .choosePermission(let names): ": choose one of \(LongNames.list(names))"
     case .nameBaselineRate: ". Name a rate to start from."
     case .askForShorterInterval: ". Ask for a shorter interval."
     case .askForLess: ". Ask for a shorter interval, for one permission, or by another property."
@@ -237,6 +237,6 @@ public struct ErrorExplanation: Sendable, Hashable {
 
   /// The whole sentence, with the remedy in other words.
   public func text(saying words: (Remedy) -> String) -> String {
-    finding + (outcome?.text ?? "") + (remedy.map(words) ?? "") + addition
+    LongNames.cut(finding + (outcome?.text ?? "") + (remedy.map(words) ?? "") + addition)
   }
 }

@@ -110,6 +110,7 @@
 @_exported public import struct PermissionEvents.HistorySelection
 @_exported public import struct PermissionEvents.ISOWeek
 @_exported public import struct PermissionEvents.IngestTally
+@_exported public import enum PermissionEvents.LongNames
 @_exported public import typealias PermissionEvents.Milliseconds
 @_exported public import enum PermissionEvents.Remedy
 @_exported public import typealias PermissionEvents.RemedyWords

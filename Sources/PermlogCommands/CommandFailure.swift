@@ -7,6 +7,8 @@ struct CommandFailure: Error {
   var status: Int32
   var message: String
 
+  init(status: Int32, message: String) { (self.status, self.message) = (status, LongNames.cut(message)) }
+
   static func failed(_ message: String) -> CommandFailure { CommandFailure(status: 1, message: message) }
   static func badData(_ message: String) -> CommandFailure { CommandFailure(status: 2, message: message) }
   static func holds(_ message: String) -> CommandFailure { CommandFailure(status: 3, message: message) }
@@ -107,7 +109,8 @@ enum CommandWords {
     case .tryMapping: "permlog mapping check FILE --mapping THIS_FILE"
     case .preferAccount: "; for --identity account"
     case .nameProjectZone: " with --project-time-zone"
-    case .choosePermission(let names): ": choose one with --permission: \(names.joined(separator: ", "))"
+    case .choosePermission(let names):
+      ": choose one with --permission: \(LongNames.list(names, more: " (`permlog info` lists them)"))"
     case .nameBaselineRate: ". Name a rate with --baseline."
     case .askForShorterInterval: ". Ask for a shorter interval: --from and --to, or one --week."
     case .askForLess: ". Ask for less: --from and --to, one --permission, or another property with --by."

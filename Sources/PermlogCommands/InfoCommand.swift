@@ -133,7 +133,7 @@ struct InfoCommand: ParsableCommand {
     for (name, values) in [
       ("kinds", info.unknown.kinds), ("permissions", info.unknown.permissions), ("columns", info.unknown.columns),
     ] where !values.isEmpty {
-      let shown = values.map { style.legible($0) }.joined(separator: ", ")
+      let shown = listed(values.map { style.legible($0) }, most: 40)
       lines.append("unknown     \(name) \(shown): kept, exported, left out of the figures")
     }
     return lines.joined(separator: "\n") + "\n"

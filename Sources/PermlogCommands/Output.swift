@@ -115,7 +115,7 @@ enum Output {
         text = text.replacing(quoted, with: TextStyle().legible(quoted))
       }
     }
-    message(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    message(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map { LongNames.cut(String($0)) })
   }
 
   /// Whether a name can be shown as it is.

@@ -183,8 +183,10 @@ def test_a_missing_shard_is_refused(
         f"--output={tmp_path / 's'}",
         text=b"",
     )
-    part = permlog.read_sums(tmp_path / "s")
+    with pytest.warns(permlog.PermlogWarning, match="shards 1, 3 of 3 are missing"):
+        part = permlog.read_sums(tmp_path / "s")
     assert part.counts.missing == (1, 3)
+    assert "shards 1, 3 of 3 are missing" in repr(part.counts)
     with pytest.raises(permlog.DataError, match="1"):
         part.audit()
 

@@ -22,7 +22,7 @@ public struct UnknownVocabulary: Sendable, Equatable {
   public var note: String? {
     guard !isEmpty else { return nil }
     let lists = [("kinds of event", kinds), ("permissions", permissions), ("columns", columns)]
-    let names = lists.filter { !$0.1.isEmpty }.map { $0.0 + " (" + $0.1.joined(separator: ", ") + ")" }
+    let names = lists.filter { !$0.1.isEmpty }.map { $0.0 + " (" + LongNames.list($0.1) + ")" }
     return "the log has " + names.joined(separator: " and ")
       + " that this permlog does not know. They are kept and exported, but left out of the figures. A newer permlog "
       + "knows them."
@@ -72,7 +72,7 @@ struct LogVocabulary: Sendable {
   /// Throws if there are more unknown kinds or columns than can be carried.
   func requireRoom(_ directory: LogDirectory) throws {
     guard !fitsOnePart else { return }
-    let names = (kinds.map(\.name) + columns).map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
+    let names = LongNames.list((kinds.map(\.name) + columns).map { String(decoding: $0, as: UTF8.self) })
     throw LogError(
       .limit,
       "\(directory.path): this permlog does not know \(names); it can carry at most \(KindCodes.roomForUnknown) "

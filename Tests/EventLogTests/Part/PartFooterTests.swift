@@ -150,7 +150,8 @@ import Testing
     }
     #expect(!isRefused { $0.kinds.append(PartKind(name: name("app_closed"), eventClass: 200)) })
     #expect(!isRefused { $0.kinds.append(PartKind(name: [], eventClass: 0)) })
-    #expect(!isRefused { $0.columns = [column("tier"), column("channel", 255, [[], [0xFF]])] })
+    #expect(!isRefused { $0.columns = [column("tier"), column("channel", 255, [[], [0xC3, 0xA9]])] })
+    #expect(isRefused { $0.columns = [column("tier", 16, [[], [0xFF]])] }, "no text")
     #expect(isRefused { $0.kinds = [] })
     #expect(isRefused { $0.kinds += (0..<4).map { PartKind(name: name("kind_\($0)"), eventClass: 0) } })
     #expect(isRefused { $0.kinds[12].name = name("granted") }, "a kind twice")

@@ -21,6 +21,7 @@ from permlog._report import Report
 from permlog._words import counted, in_python
 from permlog.errors import UsageError
 
+_SHARDS = 20  # The number of missing shards in a sentence.
 _REASONS = 3  # The number of reasons for rejected rows in a warning.
 # Options of a comparison that a plan leaves open.
 _BESIDE_PLAN = ("--as-of=", "--at-once=", "--where=", "--property=", "--by=", "--from=", "--to=", "--time-zone=")
@@ -99,6 +100,12 @@ class Counts:
         """The missing shards, numbered from 1. Answers need all shards."""
         return tuple(shard for each in self._data["missing"] for shard in range(each["first"], each["last"] + 1))
 
+    def _said_missing(self) -> str:
+        first = ", ".join(f"{shard}" for shard in self.missing[:_SHARDS])
+        more = f" and {len(self.missing) - _SHARDS:,} more" if len(self.missing) > _SHARDS else ""
+        few = "shard" if len(self.missing) == 1 else "shards"
+        return f"{few} {first}{more} of {self.shards} {'is' if len(self.missing) == 1 else 'are'} missing"
+
     @property
     def newest(self) -> datetime.datetime | None:
         """The time of the newest event, in UTC; None without events."""
@@ -110,6 +117,7 @@ class Counts:
             said += f", {counted(count, what)}" if count else ""
         said += f", {self.rejected:,} rejected" if self.rejected else ""
         said += f", {self.unmapped:,} unmapped" if self.unmapped else ""
+        said += f", {self._said_missing()}" if self.missing else ""
         return f"<permlog counts: {said}, newest {self.newest}>"
 
 
@@ -295,6 +303,8 @@ def read_sums(paths: Paths) -> Sums:
         raise UsageError("The list of sums is empty; name at least one")
     made = Sums(run(["sums", "merge", *names, "--output=-"]))
     warn_of_rejected(made.counts)
+    if made.counts.missing:
+        warn(f"{made.counts._said_missing()}: these sums count only some users, and answer no question yet")
     return made
 
 
