@@ -136,6 +136,7 @@ struct IngestText {
       "read       \(count(imported.lines, "line")) in \(count(imported.files, "file"))",
       "new        \(count(stored.new, "event"))\(result.refusal == nil || isOfSums ? "" : ", not stored")",
       "duplicate  \(count(stored.duplicates, "event"))"
+        + (result.read.repeats > 0 ? ", most of them repeats of properties that rows carry" : "")
         + (stored.conflicts > 0 ? ", of which \(grouped(stored.conflicts)) differ from the one kept" : ""),
     ]
     if let skipped = result.skippedFiles.message { lines.insert("skipped    " + style.legible(skipped), at: 1) }
