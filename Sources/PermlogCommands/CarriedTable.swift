@@ -26,7 +26,8 @@ struct CarriedTable {
   var text: String {
     guard !properties.isEmpty else { return "" }
     var lines = [
-      "", "On rows again and again, and not read. If one chooses a message, or is what iOS says of a permission:",
+      "", "Properties of rows that are not read. If one chooses a message, or is what iOS",
+      "says of a permission, read it with its option:",
     ]
     for property in properties.prefix(Self.shownProperties) {
       lines.append("  " + style.legible(property.option))
