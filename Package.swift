@@ -112,7 +112,7 @@ let package = Package(
       name: "ReportRendering", dependencies: ["Buffers", "Threads", "PermissionAnalysis", "PermissionEvents"],
       swiftSettings: strict),
     // What apps declare: property lists in all their forms, and nothing of what is in them.
-    .target(name: "PropertyLists", swiftSettings: strict),
+    .target(name: "PropertyLists", dependencies: ["PermissionEvents"], swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["Buffers", "PermissionEvents"], swiftSettings: strict),
     // The application layer: what a user of the library imports.
     .target(

@@ -128,13 +128,27 @@ def stripped(permlog, folder):
     return copy
 
 
+def launch(command, out):
+    """The command under callgrind, which writes its counts to a file."""
+    return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *map(str, command)]
+
+
+def environment():
+    """Hashes are seeded the same in every run."""
+    return {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1", "GLIBC_TUNABLES": ONE_CHOICE, "LC_ALL": "C", "TZ": "UTC"}
+
+
+def total(out):
+    """All instructions in a file of counts, without reading its functions."""
+    with open(out) as file:
+        return int(next(line for line in file if line.startswith("summary:")).split()[1])
+
+
 def count(command, folder):
-    """Runs a command under callgrind; its profile. Hashes are seeded the same in every run."""
+    """Runs a command under callgrind; its profile."""
     out = Path(folder) / "callgrind.out"
     out.unlink(missing_ok=True)
-    launch = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *map(str, command)]
-    environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1", "GLIBC_TUNABLES": ONE_CHOICE, "LC_ALL": "C", "TZ": "UTC"}
-    done = subprocess.run(launch, capture_output=True, text=True, env=environment, check=False)
+    done = subprocess.run(launch(command, out), capture_output=True, text=True, env=environment(), check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed under valgrind ({done.returncode}):\n{done.stderr[-2000:]}")
     return Profile(out)

@@ -1,5 +1,5 @@
 // The readers of exports under libFuzzer: every parser and every mapping. The first byte of an input says which; the rest is
-// a file, or the text of a mapping. Arrow streams are also read without a session around them, which is a hundred times as fast.
+// a file, the text of a mapping, or the names of an archive's members. Arrow streams are also read without a session around them, which is a hundred times as fast.
 //
 // Invariants: no trap, no hang, no memory over the limit; every line is an event, rejected or passed over; the errors are
 // of the kinds that the import promises.
@@ -29,8 +29,10 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   guard let kind = bytes.first else { return 0 }
   let input = Array(bytes.dropFirst())
-  let form = Int(kind & 0x7F) % (forms.count + 2)
-  if form == forms.count + 1 {
+  let form = Int(kind & 0x7F) % (forms.count + 3)
+  if form == forms.count + 2 {
+    read(ArchiveOfNames.bytes(input), .auto, keepsPartial: kind & 0x80 != 0)
+  } else if form == forms.count + 1 {
     readRows(input)
   } else if form == forms.count {
     _ = try? Mapping(yaml: input, name: "m")
@@ -127,6 +129,10 @@ public func initializeFuzzer(
     guard name.hasSuffix(".arrows") else { continue }
     _ = FileManager.default.createFile(
       atPath: seeds + "/\(index)-rows", contents: Data([UInt8(forms.count + 1)]) + data)
+  }
+  for (index, names) in ArchiveOfNames.seeds.enumerated() {
+    let data = Data([UInt8(forms.count + 2)] + names)
+    _ = FileManager.default.createFile(atPath: seeds + "/names-\(index)", contents: data)
   }
   for name in Presets.names {
     let text = Array((Presets.text(name) ?? "").utf8)

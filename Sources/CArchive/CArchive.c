@@ -2,10 +2,11 @@
 
 #include "CArchive.h"
 
+#include <pthread.h>
+
 #ifdef __linux__
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -69,3 +70,16 @@ const carchive_library *carchive_load(void) {
 const char *carchive_load_error(void) { return ""; }
 
 #endif
+
+static pthread_once_t locale_once = PTHREAD_ONCE_INIT;
+static locale_t utf8 = (locale_t)0;
+
+static void make_locale(void) { utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
+
+locale_t carchive_enter_utf8(void) {
+  pthread_once(&locale_once, make_locale);
+  // Without that locale nothing changes.
+  return uselocale(utf8);
+}
+
+void carchive_leave_utf8(locale_t before) { uselocale(before); }

@@ -4,6 +4,9 @@
 
 #include "JSONTokens.h"
 
+#include <sys/random.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -26,6 +29,27 @@ constexpr size_t maximum_news = 4096;
 // Longer keys are names of nothing.
 constexpr size_t longest_key = 256;
 
+// A key of hashes that is drawn when the process starts: members that share a slot cannot be made up.
+const struct HashKey {
+  uint64_t first = 0x9E3779B97F4A7C15u, second = 0xD6E8FEB86659FD93u;
+  HashKey() {
+    // Without random numbers it is the same in each process.
+    if (getentropy(this, sizeof *this) != 0) second |= 1;
+  }
+} hash_key;
+
+// All bytes of a key, eight at a time, by the halves of a product as wyhash mixes them.
+uint64_t hash_of(std::string_view key) {
+  uint64_t h = hash_key.first ^ key.size();
+  for (size_t i = 0; i < key.size(); i += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, key.data() + i, std::min(key.size() - i, size_t(8)));
+    const auto product = static_cast<unsigned __int128>(h ^ word) * hash_key.second;
+    h = uint64_t(product) ^ uint64_t(product >> 64);
+  }
+  return h;
+}
+
 struct Node {
   struct Edge {
     std::string key;
@@ -40,25 +64,10 @@ struct Node {
   // The line in which the node was last met.
   uint64_t line = 0;
 
-  // The first and last eight bytes of a key and its length, mixed.
-  static uint64_t hash(std::string_view key) {
-    uint64_t first = 0, last = 0;
-    const size_t n = key.size();
-    if (n >= 8) {
-      std::memcpy(&first, key.data(), 8);
-      std::memcpy(&last, key.data() + n - 8, 8);
-    } else {
-      for (size_t i = 0; i < n; i++) first = first << 8 | uint8_t(key[i]);
-    }
-    uint64_t h = (first ^ (last << 23 | last >> 41)) + n * 0xD6E8FEB86659FD93u;
-    h *= 0x9E3779B97F4A7C15u;
-    return h >> 32;
-  }
-
   int32_t find(std::string_view key) const {
     if (table.empty()) return -1;
     const size_t mask = table.size() - 1;
-    for (size_t i = hash(key) & mask; table[i] != 0; i = (i + 1) & mask) {
+    for (size_t i = hash_of(key) & mask; table[i] != 0; i = (i + 1) & mask) {
       const Edge &edge = edges[table[i] - 1];
       if (edge.key == key) return edge.node;
     }
@@ -72,7 +81,7 @@ struct Node {
     const bool has_room = size == table.size();
     if (!has_room) table.assign(size, 0);
     for (size_t e = has_room ? edges.size() - 1 : 0; e < edges.size(); e++) {
-      size_t i = hash(edges[e].key) & (size - 1);
+      size_t i = hash_of(edges[e].key) & (size - 1);
       while (table[i] != 0) i = (i + 1) & (size - 1);
       table[i] = uint16_t(e + 1);
     }
@@ -164,7 +173,7 @@ struct csj_extractor {
 // The node that a member leads to, or -1 if it is not wanted. A member without a decision of the caller is news.
 int32_t csj_extractor::seek(int32_t node, std::string_view key, bool is_object) {
   if (!nodes[size_t(node)].is_open || key.size() > longest_key) return -1;
-  const uint64_t hash = Node::hash(key) + uint64_t(node) * 0x9E3779B1u;
+  const uint64_t hash = hash_of(key) + uint64_t(node) * 0x9E3779B1u;
   if (!learned_table.empty()) {
     const size_t mask = learned_table.size() - 1;
     for (size_t i = hash & mask; learned_table[i] != 0; i = (i + 1) & mask) {
@@ -478,7 +487,7 @@ extern "C" bool csj_extractor_learn(csj_extractor *self, int32_t node, const uin
                                     int32_t target) {
   if (node < 0 || target >= int32_t(self->nodes.size())) return false;
   const std::string_view name(reinterpret_cast<const char *>(key), length);
-  const uint64_t hash = Node::hash(name) + uint64_t(node) * 0x9E3779B1u;
+  const uint64_t hash = hash_of(name) + uint64_t(node) * 0x9E3779B1u;
   try {
     if (self->learned_table.empty()) self->learned_table.assign(2 * maximum_learned, 0);
     const size_t mask = self->learned_table.size() - 1;

@@ -143,50 +143,6 @@ package struct MappingRule: Sendable {
   /// By `StringField`, permission left out.
   package var fields: [StringField: ValueSource] = [:]
   package var line: Int
-
-  func names(_ name: [UInt8]) -> Bool { events.contains { $0.utf8.elementsEqual(name) } }
-}
-
-/// A pattern of `*` (any number of characters) and `?` (any one).
-package struct Glob: Sendable {
-  let pattern: [UInt8]
-
-  init(_ text: String) { pattern = Array(text.utf8) }
-
-  /// A pattern for names in normal form: lower case, with underscores between words.
-  init(name text: String) {
-    pattern = text.utf8.map { byte in
-      switch byte {
-      case 0x41...0x5A: byte | 0x20
-      case 0x20, 0x2D, 0x2E: 0x5F
-      default: byte
-      }
-    }
-  }
-
-  /// Linear in the text for each star: it backtracks only to the last star.
-  func matches(_ text: some Collection<UInt8>) -> Bool {
-    let text = Array(text)
-    var p = 0
-    var t = 0
-    var star: (pattern: Int, text: Int)?
-    while t < text.count {
-      if p < pattern.count, pattern[p] == 0x2A {
-        star = (p, t)
-        p += 1
-      } else if p < pattern.count, pattern[p] == 0x3F || pattern[p] == text[t] {
-        p += 1
-        t += 1
-      } else if let last = star {
-        star = (last.pattern, last.text + 1)
-        p = last.pattern + 1
-        t = last.text + 1
-      } else {
-        return false
-      }
-    }
-    return pattern[p...].allSatisfy { $0 == 0x2A }
-  }
 }
 
 // MARK: A table for all events of a mapping: what the own words of a column mean, like `1: authorized`

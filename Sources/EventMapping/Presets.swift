@@ -28,7 +28,7 @@ package enum Presets {
 
   /// The vendor's name in sentences, which is the first line of its text; nil for an unknown name.
   package static func title(_ name: String) -> String? {
-    bytes(name).map { String(decoding: $0.prefix { $0 != 0x0A }.dropFirst("title: ".utf8.count), as: UTF8.self) }
+    bytes(name).map { String(bounded: $0.prefix { $0 != 0x0A }.dropFirst("title: ".utf8.count)) }
   }
 
   /// All titles, as an enumeration in a sentence.
@@ -43,7 +43,7 @@ package enum Presets {
   /// - Parameter words: for options that are given with an import.
   package static func text(_ name: String, saying words: RemedyWords = { $0.advice }) -> String? {
     documents(name).map {
-      String(decoding: $0.mapping, as: UTF8.self).replacing("{{project zone}}", with: words(.nameProjectZone))
+      String(bounded: $0.mapping).replacing("{{project zone}}", with: words(.nameProjectZone))
     }
   }
 

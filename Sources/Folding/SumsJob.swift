@@ -245,7 +245,7 @@ extension SumsReader {
       guard let count = number(), count > 0, takeBlank() else { throw damaged("a reason") }
       let reason = try word()
       guard takeLineEnd(), last.map({ $0.lexicographicallyPrecedes(reason) }) ?? true,
-        let text = String(validating: reason, as: UTF8.self), totals.reasons.updateValue(count, forKey: text) == nil
+        let text = String(boundedExactly: reason), totals.reasons.updateValue(count, forKey: text) == nil
       else { throw damaged("a reason") }
       sum = try CheckedSum.add(sum, count)
       last = reason

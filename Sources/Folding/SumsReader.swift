@@ -41,7 +41,7 @@ package struct SumsReader {
     let magic = Array("\(SumsFormat.magic) ".utf8)
     guard bytes.starts(with: magic) else { throw SumsError(.damaged, "these are not sums of permlog") }
     let digits = bytes[magic.count...].prefix { $0 >= 0x30 && $0 <= 0x39 }.prefix(6)
-    guard let version = Int(String(decoding: digits, as: UTF8.self)) else {
+    guard let version = Int(String(bounded: digits)) else {
       throw SumsError(.damaged, "the sums do not say which format they are in")
     }
     end = bytes.count - SumsText.checksumLength
@@ -88,14 +88,14 @@ package struct SumsReader {
     guard take("fold ") else { throw damaged("the start of a question") }
     let start = position
     while bytes[position] != 0x0A { position += 1 }
-    guard let fold = String(validating: bytes[start..<position], as: UTF8.self), !fold.isEmpty, takeLineEnd() else {
+    guard let fold = String(boundedExactly: bytes[start..<position]), !fold.isEmpty, takeLineEnd() else {
       throw damaged("the name of the fold")
     }
     var facts: [String: String] = [:]
     var last: [UInt8]?
     while position < end, take("asked ") {
       let name = try word()
-      guard takeBlank(), let key = String(validating: name, as: UTF8.self) else { throw damaged("a question") }
+      guard takeBlank(), let key = String(boundedExactly: name) else { throw damaged("a question") }
       let value = try text()
       guard takeLineEnd(), last.map({ $0.lexicographicallyPrecedes(name) }) ?? true,
         facts.updateValue(value, forKey: key) == nil
@@ -163,7 +163,7 @@ package struct SumsReader {
   }
 
   mutating func text() throws(SumsError) -> String {
-    guard let text = String(validating: try word(), as: UTF8.self) else { throw damaged("a word that is not text") }
+    guard let text = String(boundedExactly: try word()) else { throw damaged("a word that is not text") }
     return text
   }
 
@@ -192,7 +192,7 @@ package struct SumsReader {
     position = start
     while bytes[position] >= 0x30, bytes[position] <= 0x39 { position += 1 }
     guard position - start == 19, bytes[start] != 0x30,
-      let value = Int64(String(decoding: bytes[start..<position], as: UTF8.self)), value <= CheckedSum.limit
+      let value = Int64(String(bounded: bytes[start..<position])), value <= CheckedSum.limit
     else { return nil }
     return isNegative ? -value : value
   }

@@ -63,7 +63,7 @@ public struct CivilDate: Hashable, Sendable {
   }
 
   /// `YYYY-MM-DD`.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  public var text: String { String(bounded: bytes) }
 
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
@@ -132,7 +132,7 @@ public struct ISOWeek: Hashable, Comparable, Sendable {
   public static func < (a: Self, b: Self) -> Bool { a.index < b.index }
 
   /// `2026-W14`.
-  public var text: String { String(decoding: bytes, as: UTF8.self) }
+  public var text: String { String(bounded: bytes) }
 
   public var bytes: [UInt8] {
     let thursday = firstDay + 3

@@ -46,7 +46,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
     if comparison.ofVersions {
       guard Self.versions.contains(field) else { throw .noVersions(field.name, comparison.rawValue) }
       guard ordered.count == 1, version != nil else {
-        throw .notAVersion(field.name, String(decoding: Array(ordered.joined(separator: [0x2C])), as: UTF8.self))
+        throw .notAVersion(field.name, String(bounded: Array(ordered.joined(separator: [0x2C]))))
       }
     }
     (self.field, self.comparison, self.values) = (field, comparison, ordered)
@@ -71,6 +71,7 @@ public struct ExposureCondition: Sendable, Hashable, CustomStringConvertible {
 
   /// The condition in its canonical form, which can be parsed.
   public var description: String {
+    // As it is: each value has at most 256 bytes.
     field.name + comparison.rawValue
       + String(decoding: Array(values.map(Self.escaped).joined(separator: [0x2C])), as: UTF8.self)
   }

@@ -31,20 +31,20 @@ public struct FilePath: Sendable, Hashable {
 
   /// The path for messages: bytes that are not text are written as `\xE9`.
   public var shown: String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if let text = String(validating: bytes, as: UTF8.self) { return text.bounded }
     var text = ""
     var rest = bytes[...]
     while let byte = rest.first {
       let count = Self.characterLength(rest)
       if count > 0 {
-        text += String(decoding: rest.prefix(count), as: UTF8.self)
+        text += String(bounded: rest.prefix(count))
       } else {
         let digits = String(byte, radix: 16, uppercase: true)
         text += "\\x" + (digits.count < 2 ? "0" : "") + digits
       }
       rest = rest.dropFirst(max(1, count))
     }
-    return text
+    return text.bounded
   }
 
   /// Bytes of the character that begins here; 0 if none does.

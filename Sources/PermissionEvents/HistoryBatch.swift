@@ -243,6 +243,6 @@ public struct HistoryContexts: Sendable {
   }
 
   private static func text(_ names: [[UInt8]], _ code: UInt32) -> String {
-    String(decoding: names[Int(code)], as: UTF8.self)
+    String(bounded: names[Int(code)])
   }
 }

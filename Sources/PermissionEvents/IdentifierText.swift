@@ -134,7 +134,7 @@ public enum IdentifierText {
     let slice = trimmed(bytes)
     guard slice.count <= 36 else { return false }
     let folded = slice.map { $0 >= 65 && $0 <= 90 ? $0 | 0x20 : $0 }
-    return placeholders.contains(String(decoding: folded, as: UTF8.self))
+    return placeholders.contains(String(bounded: folded))
   }
 }
 

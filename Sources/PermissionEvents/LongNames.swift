@@ -23,7 +23,7 @@ public enum LongNames {
       result += word[..<end]
       result += Array("… (\(word.count) bytes)".utf8)
     }
-    return String(decoding: result, as: UTF8.self)
+    return String(bounded: result)
   }
 
   /// Names as a sentence lists them, at most 20.

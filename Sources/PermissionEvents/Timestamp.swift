@@ -91,7 +91,7 @@ public enum Timestamp {
   public static func text(_ time: Milliseconds) -> String {
     var out: [UInt8] = []
     write(time, into: &out)
-    return String(decoding: out, as: UTF8.self)
+    return String(bounded: out)
   }
 }
 

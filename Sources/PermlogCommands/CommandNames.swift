@@ -6,6 +6,15 @@ import PermissionEvents
 import Permlog
 
 enum CommandNames {
+  /// Before anything compares an argument: a Swift String takes the square of a run of combining marks for that.
+  /// - Parameter arguments: with the name of the program, which has number 0.
+  static func checkMarks(_ arguments: [String]) throws {
+    guard let number = arguments.firstIndex(where: { !$0.isBounded }) else { return }
+    throw CommandFailure.usage(
+      "argument \(number) has more than \(BoundedText.mostMarks) combining marks in a row, which no language writes. Give "
+        + "another name; a file can be renamed.")
+  }
+
   /// An empty argument is usually a script's variable without a value. No command accepts one.
   /// - Throws: a usage error that names the argument before it.
   static func checkEmpty(_ arguments: ArraySlice<String>) throws {
@@ -156,7 +165,7 @@ enum RawArguments {
   static func paths(_ arguments: [String], given: [FilePath]) -> [FilePath] {
     var left = given
     return arguments.map { argument in
-      guard let index = left.firstIndex(where: { String(decoding: $0.bytes, as: UTF8.self) == argument }) else {
+      guard let index = left.firstIndex(where: { String(bounded: $0.bytes) == argument }) else {
         return FilePath(argument)
       }
       return left.remove(at: index)

@@ -169,7 +169,7 @@ struct EraseCommand: ParsableCommand {
 
   private func list(_ ids: [[UInt8]]) -> String {
     let more = ids.count - Self.shownIDs
-    return ids.prefix(Self.shownIDs).map { "  " + shown(String(decoding: $0, as: UTF8.self)) + "\n" }.joined()
+    return ids.prefix(Self.shownIDs).map { "  " + shown(String(bounded: $0)) + "\n" }.joined()
       + (more > 0 ? "  and \(grouped(more)) more\n" : "")
   }
 
@@ -178,7 +178,7 @@ struct EraseCommand: ParsableCommand {
     guard let first = ids.first else { return "" }
     let which =
       ids.count == 1
-      ? "\(shown(String(decoding: first, as: UTF8.self))) looks like the id of an account"
+      ? "\(shown(String(bounded: first))) looks like the id of an account"
       : "\(ids.count == missing ? "these ids look" : "\(grouped(ids.count)) of these ids look") like ids of accounts"
     return "the users of this log look like installs, and \(which): erasing by account finds no users here\n"
       + "find the account's installs (device ids) in your own data and erase those\n"

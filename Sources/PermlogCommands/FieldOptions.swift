@@ -62,7 +62,7 @@ enum FieldNames {
   /// The option of a field: `--by-limit` of `by_limit`.
   static func option(_ name: String) -> String {
     // Byte by byte: every start of the process makes the options of its command.
-    "--" + String(decoding: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
+    "--" + String(bounded: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 })
   }
 }
 

@@ -290,7 +290,7 @@ enum IngestNotes {
     return lines
   }
 
-  private static func text(_ line: [UInt8]) -> String { String(decoding: line.dropLast(), as: UTF8.self) }
+  private static func text(_ line: [UInt8]) -> String { String(bounded: line.dropLast()) }
 
   /// The number of refused lines for each reason, and where the first one is.
   /// - Parameters:

@@ -208,7 +208,7 @@ enum StandardStreams {
 enum Pager {
   /// The command that shows long text; nil for no pager.
   private static var command: String? {
-    func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    func value(_ name: String) -> String? { getenv(name).map { String(cString: $0).bounded } }
     if !Terminal.isCapable { return nil }
     // No error is printed on a machine without less.
     let usual = "command -v less >/dev/null 2>&1 || exit 127; exec less"

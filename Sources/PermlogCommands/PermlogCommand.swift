@@ -51,6 +51,7 @@ public struct PermlogCommand: ParsableCommand {
     // Unfinished files are removed when the process ends.
     cuf_install()
     do {
+      try CommandNames.checkMarks(CommandLine.arguments)
       // Scripts and package managers ask for this often. Building the parser's tree of commands takes most of the time.
       if CommandLine.arguments.dropFirst() == ["--version"] {
         try Output.result(configuration.version + "\n")

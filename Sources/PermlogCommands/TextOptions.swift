@@ -62,7 +62,7 @@ enum Terminal {
   /// A variable of the environment. An empty one counts as not set.
   static func variable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
+    return String(cString: value).bounded
   }
 }
 

@@ -1,6 +1,8 @@
 // Binary property lists: `bplist00`, objects, a table of their offsets, and a trailer of 32 bytes with the offset of
 // the table. CFBinaryPList.c of swift-corelibs-foundation describes the format. Every value of a file is checked.
 
+import PermissionEvents
+
 struct BinaryPropertyListReader {
   private let bytes: [UInt8]
   private let offsetSize: Int
@@ -143,12 +145,12 @@ struct BinaryPropertyListReader {
     let text: String?
     if isWide {
       let units = (0..<count).map { UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
-      text = String(validating: units, as: UTF16.self)
+      text = String(validating: units, as: UTF16.self)?.bounded
     } else {
       let content = bytes[start..<start + count]
       // 5 is ASCII, 7 UTF-8.
       text =
-        marker >> 4 == 5 && content.contains { $0 >= 0x80 } ? nil : String(validating: content, as: UTF8.self)
+        marker >> 4 == 5 && content.contains { $0 >= 0x80 } ? nil : String(validating: content, as: UTF8.self)?.bounded
     }
     guard let text else { throw Self.damage }
     return .text(text)

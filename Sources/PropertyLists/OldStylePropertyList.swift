@@ -1,5 +1,7 @@
 // Property lists in the old style, that of `.strings` files and Xcode projects: `"key" = "text";`, `{ … }`, `( … )`, `< … >`.
 
+import PermissionEvents
+
 struct OldStylePropertyListReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -115,7 +117,7 @@ struct OldStylePropertyListReader {
     let start = position
     while position < bytes.count, Self.isWord(bytes[position]) { position += 1 }
     guard position > start else { throw failure("a text is missing") }
-    return String(decoding: bytes[start..<position], as: UTF8.self)
+    return String(bounded: bytes[start..<position])
   }
 
   private mutating func quoted(_ quote: UInt8) throws(PropertyListError) -> String {
@@ -125,7 +127,7 @@ struct OldStylePropertyListReader {
     while position < bytes.count {
       let byte = bytes[position]
       position += 1
-      if byte == quote { return String(decoding: text, as: UTF8.self) }
+      if byte == quote { return String(bounded: text) }
       if byte == UInt8(ascii: "\\") { text += try escaped() } else { text.append(byte) }
     }
     position = start
@@ -165,13 +167,13 @@ struct OldStylePropertyListReader {
       guard let second = hexadecimal() else { throw failure(problem) }
       units.append(second)
     }
-    guard first != 0, let text = String(validating: units, as: UTF16.self) else { throw failure(problem) }
+    guard first != 0, let text = String(validating: units, as: UTF16.self)?.bounded else { throw failure(problem) }
     return Array(text.utf8)
   }
 
   private mutating func hexadecimal() -> UInt16? {
     guard bytes.count - position >= 4,
-      let value = UInt16(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
+      let value = UInt16(String(bounded: bytes[position..<position + 4]), radix: 16)
     else { return nil }
     position += 4
     return value

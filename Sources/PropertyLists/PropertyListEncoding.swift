@@ -22,6 +22,7 @@ enum PropertyListEncoding {
     let units = stride(from: 2, to: bytes.count, by: 2).map { offset in
       UInt16(bytes[offset + 1 - low]) << 8 | UInt16(bytes[offset + low])
     }
+    // As it is: it goes on as bytes.
     guard let text = String(validating: units, as: UTF16.self), !units.contains(0) else { throw refusal(nil) }
     return Array(text.utf8)
   }

@@ -1,5 +1,7 @@
 // The text of an element: CDATA sections, comments and references resolved.
 
+import PermissionEvents
+
 extension XMLPropertyListReader {
   /// The text up to the end of an element.
   mutating func content(_ name: String) throws(PropertyListError) -> String {
@@ -18,7 +20,7 @@ extension XMLPropertyListReader {
           try skip(past: "-->", "a comment does not end")
         } else {
           try endTag(name)
-          return String(decoding: text, as: UTF8.self)
+          return String(bounded: text)
         }
       case let byte:
         text.append(byte)
@@ -32,7 +34,7 @@ extension XMLPropertyListReader {
   private mutating func reference() throws(PropertyListError) -> [UInt8] {
     let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";"))
     guard let end else { throw failure("an & does not begin a reference; write &amp;") }
-    let name = String(decoding: bytes[position + 1..<end], as: UTF8.self)
+    let name = String(bounded: bytes[position + 1..<end])
     let known = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
     if let text = known[name] {
       position = end + 1

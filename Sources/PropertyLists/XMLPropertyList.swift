@@ -1,5 +1,7 @@
 // Property lists as XML: a small part of XML, and nothing of the rest. Entities of a file's own are refused, not read.
 
+import PermissionEvents
+
 struct XMLPropertyListReader {
   let bytes: [UInt8]
   /// Whether a mark at the start gave the encoding, whatever a declaration says.
@@ -89,7 +91,7 @@ struct XMLPropertyListReader {
   /// Bytes that are not ASCII have other meanings in encodings other than UTF-8.
   private func checkEncoding(_ declaration: ArraySlice<UInt8>) throws(PropertyListError) {
     let words = declaration.split { PropertyListEncoding.isBlank($0) || "='\"?".utf8.contains($0) }
-      .map { String(decoding: $0, as: UTF8.self) }
+      .map { String(bounded: $0) }
     guard !isDecoded, let index = words.firstIndex(of: "encoding"), index + 1 < words.count else { return }
     let name = words[index + 1]
     guard !["utf-8", "utf8"].contains(name.lowercased()), bytes.contains(where: { $0 >= 0x80 }) else { return }
@@ -121,7 +123,7 @@ struct XMLPropertyListReader {
     let start = position + 1
     position = start
     while position < bytes.count, Self.isLetter(bytes[position]) { position += 1 }
-    let name = String(decoding: bytes[start..<position], as: UTF8.self)
+    let name = String(bounded: bytes[start..<position])
     var quote: UInt8?
     while position < bytes.count {
       let byte = bytes[position]

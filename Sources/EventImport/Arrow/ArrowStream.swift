@@ -240,7 +240,7 @@ struct ArrowSchema: Sendable {
     // Columns inside other columns are not selected by their names.
     let name = depth > 0 ? "" : try table.text(0, "the name of a column", maximum: maximumName, &left) ?? ""
     let trimmed = depth > 0 ? [] : CSVDialect.trimmed(name.utf8)
-    let trimmedName = trimmed.count == name.utf8.count ? name : String(decoding: trimmed, as: UTF8.self)
+    let trimmedName = trimmed.count == name.utf8.count ? name : String(bounded: trimmed)
     let canonical = trimmed.count > maximumCanonicalName ? nil : CSVHeader.field(trimmed)
     let own = reading.type.isRead ? Self.name(reading.type) : reading.otherName
     guard let encoding = try table.table(4) else {

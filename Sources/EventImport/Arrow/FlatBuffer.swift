@@ -96,7 +96,7 @@ struct FlatTable {
     guard vector.count <= maximum else { throw ArrowDamage("\(what) has more than \(maximum) bytes") }
     left.bytes -= vector.count
     guard left.bytes >= 0 else { throw .repeating }
-    return String(decoding: buffer.bytes[vector.start..<vector.start + vector.count], as: UTF8.self)
+    return String(bounded: buffer.bytes[vector.start..<vector.start + vector.count])
   }
 
   func hasText(_ field: Int) throws(ArrowDamage) -> Bool { try vector(field, of: 1).map { $0.count > 0 } ?? false }

@@ -57,7 +57,7 @@ struct UnknownForm {
   /// Says where the records are, if they are not looked for there: their form may be known.
   private var wrapper: String? {
     guard let keys = sketch.foreignList else { return nil }
-    let known = EnvelopeWalk.keys.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")
+    let known = EnvelopeWalk.keys.map { String(bounded: $0) }.sorted().joined(separator: ", ")
     let place = keys.map(Self.legible).joined(separator: ".")
     let example = Self.jqPath(keys).map { " (as jq \($0) does)" } ?? ""
     return

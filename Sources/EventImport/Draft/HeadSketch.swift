@@ -299,13 +299,13 @@ struct TableSketch {
         if !isQuoted, last == ByteSearch.quote, !cell.isEmpty { cell.append(byte) }
         isQuoted.toggle()
       } else if byte == separator, !isQuoted {
-        result.append(String(decoding: cell, as: UTF8.self))
+        result.append(String(bounded: cell))
         cell = []
       } else {
         cell.append(byte)
       }
       last = byte
     }
-    return result + [String(decoding: cell, as: UTF8.self)]
+    return result + [String(bounded: cell)]
   }
 }

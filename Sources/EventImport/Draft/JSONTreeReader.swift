@@ -113,7 +113,7 @@ struct JSONTreeReader {
     while !hasEnded {
       let byte = bytes[position]
       position += 1
-      if byte == ByteSearch.quote { return String(decoding: text, as: UTF8.self) }
+      if byte == ByteSearch.quote { return String(bounded: text) }
       guard byte == 0x5C else {
         text.append(byte)
         continue
@@ -152,7 +152,7 @@ struct JSONTreeReader {
 
   private mutating func hex() -> UInt32? {
     guard bytes.endIndex - position >= 4,
-      let value = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
+      let value = UInt32(String(bounded: bytes[position..<position + 4]), radix: 16)
     else { return nil }
     position += 4
     return value
@@ -161,7 +161,7 @@ struct JSONTreeReader {
   private mutating func word() -> JSONTree? {
     let start = position
     while !hasEnded, Self.isWord(bytes[position]) { position += 1 }
-    switch String(decoding: bytes[start..<position], as: UTF8.self) {
+    switch String(bounded: bytes[start..<position]) {
     case "true": return .boolean(true)
     case "false": return .boolean(false)
     case "null": return .null

@@ -168,7 +168,7 @@ enum Rejection: Error, @unchecked Sendable {
   /// The value as in the file: strings in quotes, long ones cut, control characters as `\xNN`.
   private static func quoted(_ value: FieldValue) -> String {
     var text = ""
-    for scalar in String(decoding: value.bytes.prefix(shown), as: UTF8.self).unicodeScalars {
+    for scalar in String(bounded: value.bytes.prefix(shown)).unicodeScalars {
       if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
         text += scalar.value < 0x10 ? "\\x0" : "\\x"
         text += String(scalar.value, radix: 16)

@@ -19,7 +19,7 @@ struct CSVHeader: Sendable {
     var places: [Int: Int] = [:]
     for (column, field) in found.enumerated() where field >= 0 {
       if let first = places[field] {
-        let both = [first, column].map { String(decoding: names[$0], as: UTF8.self) }
+        let both = [first, column].map { String(bounded: names[$0]) }
         throw .duplicateColumn(file, ImportField.names[field], both, line: line)
       }
       places[field] = column
@@ -27,7 +27,7 @@ struct CSVHeader: Sendable {
     let missing = ImportField.required.filter { places[$0] == nil }
     if !missing.isEmpty { throw .missingColumns(file, missing.map { ImportField.names[$0] }, line: line) }
     fields = found
-    ownNames = names.map { String(decoding: $0, as: UTF8.self) }
+    ownNames = names.map { String(bounded: $0) }
     columns = zip(ownNames, found).map { $1 >= 0 ? ImportField.names[$1] : $0 }
     shape = CSVShape(delimiter: delimiter, names: names)
     timestamp = places[ImportField.timestamp] ?? 0
@@ -130,7 +130,7 @@ struct CSVColumns: Sendable, Equatable {
   let shape: CSVShape
 
   init(names: [[UInt8]], delimiter: UInt8) {
-    self.names = names.map { String(decoding: $0, as: UTF8.self) }
+    self.names = names.map { String(bounded: $0) }
     shape = CSVShape(delimiter: delimiter, names: names)
   }
 

@@ -130,6 +130,8 @@ final class ArchiveReader: ByteSource {
     while true {
       var entry: OpaquePointer?
       member = name
+      let before = carchive_enter_utf8()
+      defer { carchive_leave_utf8(before) }
       let status = library.read_next_header(archive, &entry)
       if status == ARCHIVE_EOF {
         if packing == .tar, !input.hasTarEnd {

@@ -183,7 +183,7 @@ struct EnvelopeWalk {
     var walk = EnvelopeWalk()
     for byte in bytes {
       walk.step(byte)
-      if walk.isInside { return String(decoding: walk.key, as: UTF8.self) }
+      if walk.isInside { return String(bounded: walk.key) }
       if walk.endedDocument { return nil }
     }
     return nil

@@ -26,7 +26,7 @@ struct ZipStructure {
       let main = Array("workbook.xml".utf8)
       let found = names.filter { $0.count <= 256 && $0.suffix(main.count).elementsEqual(main) }
       if has("[Content_Types].xml"), let part = found.min(by: { $0.count < $1.count }) {
-        self = .workbook(String(decoding: part, as: UTF8.self))
+        self = .workbook(String(bounded: part))
       } else if has("[Content_Types].xml"), has("xl/workbook.bin") {
         self = .spreadsheet("a binary Excel file (.xlsb)")
       } else if has("mimetype"), has("content.xml"), has("META-INF/manifest.xml") {

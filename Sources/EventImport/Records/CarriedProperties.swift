@@ -44,7 +44,7 @@ public struct CarriedProperties: Sendable {
     missing = sorted(wanted.filter { !tally.read.contains($0) })
     notUnderstood = sorted(tally.notUnderstood.keys).map { property in
       let key = StickyProperty(state: property.name, permission: property.permission ?? "")
-      return (property, String(decoding: tally.notUnderstood[key] ?? [], as: UTF8.self))
+      return (property, String(bounded: tally.notUnderstood[key] ?? []))
     }
   }
 }
@@ -93,7 +93,7 @@ package final class CarriedUsers: EventSink {
     let name = property.permission == nil ? property.name : StateSurface.prefix + property.name
     property.values = users.withLock { users in
       users.filter { $0.key.name.elementsEqual(name.utf8) }.map {
-        CarriedProperty.Value(text: String(decoding: $0.key.value, as: UTF8.self), users: $0.value.count)
+        CarriedProperty.Value(text: String(bounded: $0.key.value), users: $0.value.count)
       }.sorted { ($1.users, $0.text) < ($0.users, $1.text) }
     }
     return property

@@ -196,10 +196,10 @@ final class DecisionCache {
     var parts: [String] = []
     for (slot, name) in plan.answers {
       guard let value = text(values[slot]) else { continue }
-      let part = name + "=" + String(decoding: value, as: UTF8.self)
+      let part = name + "=" + String(bounded: value)
       if !parts.contains(part) { parts.append(part) }
     }
-    parts += others.map { $0.key.name + "=" + String(decoding: $0.value, as: UTF8.self) }
+    parts += others.map { $0.key.name + "=" + String(bounded: $0.value) }
     return parts.joined(separator: ", ")
   }
 

@@ -87,7 +87,7 @@ final class EventTally: Sendable {
     case .unknown(let reason): key.looksLikePermission = looksLikePermission || reason != nil
     }
     if key.isStored, !allowsCustomPermissions, decision.hasUnknownPermission {
-      key.outcome = "rejected: \(String(decoding: decision.permission, as: UTF8.self)) is not a known permission"
+      key.outcome = "rejected: \(String(bounded: decision.permission)) is not a known permission"
       key.shortOutcome = "rejected: not a known permission"
       key.isStored = false
       key.missing = Self.missing(permission: decision.permission)
@@ -119,7 +119,7 @@ final class EventTally: Sendable {
   }
 
   private static func missing(permission: [UInt8]) -> [String] {
-    [permission.isEmpty ? "all of a permission" : "all of " + String(decoding: permission, as: UTF8.self)]
+    [permission.isEmpty ? "all of a permission" : "all of " + String(bounded: permission)]
   }
 
   func add(_ key: Key, count: Int) {
@@ -170,7 +170,7 @@ final class EventTally: Sendable {
     entries.withLock { entries in
       entries.filter { $0.value.count > 0 }.map { key, entry in
         TalliedEvent(
-          name: String(decoding: key.name, as: UTF8.self), answer: key.answer, outcome: key.outcome, count: entry.count,
+          name: String(bounded: key.name), answer: key.answer, outcome: key.outcome, count: entry.count,
           isStored: key.isStored, looksLikePermission: key.looksLikePermission, missing: key.missing,
           example: entry.example)
       }.sorted { a, b in
@@ -213,7 +213,7 @@ final class AnswerTally: Sendable {
   var list: [AnswerCount] {
     counts.withLock { counts in
       counts.map {
-        AnswerCount(permission: String(decoding: $0.key, as: UTF8.self), granted: $0.value.0, denied: $0.value.1)
+        AnswerCount(permission: String(bounded: $0.key), granted: $0.value.0, denied: $0.value.1)
       }
     }.filter { UnansweredPermission(rawValue: $0.permission) == nil }.sorted { $0.permission < $1.permission }
   }

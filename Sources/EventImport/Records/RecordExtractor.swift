@@ -369,7 +369,7 @@ final class FoundMembers {
     _ parent: Int32, _ key: [UInt8], _ isObject: Bool, _ extractor: borrowing JSONExtractor
   ) -> Int32? {
     guard let above = paths[parent] else { return JSONExtractor.unwanted }
-    let name = String(decoding: key, as: UTF8.self)
+    let name = String(bounded: key)
     noteUnread(name)
     let path = above + [name]
     switch program.meaning(of: path) {

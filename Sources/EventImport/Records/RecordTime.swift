@@ -86,7 +86,7 @@ struct RecordTime: Sendable {
   ) throws(Rejection) -> Reading? {
     guard text.count <= 64, !text.contains(0) else { return nil }
     var parts = tm()
-    let string = String(decoding: text, as: UTF8.self)
+    let string = String(bounded: text)
     // Parts that a format does not set stay; without a day there is no date.
     parts.tm_mday = -1
     let rest = string.withCString { start in ctf_parse(start, format, &parts).map { String(cString: $0) } }
@@ -172,7 +172,7 @@ struct RecordTime: Sendable {
   /// A number with a fraction or an exponent.
   private static func double(_ bytes: UnsafeRawBufferPointer) -> Double? {
     guard bytes.count <= 40 else { return nil }
-    return Double(String(decoding: bytes, as: UTF8.self))
+    return Double(String(bounded: bytes))
   }
 
   /// `yyyyMMddHHmmss`.

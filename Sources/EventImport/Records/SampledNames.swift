@@ -27,7 +27,7 @@ enum SampledNames {
       while next < text.count, ByteSearch.isSpace(text[next]) { next += 1 }
       let isKey = next < text.count && text[next] == 0x3A
       let name = UnsafeRawBufferPointer(rebasing: text[start..<end])
-      if isKey || isValueOfKey, name.count <= longest { body(String(decoding: name, as: UTF8.self)) }
+      if isKey || isValueOfKey, name.count <= longest { body(String(bounded: name)) }
       isValueOfKey = isKey && name.elementsEqual("key".utf8)
     }
   }

@@ -264,7 +264,7 @@ final class SheetRows {
       var byte = text[i]
       var length = 1
       if byte == 0x5F, text.endIndex - i >= 7, text[i + 1] == 0x78, text[i + 6] == 0x5F,
-        let code = UInt32(String(decoding: text[(i + 2)..<(i + 6)], as: UTF8.self), radix: 16),
+        let code = UInt32(String(bounded: text[(i + 2)..<(i + 6)]), radix: 16),
         let scalar = Unicode.Scalar(code)
       {
         length = 7
@@ -315,7 +315,7 @@ enum CellNumber {
 
   /// A number as a cell shows it without a format: 15 digits, no exponent where it is an integer.
   static func text(_ bytes: [UInt8]) -> [UInt8] {
-    guard bytes.count <= 40, let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite else {
+    guard bytes.count <= 40, let number = Double(String(bounded: bytes)), number.isFinite else {
       return bytes
     }
     // From here on an exponent shows that an id was rounded.
@@ -344,7 +344,7 @@ enum CellNumber {
   /// A day's number as `2026-03-02 10:00:00`, or a time of day; nil if it is not a date of the calendar.
   /// - Parameter is1904: days count from 1904, not from 1900.
   static func date(_ bytes: [UInt8], is1904: Bool) -> [UInt8]? {
-    guard bytes.count <= 40, let serial = Double(String(decoding: bytes, as: UTF8.self)), serial >= 0,
+    guard bytes.count <= 40, let serial = Double(String(bounded: bytes)), serial >= 0,
       serial < 2_958_466
     else { return nil }
     let milliseconds = Int64((serial * 86_400_000).rounded())

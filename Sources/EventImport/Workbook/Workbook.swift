@@ -82,7 +82,7 @@ final class Workbook {
         is1904 = ["1", "true", "on"].contains(tokens.text(of: "date1904"))
       } else if tokens.element == "sheet", sheets.count < Self.mostSheets,
         let id = tokens.attributes.last(where: { $0.name == "id" })?.value,
-        let target = targets[String(decoding: id, as: UTF8.self)]
+        let target = targets[String(bounded: id)]
       {
         let state = tokens.text(of: "state")
         sheets.append(
@@ -178,7 +178,7 @@ final class XMLTokens {
   /// The value of an attribute of the last start.
   subscript(_ attribute: String) -> [UInt8]? { attributes.first { $0.name == attribute }?.value }
 
-  func text(of attribute: String) -> String? { self[attribute].map { String(decoding: $0, as: UTF8.self) } }
+  func text(of attribute: String) -> String? { self[attribute].map { String(bounded: $0) } }
 
   /// A number without a sign; nil if it is not a number or has more than nine digits.
   func number(of attribute: String) -> Int? { self[attribute].flatMap { Self.number($0) } }
@@ -286,7 +286,7 @@ final class XMLTokens {
 
   private static func local(_ name: some Collection<UInt8>) -> String {
     let parts = name.split(separator: 0x3A)
-    return String(decoding: parts.last.map { Array($0) } ?? [], as: UTF8.self)
+    return String(bounded: parts.last.map { Array($0) } ?? [])
   }
 
   private func skip(past end: StaticString) throws(ImportError) -> Token? {
@@ -316,7 +316,7 @@ final class XMLTokens {
     while let start = rest.firstIndex(of: 0x26) {
       result += rest[..<start]
       guard let end = rest[start...].prefix(12).firstIndex(of: 0x3B) else { throw damaged("an entity does not end") }
-      let name = String(decoding: rest[(start + 1)..<end], as: UTF8.self)
+      let name = String(bounded: rest[(start + 1)..<end])
       switch name {
       case "amp": result.append(0x26)
       case "lt": result.append(0x3C)

@@ -113,19 +113,10 @@ struct IdentifierView {
     return a.count - b.count
   }
 
-  var hash: UInt64 { isText ? UserHash.text(text) : Self.hash(high: high, low: low) }
-
-  @inline(__always)
-  static func hash(high: UInt64, low: UInt64) -> UInt64 {
-    (high ^ low &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
+  /// The same in each process. A table in memory takes an `IdentifierHash`.
+  var hash: UInt64 {
+    isText ? UserHash.text(text) : (high ^ low &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
   }
-
-  /// The bit of this id in a filter of 64: an id without its bit in the filter is not in the set.
-  @inline(__always)
-  var filterBit: UInt64 { Self.filterBit(hash) }
-
-  @inline(__always)
-  static func filterBit(_ hash: UInt64) -> UInt64 { 1 << (hash >> 58) }
 }
 
 // MARK: Gaps between a user's events span ten orders of magnitude, and their low bits are noise A gap is one symbol

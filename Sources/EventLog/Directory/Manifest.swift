@@ -70,7 +70,7 @@ package struct Manifest: Sendable, Equatable {
       let line = rest.prefix(Self.longestLine).prefix { $0 != 0x0A }
       guard line.count < min(Self.longestLine, rest.count) else { throw damaged("it has a line that is too long") }
       rest = rest[(line.endIndex + 1)...]
-      return String(decoding: line, as: UTF8.self).split(separator: " ")
+      return String(bounded: line).split(separator: " ")
     }
     let first = rest.isEmpty ? [] : try nextLine()
     guard first.count == 2, first[0] == "permlog-manifest", let version = Int(first[1]) else {
@@ -124,7 +124,7 @@ package struct Manifest: Sendable, Equatable {
   package var fingerprint: String {
     let digits = Array("0123456789abcdef".utf8)
     let text = sha256(encode()).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self)
+    return String(bounded: text)
   }
 }
 

@@ -110,6 +110,7 @@ extension FileSystem {
     guard let slash = bytes.lastIndex(of: 0x2F) else { return nil }
     bytes.removeLast(bytes.count - slash)
     while bytes.last == 0x2F { bytes.removeLast() }
+    // As it is: the path of a directory that is opened.
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 }
@@ -224,7 +225,7 @@ enum LockText {
 
   /// The holder of the lock: "process" and its number. Nil if `encode` does not write such bytes.
   static func holder(_ bytes: [UInt8]) -> String? {
-    let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    let line = String(bounded: bytes.prefix { $0 != 0x0A })
     guard let process = Int32(line.dropFirst(8)), encode(process: process) == bytes else { return nil }
     return line
   }
@@ -233,7 +234,7 @@ enum LockText {
   /// or nothing.
   static func isLeft(_ bytes: [UInt8]) -> Bool {
     if bytes.allSatisfy({ $0 == 0 }) { return true }
-    let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    let line = String(bounded: bytes.prefix { $0 != 0x0A })
     guard line.utf8.count > 8 else { return "process ".utf8.starts(with: bytes) }
     guard let process = Int32(line.dropFirst(8)) else { return false }
     return encode(process: process).starts(with: bytes)

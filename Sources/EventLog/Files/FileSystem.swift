@@ -327,7 +327,7 @@ package struct SystemFileSystem: FileSystem {
       }
       // In place: the entry may be shorter than the field, and a copy would read past it.
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        String(bounded: bytes.prefix { $0 != 0 })
       }
       if name != "." && name != ".." { names.append(name) }
     }

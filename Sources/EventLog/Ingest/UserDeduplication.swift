@@ -19,12 +19,18 @@ final class UserDeduplication {
   @exclusivity(unchecked) private var events: UnsafeMutablePointer<PackedEvent>?
   /// The kept events with equal copies: their number among the new ones, and how many copies were dropped.
   @exclusivity(unchecked) private(set) var repeated = Buffer<Repeated>()
-  /// The `filterBit`s of the events' ids.
-  @exclusivity(unchecked) private(set) var filter: UInt64 = 0
+  private let hash: IdentifierHash
+  /// The events' ids.
+  @exclusivity(unchecked) private(set) var filter: IdentifierFilter
 
   struct Repeated: BitwiseCopyable {
     var event: Int
     var copies: Int
+  }
+
+  init() {
+    hash = IdentifierHash()
+    filter = IdentifierFilter(hash)
   }
 
   /// Enters the events `first ..< end` of a sorted partition.
@@ -43,10 +49,10 @@ final class UserDeduplication {
     table.extend(to: capacity, repeating: 0)
     let (table, mask, events) = (table.unsafeAddress, mask, partition.events + first)
     self.events = events
-    var filter: UInt64 = 0
+    var filter = IdentifierFilter(hash)
     for i in 0..<count {
-      let hash = Self.hash(events[i], partition)
-      filter |= IdentifierView.filterBit(hash)
+      let hash = hash(events[i], partition)
+      filter.insert(hash)
       var slot = Self.slot(hash, mask)
       while table[slot] != 0 {
         if Self.isSame(events[Int(table[slot]) - 1], events[i], partition) {
@@ -64,11 +70,9 @@ final class UserDeduplication {
   @inline(__always)
   private static func slot(_ hash: UInt64, _ mask: Int) -> Int { Int(truncatingIfNeeded: hash >> 20) & mask }
 
-  /// `IdentifierView.hash` of an event's id.
   @inline(__always)
-  private static func hash(_ event: PackedEvent, _ partition: SortedPartition) -> UInt64 {
-    event.eventForm == 0
-      ? partition.eventID(event).hash : IdentifierView.hash(high: event.eventHigh, low: event.eventLow)
+  private func hash(_ event: PackedEvent, _ partition: SortedPartition) -> UInt64 {
+    event.eventForm == 0 ? hash(partition.eventID(event).text) : hash(high: event.eventHigh, low: event.eventLow)
   }
 
   @inline(__always)
@@ -80,7 +84,7 @@ final class UserDeduplication {
 
   /// The first of the new events that have the id of a stored one, plus one; 0 if none has it.
   func find(_ stored: IdentifierView, _ partition: SortedPartition, _ first: Int) -> UInt32 {
-    var slot = Self.slot(stored.hash, mask)
+    var slot = Self.slot(hash(stored), mask)
     while table[slot] != 0 {
       let head = Int(table[slot]) - 1
       if partition.eventID(partition.events[first + head]) == stored { return table[slot] }

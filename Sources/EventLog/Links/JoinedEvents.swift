@@ -178,7 +178,7 @@ struct EventJoining {
           let decoder = try block.flatMap { $0.part === part ? $0 : nil } ?? BlockDecoder(part: part)
           if decoder.index != place.block { try decoder.open(place.block) }
           block = decoder
-          try decoder.forEachEventID(place.rows, in: .max, unchecked: true) { _, id in
+          try decoder.forEachEventID(place.rows, in: .all, unchecked: true) { _, id in
             let key = Moved.key(place.name, id)
             let i = eventIDs.firstPlace { $0 >= key }
             guard i < eventIDs.count, eventIDs[i] == key else { return }
@@ -226,7 +226,7 @@ struct EventJoining {
       try users.loadEvents()
       try marks?.open(block)
       var user: EventBatch.Identifier?
-      try block.forEachEventID(rows, in: .max, unchecked: true) { row, id in
+      try block.forEachEventID(rows, in: .all, unchecked: true) { row, id in
         guard marks?.isReplaced(row) != true else { return }
         let stored = block.event(row, id)
         guard let kind = EventKind(rawValue: stored.kind) else { throw codes.unknown(directory) }

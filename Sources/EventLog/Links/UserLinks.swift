@@ -46,6 +46,7 @@ package struct UserLinks: Sendable {
   private var groups: [[Int32]] = []
   /// Numbers of ids plus 1 by hash, open addressing; a power of two, at least half of it empty.
   private var slots: [Int32] = []
+  private let hash = IdentifierHash()
   /// Groups that are not empty, and their ids.
   package private(set) var userCount = 0
   package private(set) var idCount = 0
@@ -118,7 +119,7 @@ package struct UserLinks: Sendable {
   @inline(__always)
   func name(hash: UInt64, form: UInt8, low: UInt64, text: UnsafeRawBufferPointer) -> ID? {
     guard !slots.isEmpty else { return nil }
-    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    var slot = first(form: form, hash: hash, low: low, text: text)
     while slots[slot] != 0 {
       let number = Int(slots[slot]) - 1
       let isSame =
@@ -133,10 +134,20 @@ package struct UserLinks: Sendable {
     return nil
   }
 
+  /// Where the search for an id begins. Its hash in the log is known to everybody, so that it is not enough.
+  @inline(__always)
+  private func first(form: UInt8, hash: UInt64, low: UInt64, text: UnsafeRawBufferPointer) -> Int {
+    Int(truncatingIfNeeded: form == 0 ? self.hash(text) : self.hash(high: hash, low: low)) & (slots.count - 1)
+  }
+
+  private func first(_ id: ID) -> Int {
+    id.bytes.withUnsafeBytes { first(form: id.form, hash: id.hash, low: id.low, text: $0) }
+  }
+
   private func find(_ bytes: [UInt8]) -> Int? {
     guard !slots.isEmpty else { return nil }
     let id = ID(bytes)
-    var slot = Int(truncatingIfNeeded: id.hash) & (slots.count - 1)
+    var slot = first(id)
     while slots[slot] != 0 {
       let number = Int(slots[slot]) - 1
       if ids[number] == id { return number }
@@ -160,7 +171,7 @@ package struct UserLinks: Sendable {
   }
 
   private mutating func place(_ number: Int) {
-    var slot = Int(truncatingIfNeeded: ids[number].hash) & (slots.count - 1)
+    var slot = first(ids[number])
     while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
     slots[slot] = Int32(truncatingIfNeeded: number + 1)
   }
@@ -279,20 +290,19 @@ final class HiddenUsers: Sendable {
   func first(from hash: UInt64) -> Int { entries.firstPlace { $0.id.hash >= hash } }
 
   func hides(_ user: IdentifierView, hash: UInt64, in part: UInt64) -> Bool {
-    entries[first(from: hash)...].lazy.prefix { $0.id.hash == hash }.contains { $0.part > part && $0.id.matches(user) }
+    let start = first(from: hash)
+    guard start < entries.count, entries[start].id.hash == hash else { return false }
+    // Many ids can be made up with one hash.
+    let bytes = user.bytes
+    let place = entries.firstPlace {
+      $0.id.hash > hash || $0.id.hash == hash && !$0.id.bytes.lexicographicallyPrecedes(bytes)
+    }
+    return place < entries.count && entries[place].id.bytes == bytes && entries[place].part > part
   }
 
   func concerns(_ part: UInt64, _ range: ClosedRange<UInt64>) -> Bool {
     guard counts[part] != nil else { return false }
     let ofRange = entries[first(from: range.lowerBound)...].lazy.prefix { $0.id.hash <= range.upperBound }
     return ofRange.contains { $0.part > part }
-  }
-}
-
-extension UserLinks.ID {
-  func matches(_ user: IdentifierView) -> Bool {
-    guard user.form == form else { return false }
-    // The hashes are the same, and with the low word that is the UUID.
-    return form == IdentifierForm.text.rawValue ? user.text.elementsEqual(bytes) : user.low == low
   }
 }

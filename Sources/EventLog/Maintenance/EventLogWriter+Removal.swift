@@ -172,12 +172,12 @@ struct Removal: Sendable {
   }
 
   /// Ids of users by their hash: two ids can have one hash.
-  private let users: [UInt64: [[UInt8]]]
+  private let users: [UInt64: Set<[UInt8]>]
   private let hashes: [UInt64]
   private let before: Milliseconds
 
   init(users ids: [[UInt8]]) {
-    users = Dictionary(grouping: ids) { $0.withUnsafeBytes { UserHash.of($0) } }
+    users = Dictionary(grouping: ids) { $0.withUnsafeBytes { UserHash.of($0) } }.mapValues { Set($0) }
     hashes = users.keys.sorted()
     before = .min
   }

@@ -113,7 +113,7 @@ extension LogSnapshot {
       userNames: manifest.users.isEmpty ? nil : manifest.users.isMixed ? .mixed : .hashed,
       eventIDs: manifest.eventIDs, expiredBefore: manifest.expiredBefore, ingested: ingestTally,
       values: values.mapValues { values in
-        values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+        values.sorted { $0.lexicographicallyPrecedes($1) }.map { String(bounded: $0) }
       },
       unknown: unknown)
   }

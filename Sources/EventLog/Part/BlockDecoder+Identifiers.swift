@@ -143,12 +143,12 @@ extension BlockDecoder {
       text: UnsafeRawBufferPointer(start: eventTexts.unsafeAddress + start, count: end - start))
   }
 
-  /// Calls `body` with a row and its event id, for all rows of a range with an id that may be in a filter (see
-  /// `IdentifierView.filterBit`).
+  /// Calls `body` with a row and its event id, for all rows of a range with an id that may be in a filter.
   /// - Parameter unchecked: read only these rows' ids, if possible. The checksum covers the whole block, so
   ///   `PartReader.checkEventIDs` must be called before results from them are kept.
   func forEachEventID(
-    _ rows: Range<Int>, in filter: UInt64, unchecked: Bool = false, _ body: (Int, IdentifierView) throws -> Void
+    _ rows: Range<Int>, in filter: IdentifierFilter, unchecked: Bool = false,
+    _ body: (Int, IdentifierView) throws -> Void
   ) throws {
     let isApart = unchecked && !isLoaded(.packedEventIDs)
     try load(isApart ? .uncheckedEventIDs : .packedEventIDs)
@@ -159,13 +159,13 @@ extension BlockDecoder {
       }
       for row in rows {
         let id = ids[row]
-        if filter & id.filterBit != 0 { try body(row, id) }
+        if filter.mayHold(id) { try body(row, id) }
       }
     } else {
       try load(.eventIDs)
       for row in rows {
         let id = eventID(row)
-        if filter & id.filterBit != 0 { try body(row, id) }
+        if filter.mayHold(id) { try body(row, id) }
       }
     }
   }

@@ -32,7 +32,7 @@ public struct UnknownVocabulary: Sendable, Equatable {
 extension LogSnapshot {
   /// The parts of the log that this program does not know. Their events are kept and exported, but left out of histories.
   package var unknown: UnknownVocabulary {
-    func texts(_ names: [[UInt8]]) -> [String] { names.map { String(decoding: $0, as: UTF8.self) } }
+    func texts(_ names: [[UInt8]]) -> [String] { names.map { String(bounded: $0) } }
     let vocabulary = LogVocabulary(parts)
     return UnknownVocabulary(
       kinds: texts(vocabulary.kinds.map(\.name)), permissions: texts(vocabulary.permissions),
@@ -72,7 +72,7 @@ struct LogVocabulary: Sendable {
   /// Throws if there are more unknown kinds or columns than can be carried.
   func requireRoom(_ directory: LogDirectory) throws {
     guard !fitsOnePart else { return }
-    let names = LongNames.list((kinds.map(\.name) + columns).map { String(decoding: $0, as: UTF8.self) })
+    let names = LongNames.list((kinds.map(\.name) + columns).map { String(bounded: $0) })
     throw LogError(
       .limit,
       "\(directory.path): this permlog does not know \(names); it can carry at most \(KindCodes.roomForUnknown) "

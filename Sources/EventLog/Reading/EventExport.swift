@@ -35,7 +35,7 @@ extension LogSnapshot {
     let dictionaries = parts.map(\.footer.dictionary)
     let vocabulary = LogVocabulary(dictionaries)
     try vocabulary.requireRoom(directory)
-    let kinds = EventKind.names + vocabulary.kinds.map { String(decoding: $0.name, as: UTF8.self) }
+    let kinds = EventKind.names + vocabulary.kinds.map { String(bounded: $0.name) }
     let columns = dictionaries.map { dictionary in
       vocabulary.columns.map { name in dictionary.columns.firstIndex { $0.name == name } }
     }

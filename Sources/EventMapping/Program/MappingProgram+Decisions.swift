@@ -9,18 +9,10 @@ extension MappingProgram {
     let looks = EventReading.looksLikePermission(normal)
     let isFeature = EventReading.kind(named: normal) == .featureUsed
     let text = normal.bytes.dropFirst().dropLast()
-    func matching(_ rules: [Rule], patternsTakePermissions: Bool) -> [Int] {
-      rules.indices.filter { index in
-        let rule = rules[index].rule
-        if rule.names(name) { return true }
-        return (patternsTakePermissions || !looks) && rule.patterns.contains { $0.matches(text) }
-      }
-    }
-    let first = matching(rules, patternsTakePermissions: true)
+    let first = ruleNames.named(name).union(ruleNames.matching(text)).sorted()
     // A preset's names come before a user's patterns: "every other event" does not mean what the preset knows.
-    let rest = matching(otherwise, patternsTakePermissions: false)
-    let last =
-      rest.filter { otherwise[$0].rule.names(name) } + rest.filter { !otherwise[$0].rule.names(name) }
+    let named = otherwiseNames.named(name)
+    let last = named.sorted() + (looks ? [] : otherwiseNames.matching(text).subtracting(named).sorted())
     let usesUsual = mapping.usualSpellings && (mapping.isCanonical || EventReading.concerns(normal))
     let experiment = experimentRows.firstIndex { $0.names.contains(normal.text) }
     var readsOthers = false
@@ -227,7 +219,7 @@ package struct MappingDecision: Sendable {
   }
 
   private func constant(_ field: StringField) -> String? {
-    fields.first { $0.field == field }?.value.otherwise.map { String(decoding: $0, as: UTF8.self) }
+    fields.first { $0.field == field }?.value.otherwise.map { String(bounded: $0) }
   }
 
   /// The experiment of an assignment that a tool's own row makes.
@@ -243,8 +235,8 @@ package struct MappingDecision: Sendable {
   package var label: String {
     switch outcome {
     case .event(let kind):
-      let permission = self.permission.isEmpty ? "" : " " + String(decoding: self.permission, as: UTF8.self)
-      let status = self.status.isEmpty ? "" : " (" + String(decoding: self.status, as: UTF8.self) + ")"
+      let permission = self.permission.isEmpty ? "" : " " + String(bounded: self.permission)
+      let status = self.status.isEmpty ? "" : " (" + String(bounded: self.status) + ")"
       return kind.name + permission + status + assignment
     case .nothing(let reason): return "not stored: " + reason
     case .unknown(let reason): return "not mapped" + (reason.map { ": " + $0 } ?? "")

@@ -153,7 +153,7 @@ package enum PropertyPrefix {
     for (index, byte) in bytes.enumerated() {
       switch byte {
       case 0x2E, 0x2F, 0x3A, 0x5F, 0x20:
-        let name = String(decoding: squashed, as: UTF8.self)
+        let name = String(bounded: squashed)
         let isObject = byte == 0x5F || byte == 0x20 ? joined.contains(name) : any.contains(name)
         if isObject, index + 1 < bytes.count { own = index + 1 }
       case 0x41...0x5A: squashed.append(byte | 0x20)
@@ -161,6 +161,6 @@ package enum PropertyPrefix {
       default: squashed.append(byte)
       }
     }
-    return own.map { String(decoding: bytes[$0...], as: UTF8.self) }
+    return own.map { String(bounded: bytes[$0...]) }
   }
 }

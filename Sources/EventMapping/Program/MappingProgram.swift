@@ -24,6 +24,9 @@ package final class MappingProgram: Sendable {
   let containerNames: [(index: Int, name: String)]
   let rules: [Rule]
   let otherwise: [Rule]
+  /// The names of both lists of rules.
+  let ruleNames: NameMatcher
+  let otherwiseNames: NameMatcher
   /// How experiments' own tools say who got which variant.
   let experimentRows: [ExperimentRow]
   /// Properties that are read on every row, and the slots of their names.
@@ -78,6 +81,8 @@ package final class MappingProgram: Sendable {
     self.telling = telling
     rules = mapping.rules.map { Self.compile($0, &places) }
     otherwise = mapping.otherwise.map { Self.compile($0, &places) }
+    ruleNames = NameMatcher(mapping.rules)
+    otherwiseNames = NameMatcher(mapping.otherwise)
     experimentRows = mapping.usualSpellings && !mapping.isCanonical ? ExperimentRow.all(&places) : []
     var sticky: [(property: StickyProperty, slots: [Int])] = []
     // The caller's property of a permission takes the place of the mapping's.

@@ -69,7 +69,7 @@ package enum Suggestion {
   package static func kind(_ value: some Collection<UInt8>) -> String? {
     let usual = EventReading(name: NormalName(value), properties: TellingProperties())
     if case .event(let kind) = usual.meaning {
-      let permission = usual.permission.map { " with permission " + String(decoding: $0, as: UTF8.self) } ?? ""
+      let permission = usual.permission.map { " with permission " + String(bounded: $0) } ?? ""
       return kind.name + permission
     }
     if case .outcome(let said) = AnswerReading(value).said, let kind = EventReading.kind(of: said) { return kind.name }

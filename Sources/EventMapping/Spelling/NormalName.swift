@@ -2,6 +2,7 @@
 // `PUSH-PERMISSION-DENIED` are one: letters in lower case, words joined by one underscore, brackets and dollars left out.
 
 import CUTF8Proc
+import PermissionEvents
 
 #if canImport(Glibc)
   import Glibc
@@ -59,7 +60,7 @@ package struct NormalName: Hashable, Sendable {
       }
     }
     guard source.contains(where: { $0 >= 0x80 }) else { return false }
-    return String(decoding: source, as: UTF8.self).unicodeScalars.contains { $0.value >= 0x80 && FoldedText.isSign($0) }
+    return String(bounded: source).unicodeScalars.contains { $0.value >= 0x80 && FoldedText.isSign($0) }
       || source.indices.contains { i in signs.contains { source[i...].starts(with: $0) } }
   }
 
@@ -81,7 +82,7 @@ package struct NormalName: Hashable, Sendable {
   private static func take(_ source: [UInt8], at i: Int, into result: inout [UInt8]) -> Int {
     let count = source[i] >= 0xF0 ? 4 : source[i] >= 0xE0 ? 3 : source[i] >= 0xC0 ? 2 : 1
     let piece = source[i..<min(i + count, source.count)]
-    let scalar = String(decoding: piece, as: UTF8.self).unicodeScalars.first
+    let scalar = String(bounded: piece).unicodeScalars.first
     if scalar.map({ FoldedText.isLetter($0) }) ?? true {
       result.append(contentsOf: piece)
     } else if result.last != separator {
@@ -91,12 +92,12 @@ package struct NormalName: Hashable, Sendable {
   }
 
   /// The name without the underscores at its ends.
-  package var text: String { String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self) }
+  package var text: String { String(bounded: bytes.dropFirst().dropLast()) }
 
   var isEmpty: Bool { bytes.count <= 2 }
 
   /// The name without any underscore: `Select Photos…` and `selectPhotos` are one.
-  var letters: String { String(decoding: bytes.lazy.filter { $0 != Self.separator }, as: UTF8.self) }
+  var letters: String { String(bounded: bytes.lazy.filter { $0 != Self.separator }) }
 
   /// The words that the name is made of; digits are words of their own, so that `ios18Prompt` has three.
   var words: [String] {
@@ -104,10 +105,10 @@ package struct NormalName: Hashable, Sendable {
     for word in bytes.split(separator: Self.separator) {
       var start = word.startIndex
       for i in word.indices.dropFirst() where Self.isDigit(word[i]) != Self.isDigit(word[i - 1]) {
-        result.append(String(decoding: word[start..<i], as: UTF8.self))
+        result.append(String(bounded: word[start..<i]))
         start = i
       }
-      result.append(String(decoding: word[start...], as: UTF8.self))
+      result.append(String(bounded: word[start...]))
     }
     return result
   }
@@ -124,7 +125,7 @@ enum FoldedText {
     let named = text.contains { $0 >= 0x80 || $0 == 0x26 || $0 == 0x25 || $0 == 0x5C } ? apostrophes(text) : text
     guard named.contains(where: { $0 >= 0x80 }) else { return named }
     return mapped(
-      named,
+      bounded(named),
       UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue | UTF8PROC_COMPAT.rawValue | UTF8PROC_IGNORE.rawValue
         | UTF8PROC_LUMP.rawValue) ?? named
   }
@@ -133,6 +134,14 @@ enum FoldedText {
   static func caseless(_ text: [UInt8]) -> [UInt8] {
     guard text.contains(where: { $0 >= 0x80 }) else { return text }
     return mapped(text, UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue | UTF8PROC_CASEFOLD.rawValue) ?? text
+  }
+
+  /// utf8proc sorts combining marks as Swift does. What is not UTF-8 it refuses itself.
+  private static func bounded(_ text: [UInt8]) -> [UInt8] {
+    guard text.count > BoundedText.free, let string = String(validating: text, as: UTF8.self)?.bounded else {
+      return text
+    }
+    return Array(string.utf8)
   }
 
   /// nil if the text is not UTF-8 or there is no memory; then it is compared unchanged.

@@ -98,7 +98,7 @@ struct SubjectReading {
 
   /// Whether a property may narrow down what the name says: `location` and `location_always`.
   static func agree(_ named: String, _ stated: [UInt8]) -> Bool {
-    let text = String(decoding: stated, as: UTF8.self)
+    let text = String(bounded: stated)
     guard PermissionCode.taxonomy.contains(text) else { return true }
     return named.split(separator: "_").first == text.split(separator: "_").first
   }

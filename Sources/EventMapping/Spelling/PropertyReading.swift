@@ -42,7 +42,7 @@ struct PropertyReading: Sendable {
   }
 
   private mutating func fail(_ value: [UInt8]) {
-    let text = String(decoding: value.prefix(40), as: UTF8.self)
+    let text = String(bounded: value.prefix(40))
     problem = problem ?? "\"\(text)\" is not understood"
   }
 
@@ -100,7 +100,7 @@ struct PropertyReading: Sendable {
 
   /// Exactly as written: `-1` is not 1. Tables write true and false as 1.0 and 0.0 in a column with empty cells.
   static func boolean(_ value: some Collection<UInt8>) -> Bool? {
-    let text = String(decoding: value, as: UTF8.self).lowercased()
+    let text = String(bounded: value).lowercased()
     return true_.contains(text) ? true : false_.contains(text) ? false : nil
   }
 

@@ -114,7 +114,18 @@ extension Mapping {
   private static func rules(_ key: String, _ reader: inout YAMLReader) throws(MappingError) -> [MappingRule] {
     guard let node = reader.take(key) else { return [] }
     let name = reader.name
-    return try reader.list(node, key).map { rule throws(MappingError) in try MappingRule(rule, name: name) }
+    var left = PatternSet.mostBytes
+    return try reader.list(node, key).map { node throws(MappingError) in
+      let rule = try MappingRule(node, name: name)
+      for pattern in rule.patterns { left -= pattern.pattern.count }
+      guard left >= 0 else {
+        throw MappingError(
+          name, line: node.line,
+          "the patterns of \(key) have more than \(PatternSet.mostBytes >> 10) KiB; write names without a star as event"
+        )
+      }
+      return rule
+    }
   }
 }
 

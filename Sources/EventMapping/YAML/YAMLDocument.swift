@@ -89,7 +89,7 @@ enum YAMLDocument {
       left -= min(maximumNodes, data.scalar.length / 64)
       let bytes = UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length)
       return YAMLNode(
-        content: .text(String(decoding: bytes, as: UTF8.self)), line: line,
+        content: .text(String(bounded: bytes)), line: line,
         isPlain: data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
     case YAML_SEQUENCE_NODE:
       var list: [YAMLNode] = []

@@ -71,7 +71,7 @@ final class LineTemplate {
     for (i, part) in text.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated() {
       let pieces = part.split(separator: UInt8(ascii: ">"), maxSplits: 1, omittingEmptySubsequences: false)
       if i > 0, let first = pieces.first {
-        let name = String(decoding: first, as: UTF8.self)
+        let name = String(bounded: first)
         switch name {
         case "end": close(at: steps.count)
         case "else":

@@ -91,7 +91,7 @@ public struct AuditSums: FoldSums {
 
   /// The names of permissions with a prompt, a grant or a denial.
   package var asked: Set<String> {
-    Set(journeys.rows.filter { self[.asked, $0.value] > 0 }.map { String(decoding: $0.key, as: UTF8.self) })
+    Set(journeys.rows.filter { self[.asked, $0.value] > 0 }.map { String(bounded: $0.key) })
   }
 
   subscript(_ counter: PracticeCounter, _ counts: [Int64]) -> Int64 { counts[counter.rawValue] }
@@ -166,7 +166,7 @@ extension AuditExamples<ExampleName>: SumsPart {
     }
     self = AuditExamples(limit: Int(limit))
     for (key, _) in rows {
-      guard let name = key[0], let check = AuditCheck(rawValue: String(decoding: name, as: UTF8.self)),
+      guard let name = key[0], let check = AuditCheck(rawValue: String(bounded: name)),
         let permission = key[1].nameOrNone, let user = key[2].name
       else { throw Self.shape.otherKey }
       add(ExampleUser(user), of: ExampleName(check: check, permission: permission.orAbsent))
@@ -179,7 +179,7 @@ extension AuditExamples<ExampleName>: SumsPart {
 
 extension AuditSums {
   func answers(_ name: [UInt8], _ counts: [Int64], _ question: AuditQuestion) -> [AuditFinding] {
-    let permission = String(decoding: name, as: UTF8.self)
+    let permission = String(bounded: name)
     var found: [AuditFinding] = []
     let (unexposed, exposed) = (self[.unexposed, counts], self[.exposed, counts])
     if unexposed + exposed > 0 {
@@ -202,7 +202,7 @@ extension AuditSums {
         .tooFew
       } else if granted > 0, denied > 0 { .belowThreshold } else { nil }
     return AuditFinding(
-      .oneSidedAnswers, permission: String(decoding: name, as: UTF8.self), users: answers,
+      .oneSidedAnswers, permission: String(bounded: name), users: answers,
       detail: .answers(granted: granted, denied: denied), examples: ids(.oneSidedAnswers, name), leftOut: leftOut)
   }
 
@@ -235,7 +235,7 @@ extension AuditSums {
   ) -> [AuditFinding] {
     guard self[.journeys, counts] > 0 else { return [] }
     return AuditCheck.countedChecks.compactMap { check, counted in
-      let permission = String(decoding: name, as: UTF8.self)
+      let permission = String(bounded: name)
       let (users, of) = (self[counted.part, counts], self[counted.whole, counts])
       let missing = counted.evidence.flatMap { has($0) ? nil : $0 }
       if let missing, counted.isUnknownWithout {
@@ -281,7 +281,7 @@ extension AuditSums {
 
   /// Ids of users, in the log's order.
   func ids(_ check: AuditCheck, _ permission: [UInt8]?) -> [String] {
-    examples.users[ExampleName(check: check, permission: permission)]?.map { String(decoding: $0.id, as: UTF8.self) }
+    examples.users[ExampleName(check: check, permission: permission)]?.map { String(bounded: $0.id) }
       ?? []
   }
 }

@@ -98,14 +98,14 @@ extension ExperimentSummary {
     self.isByAssignment = isByAssignment
     let days = counts.flatMap(\.days.keys)
     guard let first = days.min(), let last = days.max() else { return nil }
-    self.permission = String(decoding: permission, as: UTF8.self)
-    self.experiment = String(decoding: experiment, as: UTF8.self)
+    self.permission = String(bounded: permission)
+    self.experiment = String(bounded: experiment)
     (firstExposure, lastExposure) = (first, last)
     isRunning = last + ExperimentList.runningDays >= asOfDay
     var named = counts.filter { !$0.variant.isEmpty }.sorted { $0.variant.lexicographicallyPrecedes($1.variant) }
     if !named.isEmpty { named.insert(named.remove(at: Self.control(of: named.map(\.variant))), at: 0) }
     func users(_ days: [DayNumber: Int64]) -> Int { Int(days.values.reduce(0, +)) }
-    messages = named.map { Message(variant: String(decoding: $0.variant, as: UTF8.self), exposed: users($0.days)) }
+    messages = named.map { Message(variant: String(bounded: $0.variant), exposed: users($0.days)) }
     withoutMessage = counts.filter(\.variant.isEmpty).reduce(0) { $0 + users($1.days) }
     notCompared =
       switch messages.count {

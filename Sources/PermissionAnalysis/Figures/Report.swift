@@ -169,7 +169,7 @@ extension Report {
     return sums.reach.rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { permission, states in
       let counts = states.map { Int($0) }
       return ReachRow(
-        permission: String(decoding: permission, as: UTF8.self), activeUsers: active,
+        permission: String(bounded: permission), activeUsers: active,
         neverAsked: active - counts.reduce(0, +), on: counts[0], partial: counts[1], off: counts[2],
         restricted: counts[3], undecided: counts[4])
     }

@@ -121,7 +121,7 @@ struct RowBuilder: Sendable {
   }
 
   func permissionName(_ row: Int) -> String {
-    String(decoding: groups.permissions[Int(permission(row))], as: UTF8.self)
+    String(bounded: groups.permissions[Int(permission(row))])
   }
 
   // MARK: Making them

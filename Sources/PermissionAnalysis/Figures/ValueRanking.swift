@@ -198,7 +198,7 @@ extension DaySums {
       a.day == b.day ? a.name.lexicographicallyPrecedes(b.name) : a.day < b.day
     }.map {
       VersionAppearance(
-        version: String(decoding: $0.name, as: UTF8.self), firstDay: $0.day,
+        version: String(bounded: $0.name), firstDay: $0.day,
         exposures: Int(truncatingIfNeeded: $0.count))
     }
   }

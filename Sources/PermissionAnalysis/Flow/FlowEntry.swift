@@ -265,7 +265,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
     let order = known.sorted { $0.lexicographicallyPrecedes($1) }
     var ranks: [[UInt8]: UInt32] = [:]
     for (rank, name) in order.enumerated() { ranks[name] = UInt32(truncatingIfNeeded: rank) }
-    names = order.map { String(decoding: $0, as: UTF8.self) }
+    names = order.map { String(bounded: $0) }
     let all = sums.lists.rows.map { key, counts in
       List(place: key.place, permissions: key.permissions.compactMap { ranks[$0] }, counts: counts.integers)
     }.sorted { $0.permissions.lexicographicallyPrecedes($1.permissions) }

@@ -51,7 +51,7 @@ public struct ComparisonSums: FoldSums {
     guard screensWithMessage.row == 0, shown.arms.rows.isEmpty else { return [] }
     let variants = Dictionary(grouping: givenExperiments.rows.keys, by: \.experiment)
     return variants.filter { Set($0.value.map(\.variant)).isSuperset(of: shown.variants.compactMap(\.self)) }.keys
-      .sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+      .sorted { $0.lexicographicallyPrecedes($1) }.map { String(bounded: $0) }
   }
 
   /// Whether some answers carry messages, and no screens do; answers without any screens count alone.
@@ -70,7 +70,7 @@ public struct ComparisonSums: FoldSums {
   /// Names of the experiments that screens of the messages belong to, in order.
   package var experiments: [String] {
     let names = Set(screens.rows.keys.map(\.experiment)).subtracting([[]])
-    return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(bounded: $0) }
   }
 }
 

@@ -297,7 +297,7 @@ extension [UInt8]? {
 extension [UInt8] {
   var orAbsent: [UInt8]? { isEmpty ? nil : self }
   /// nil if it is empty.
-  var text: String? { isEmpty ? nil : String(decoding: self, as: UTF8.self) }
+  var text: String? { isEmpty ? nil : String(bounded: self) }
 }
 
 /// A permission alone.

@@ -37,7 +37,7 @@ extension CountTable where Key == NameKey, Row == Mark {
 
   package func names(_ property: StringField) -> [String] {
     let names = rows.keys.filter { $0.property == property }.map(\.name)
-    return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }.map { String(bounded: $0) }
   }
 }
 

@@ -115,7 +115,7 @@ package struct ProtectedFiles: Sendable {
     guard let log, let handle = opendir(log) else { return nil }
     defer { closedir(handle) }
     while let entry = readdir(handle) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(bounded: $0.prefix { $0 != 0 }) }
       if name != ".", name != "..", FileIdentity(path: log + "/" + name) == own { return name }
     }
     return nil

@@ -130,6 +130,7 @@ package final class WholeFile {
   static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
+    // As it is: the path of a file that is opened.
     return String(cString: real)
   }
 

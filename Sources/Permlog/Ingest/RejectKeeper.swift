@@ -80,6 +80,7 @@ final class RejectKeeper: Sendable {
     try naming(path ?? "") {
       try state.withLock { state in
         state.note(line)
+        // As it is: the file keeps the line's own bytes.
         let text = hasTexts ? String(decoding: line.text, as: UTF8.self) : nil
         try state.write(
           ["file": line.file, "line": line.line, "reason": line.reason, "text": text] as JSONMembers, limit: limit)

@@ -398,7 +398,7 @@ enum AskedPermission {
           && (experimentCode == nil || experimentCode == Int(context.experiment))
       }.map(\.permission))
     func texts(_ codes: some Sequence<UInt32>) -> [String] {
-      codes.map { String(decoding: contexts.permissions[Int($0)], as: UTF8.self) }.sorted()
+      codes.map { String(bounded: contexts.permissions[Int($0)]) }.sorted()
     }
     var names = texts(codes)
     if names.isEmpty, let code = experimentCode ?? nil,
@@ -416,7 +416,7 @@ enum AskedPermission {
       let codes = Set(variantCodes ?? [])
       let assigning = Set(
         contexts.contexts.filter { $0.permission == 0 && $0.experiment != 0 && codes.contains(Int($0.variant)) }
-          .map { String(decoding: contexts.experiments[Int($0.experiment)], as: UTF8.self) }
+          .map { String(bounded: contexts.experiments[Int($0.experiment)]) }
       ).sorted()
       if experiment == nil, !assigning.isEmpty {
         throw PermlogError.usage(

@@ -50,7 +50,7 @@ enum KnownNames {
 
   private static func unknown(_ name: AskedName, _ known: [String]) -> PermlogError {
     let shown = known.isEmpty ? "none" : listed(known.map { TextStyle().legible($0) }, most: 30)
-    let text = String(decoding: name.name, as: UTF8.self)
+    let text = String(bounded: name.name)
     return .usage("the log has no \(name.noun) \(text). It has: \(shown).", name.argument)
   }
 
@@ -80,7 +80,7 @@ enum KnownNames {
     if isOfEmptyLog ?? (Request.choosesPermissionLater && permissions.isEmpty) { return }
     for name in request.names where !known.has(name.field, name.name) {
       if name.field == .permission, Request.choosesPermissionLater { throw unknown(name, permissions) }
-      throw .usage("these sums have no \(name.noun) \(String(decoding: name.name, as: UTF8.self))", name.argument)
+      throw .usage("these sums have no \(name.noun) \(String(bounded: name.name))", name.argument)
     }
   }
 }
@@ -97,7 +97,7 @@ extension Question {
   /// is known only when the sums are read.
   package var customPermissions: [(name: String, meant: String?)] {
     request.names.filter { $0.field == .permission }.compactMap { asked in
-      let text = String(decoding: asked.name, as: UTF8.self)
+      let text = String(bounded: asked.name)
       return PermissionCode.taxonomy.contains(text) ? nil : (text, Suggestion.permission(asked.name))
     }
   }

@@ -335,7 +335,7 @@ private enum QueryText {
       guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
       bytes.append(high << 4 | low)
     }
-    return String(validating: bytes, as: UTF8.self)
+    return String(boundedExactly: bytes)
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

@@ -276,6 +276,7 @@ extension SumsBundle {
         "questions": answers.map { answer in
           [
             "checksum": answer.question.checksum, "kind": answer.question.kind.rawValue, "fold": answer.sums.name,
+            // As it is: its bytes have a checksum.
             "question": String(decoding: answer.question.encoded, as: UTF8.self),
           ] as JSONMembers
         },

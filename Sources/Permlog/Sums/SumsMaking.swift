@@ -261,7 +261,7 @@ final class ScratchDirectory {
     guard parent >= 0 else { throw failure(errno) }
     while true {
       let letters = (0..<12).map { _ in UInt8.random(in: 0x61...0x7A) }
-      let name = Self.prefix + String(decoding: letters, as: UTF8.self)
+      let name = Self.prefix + String(bounded: letters)
       // Before the directory exists: a signal may come at any moment.
       let number = cuf_add_directory(parent, name)
       if mkdirat(parent, name, 0o700) == 0 {

@@ -8,7 +8,7 @@ import SystemCalls
 enum SystemZones {
   /// `$TZDIR`, which the C library uses too; nil if it is not set.
   private static var named: String? {
-    getenv("TZDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    getenv("TZDIR").map { String(cString: $0).bounded }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private static var directories: [String] {

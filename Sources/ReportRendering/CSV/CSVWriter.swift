@@ -122,7 +122,7 @@ package enum CSVText {
   }
 
   package static func writeHarmless(_ value: [UInt8], into out: inout [UInt8]) {
-    write(Array(harmless(String(decoding: value, as: UTF8.self)).utf8), into: &out)
+    write(Array(harmless(String(bounded: value)).utf8), into: &out)
   }
 
   /// Spreadsheets may skip leading spaces.

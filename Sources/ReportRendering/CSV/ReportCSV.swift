@@ -47,9 +47,9 @@ package enum ReportCSV {
       try sink($0)
     }
     for (unit, counts) in report.calls.notable {
-      let platform = unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self)
+      let platform = unit.platform.isEmpty ? nil : String(bounded: unit.platform)
       let place = Subject(
-        report, permission: String(decoding: unit.permission, as: UTF8.self),
+        report, permission: String(bounded: unit.permission),
         by: [PropertyValue(property: .platform, value: platform)])
       csv.row("at_once.answered", FigureValue(Double(counts.answered)), place)
       csv.row("at_once.at_once", FigureValue(Double(counts.atOnce), n: Int(counts.answered)), place)

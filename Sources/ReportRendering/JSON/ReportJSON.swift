@@ -73,8 +73,8 @@ package enum ReportJSON {
   private static func units(_ report: Report) -> [JSONMembers] {
     report.calls.notable.map { unit, counts in
       [
-        "permission": String(decoding: unit.permission, as: UTF8.self),
-        "platform": unit.platform.isEmpty ? nil : String(decoding: unit.platform, as: UTF8.self),
+        "permission": String(bounded: unit.permission),
+        "platform": unit.platform.isEmpty ? nil : String(bounded: unit.platform),
         "answered": Int(counts.answered), "at_once": Int(counts.atOnce),
         "applied": report.isApplied(unit, counts),
       ]

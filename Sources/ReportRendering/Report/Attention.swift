@@ -220,7 +220,7 @@ package enum CallSentences {
   private static func line(_ permission: [UInt8], _ report: Report, _ names: RowNames) -> (text: String, isFirst: Bool)?
   {
     let units = report.calls.notable.filter { $0.unit.permission == permission && $0.counts.atOnce > 0 }.map(\.counts)
-    let name = names.permission(String(decoding: permission, as: UTF8.self))
+    let name = names.permission(String(bounded: permission))
     let applied = units.filter(\.isApplied)
     var sentences: [String] = []
     if !applied.isEmpty { sentences.append(said(applied.reduce(CallSums.Counts(), +), report)) }

@@ -177,13 +177,13 @@ extension AuditSums {
   func assignmentFindings(_ question: AuditQuestion) -> [AuditFinding] {
     var all: [AuditFinding] = []
     for (key, counts) in assignments.counts {
-      let detail = AuditFinding.Detail.experiment(String(decoding: key.experiment, as: UTF8.self))
+      let detail = AuditFinding.Detail.experiment(String(bounded: key.experiment))
       for (check, users, of) in [
         (AuditCheck.assignedLate, counts.late, counts.asked), (.variantMismatch, counts.mismatched, counts.carried),
       ] where Self.leftOut(check, users, of, question) == nil {
         all.append(
           AuditFinding(
-            check, permission: String(decoding: key.permission, as: UTF8.self), users: users, of: of, detail: detail))
+            check, permission: String(bounded: key.permission), users: users, of: of, detail: detail))
       }
     }
     // Most flags choose no message, so that a few findings are enough.

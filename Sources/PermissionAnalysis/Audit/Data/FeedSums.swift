@@ -140,7 +140,7 @@ private struct EventNumber: SumKey {
 
   mutating func visit(_ parts: inout KeyParts) {
     parts.part("events", &events, { Array(String($0).utf8) }) { part in
-      let events = part.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+      let events = part.flatMap { Int64(String(bounded: $0)) }
       return events.flatMap { (1...SumKeys.mostUsers).contains($0) && Array(String($0).utf8) == part ? $0 : nil }
     }
   }

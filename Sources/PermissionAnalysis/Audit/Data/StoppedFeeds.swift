@@ -50,11 +50,11 @@ extension FeedSums {
     for kind in EventKind.allCases { look(.kind(kind), kinds.counts[Array(kind.name.utf8)] ?? [:]) }
     let ofKinds = found
     found = []
-    for (name, days) in platforms.counts { look(.platform(String(decoding: name, as: UTF8.self)), days) }
+    for (name, days) in platforms.counts { look(.platform(String(bounded: name)), days) }
     let supersedable = supersededVersions
     let all = kinds.all
     for (name, days) in versions.counts where !supersedable.contains(name) && hasShare(days, of: all) {
-      look(.version(String(decoding: name, as: UTF8.self)), days)
+      look(.version(String(bounded: name)), days)
     }
     found = ofKinds + Self.limited(found)
     if found.isEmpty { found.append(AuditFinding(.feedStopped, leftOut: isAnyFeed ? .belowThreshold : .nothingToSee)) }
@@ -131,7 +131,7 @@ extension FeedSums {
     return AuditFinding(
       .sharedID, users: sharing, of: users,
       detail: .eventsOfUsers(median: eventsOfUsers.median, most: eventsOfUsers.most),
-      examples: eventsOfUsers.examples.prefix(question.examples).map { String(decoding: $0, as: UTF8.self) },
+      examples: eventsOfUsers.examples.prefix(question.examples).map { String(bounded: $0) },
       leftOut: sharing > 0 && isReached ? nil : .belowThreshold)
   }
 }

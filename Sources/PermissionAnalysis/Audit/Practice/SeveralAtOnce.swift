@@ -105,7 +105,7 @@ extension CallSums {
   /// Candidates of `asked_without_dialog` and `logged_together`, of each permission and platform with an answer that came at once.
   func candidates(_ question: AuditQuestion) -> [AuditFinding] {
     notable.map { unit, counts in
-      let permission = String(decoding: unit.permission, as: UTF8.self)
+      let permission = String(bounded: unit.permission)
       let detail = AuditFinding.Detail.prompts(platform: unit.platform.text)
       if counts.areLoggedTogether { return AuditFinding(.loggedTogether, permission: permission, detail: detail) }
       return AuditFinding(

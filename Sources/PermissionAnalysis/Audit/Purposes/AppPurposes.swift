@@ -99,7 +99,7 @@ struct ForeignPlatforms: ~Copyable {
 
   /// Only for certain: an unknown name may be a platform of the given app.
   static func isForeign(_ name: [UInt8]) -> Bool {
-    let text = String(decoding: name, as: UTF8.self).lowercased()
+    let text = String(bounded: name).lowercased()
     return known.contains { text.hasPrefix($0) }
   }
 

@@ -51,7 +51,7 @@ struct FlowChart {
       let named = order.prefix(Self.mostBars).prefix { $0.value >= few }
       let rest = order.dropFirst(named.count)
       let first = bars.count
-      bars += named.map { Bar(step: step, permission: String(decoding: $0.key, as: UTF8.self)) }
+      bars += named.map { Bar(step: step, permission: String(bounded: $0.key)) }
       if !rest.isEmpty { bars.append(Bar(step: step, permission: nil)) }
       slots.append(
         Dictionary(

@@ -236,10 +236,10 @@ struct CallChart {
     let drawn = notable.filter { $0.counts.atOnce > 0 }
     let panels = drawn.sorted { ($1.counts.answered, $0.unit) < ($0.counts.answered, $1.unit) }.prefix(Panels.most).map
     { unit, counts in
-      let platform = String(decoding: unit.platform, as: UTF8.self)
+      let platform = String(bounded: unit.platform)
       let isOnly = notable.count { $0.unit.permission == unit.permission } == 1
       return Panel(
-        name: RowNames.titles.permission(String(decoding: unit.permission, as: UTF8.self))
+        name: RowNames.titles.permission(String(bounded: unit.permission))
           + (platform.isEmpty ? isOnly ? "" : ", no platform" : ", " + platform),
         counts: counts, isApplied: report.isApplied(unit, counts))
     }
