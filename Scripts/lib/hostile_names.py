@@ -21,6 +21,8 @@ from .store_checks import ROOT
 PAIR = "\u0301\u0316"
 EVENT = {"event_id": "e", "user_id": "u", "timestamp": 1772409600000, "event": "prompt_shown", "permission": "camera"}
 POSITIONS = {}
+# Positions that are texts of documents.
+DOCUMENTS = set()
 
 
 def marks(count):
@@ -318,7 +320,10 @@ def paths(document):
 def enter_document(kind, document, command):
     """A position for each text of a document."""
     for path in paths(document):
-        @position(f"{kind}: {'/'.join(map(str, path))}")
+        name = f"{kind}: {'/'.join(map(str, path))}"
+        DOCUMENTS.add(name)
+
+        @position(name)
         def text(folder, name, path=path):
             return command(folder, dict(replaced(document, name))[path])
 

@@ -227,6 +227,10 @@ extension RecordDescription {
     }
     session = try reader.places("session")
     properties = try reader.places("properties")
+    // Each is tried with all spellings of all fields.
+    guard properties.count <= 16 else {
+      throw MappingError(name, line: node.line, "properties has \(properties.count) paths, but 16 are the most")
+    }
     try reader.finish("record")
     for (what, isMissing) in [("event", event.isEmpty), ("user", user.isEmpty), ("time", time.isEmpty)] where isMissing
     {

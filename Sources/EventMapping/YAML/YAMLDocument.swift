@@ -6,6 +6,8 @@ enum YAMLDocument {
   /// The most values of a document with its aliases resolved: a few lines of aliases to aliases would fill any memory.
   private static let maximumNodes = 100_000
   private static let maximumDepth = 32
+  /// The most bytes of a text. Keys of records have up to 256, and a path a few of them.
+  private static let longestText = 1 << 10
 
   /// libyaml's parser, which must not move. It keeps the address of the text.
   private struct Parser: ~Copyable {
@@ -87,6 +89,9 @@ enum YAMLDocument {
     case YAML_SCALAR_NODE:
       // A long text under many aliases is as many texts here.
       left -= min(maximumNodes, data.scalar.length / 64)
+      guard data.scalar.length <= longestText else {
+        throw MappingError(name, line: line, "a text has more than \(longestText) bytes, too many for a name or a path")
+      }
       let bytes = UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length)
       return YAMLNode(
         content: .text(String(bounded: bytes)), line: line,
