@@ -24,7 +24,7 @@ import Testing
       let result = try Tool.run(arguments + (arguments[0] == "mapping" || arguments.count == 1 ? [] : ["--log", log]))
       #expect(result.status == 64, "\(arguments.map { $0.prefix(20) }): \(result.errors.prefix(300))")
       #expect(result.errors.utf8.count < 4000, "\(arguments.map { $0.prefix(20) }): \(result.errors.utf8.count)")
-      #expect(result.errors.contains("bytes)"), "\(arguments.map { $0.prefix(20) }): \(result.errors.prefix(300))")
+      #expect(result.errors.contains("bytes"), "\(arguments.map { $0.prefix(20) }): \(result.errors.prefix(300))")
     }
   }
 
