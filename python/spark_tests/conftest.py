@@ -159,7 +159,8 @@ def answers(sums: permlog.Sums) -> list[str]:
 
 def sums_lines(text: bytes) -> list[bytes]:
     """The lines of sums that do not say how the rows came: into how many shards, in which form, and the checksum of all that."""
-    others = (b"job ", b"shards ", b"claimed ", b"read ", b"checksum ")
+    # A job of one shard, too, has a sketch of its users, and its format; all users at once have none.
+    others = (b"permlog-sums ", b"job ", b"shards ", b"claimed ", b"read ", b"sketch ", b"checksum ")
     return [line for line in text.splitlines() if not line.startswith(others)]
 
 
