@@ -11,6 +11,14 @@ extension CarriedProperty {
   }
 }
 
+extension [TalliedEvent] {
+  /// Rows that count as events for a variant or a state alone, while their own event is not stored.
+  func carriers(_ counts: ImportCounts) -> Int {
+    let notMapped = filter { !$0.isStored && $0.missing == nil }.reduce(0) { $0 + $1.count }
+    return counts.events == 0 ? 0 : Swift.max(0, notMapped - counts.unmapped)
+  }
+}
+
 /// Empty without properties.
 struct CarriedTable {
   private let properties: [CarriedProperty]

@@ -168,6 +168,8 @@ struct IngestText {
     note(
       imported.respelled,
       "respelled  \(count(imported.respelled, "event")) with a kind, permission or status in another spelling")
+    let carriers = result.names.carriers(imported)
+    note(carriers, "property   \(count(carriers, "event")) for a property alone: their own event is not stored")
     note(imported.unmapped, "unmapped   \(count(imported.unmapped, "event")), not \(isOfSums ? "counted" : "stored")")
     // For a daily check: if a feed has stopped, this time does not change.
     if let newest = result.newest {

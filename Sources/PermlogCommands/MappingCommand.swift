@@ -149,6 +149,8 @@ struct MappingTable {
     }
     text += CarriedTable(carried, style: style).text
     text += "\n\(counted(counts.lines, "line", "lines")): \(counted(counts.events, "event", "events"))"
+    let carriers = names.carriers(counts)
+    if carriers > 0 { text += " (\(grouped(carriers)) for a property alone: their own event is not stored)" }
     text += ", \(grouped(counts.unmapped)) not stored, \(grouped(counts.rejected)) rejected\n"
     return text
   }

@@ -433,6 +433,23 @@ import Testing
     #expect(refused.status != 0 && refused.errors.contains("one state"), "\(refused.errors)")
   }
 
+  @Test("rows whose own event is not understood are no stored events for having a property")
+  func carriers() throws {
+    let workspace = try Workspace()
+    let file = workspace.path("rows.ndjson")
+    let rows = [
+      Self.row("u1", "05T09:00:00", Self.prompt, Self.off),
+      Self.row("u1", "05T09:01:00", "Notifications: “Don’t Allow”", Self.off),
+    ]
+    try Data(rows.joined(separator: [0x0A])).write(to: URL(fileURLWithPath: file))
+    let words = "for a property alone: their own event is not stored"
+    let checked = try Tool.run(["mapping", "check", file] + Self.state)
+    #expect(checked.text.contains("2 events (1 \(words)), 0 not stored"), "\(checked.text)")
+    let stored = try Tool.run(["ingest", file, "--log", workspace.path("log")] + Self.state)
+    #expect(stored.text.contains("property   1 event \(words)"), "\(stored.text)")
+    #expect(try !Tool.run(["mapping", "check", file]).text.contains(words))
+  }
+
   @Test("copies are counted alike with one thread and several")
   func copiesByThreads() throws {
     let workspace = try Workspace()
