@@ -49,7 +49,7 @@ public struct SumsJob: Sendable, Hashable {
     }
   }
 
-  /// Each new shard is compared with so many that were added.
+  /// The most sums before it that a new shard is compared with.
   private static let comparedSources = 1000
 
   /// Adds the shards of another file of the same job.
@@ -116,7 +116,7 @@ public struct SumsTotals: Sendable, Hashable {
   /// Events that are counted, without copies.
   public var events: Int64 = 0
   public var users: Int64 = 0
-  /// Of a shard's users; nil for all users at once, and for sums of before format 3.
+  /// Of a shard's users; nil for all users at once, and in format 2.
   public var sketch: UserSketch?
   /// The time of the newest event, or nil without events.
   public var newest: Milliseconds?

@@ -91,7 +91,7 @@ public enum AuthorizationStatus: UInt8, BitwiseCopyable, CaseIterable, Sendable 
 }
 
 /// The surface of a `status_checked` that was made of a property which rows carry again and again: `state:push_enabled`. Such a
-/// property may lag behind the answer, so that only its changes are looked at.
+/// property is late after an answer: `StateReader` decides which of its values count.
 public enum StateSurface {
   public static let prefix = "state:"
 

@@ -76,7 +76,7 @@ extension StateReader.Known {
   /// A state as it is read.
   fileprivate mutating func read(_ code: UInt32, _ time: Milliseconds) -> UInt32 {
     let status = code >> HistoryBatch.statusShift & 15
-    // A change of the property is news; the same again, or the first, may be of before the answer.
+    // A changed property is up to date. The same value again, or the first one, may be older than the answer.
     let isChange = self.status.map { $0 != status } ?? false
     self.status = status
     let isLate = !isChange && answered != .min && time - answered < StateReader.longestDelay
