@@ -119,7 +119,7 @@ let package = Package(
       name: "Permlog",
       dependencies: [
         "Threads", "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
-        "PropertyLists", "ReportRendering", "ExportSimulation", "CUnfinishedFiles", "SystemCalls",
+        "PropertyLists", "ReportRendering", "ExportSimulation", "Statistics", "CUnfinishedFiles", "SystemCalls",
       ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
@@ -168,12 +168,14 @@ let package = Package(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
     .testTarget(
       name: "PermlogTests",
-      dependencies: ["Permlog", "PermissionAnalysis", "PermissionEvents", "EventImport", "Folding", "ReportOracle"],
+      dependencies: [
+        "Permlog", "PermissionAnalysis", "PermissionEvents", "EventImport", "Folding", "ReportOracle", "Statistics",
+      ],
       exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["EventLog", "LogTestSupport", "PermissionEvents", "ReportOracle", "permlog"],
+      dependencies: ["EventLog", "Folding", "LogTestSupport", "PermissionEvents", "ReportOracle", "permlog"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .target(
       name: "LogTestSupport", dependencies: ["Threads", "PermissionEvents", "EventLog"], path: "Tests/LogTestSupport",

@@ -5,6 +5,7 @@ import EventLog
 import EventMapping
 import Folding
 import PermissionAnalysis
+import Statistics
 import SystemCalls
 
 /// An error of the library: a code, a sentence with the problem, its location and the remedy, and the cause.
@@ -174,6 +175,9 @@ extension PermlogError {
     case let error as EvidenceError:
       self.init(.usage, "\(error.description); compare another metric", argument: .metric)
     case let error as AdjustmentError: self.init(.usage, error.description)
+    // Counted events always fit the formulas; sums that were changed by hand may not.
+    case let error as StatisticsError:
+      self.init(.dataRefused, "no figure can be computed from these counts: \(error.sentence)", cause: error)
     default: self.init(.stopped, "stopped by the caller: \(error)", cause: error)
     }
   }

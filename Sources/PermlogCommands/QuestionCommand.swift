@@ -65,6 +65,17 @@ extension QuestionCommand {
     try request.answer(of: log, onUnknown: Output.tell)
   }
 
+  /// The answer from sums. Counts that no figure can be made of are refused by the files' names.
+  private func answerFromSums(_ format: Format, _ plan: Plan) throws -> Request.Answer {
+    let counted = try answered(format, plan)
+    do {
+      return try answer(counted, plan)
+    } catch var error as PermlogError where error.code == .dataRefused {
+      error.explanation.finding = LongNames.list(question.fromSums) + ": " + error.explanation.finding
+      throw error
+    }
+  }
+
   func answer(_ answer: SumsAnswer<Request>, _ plan: Plan) throws -> Request.Answer {
     try Request.Answer(
       answer.sums, of: answer.question, as: answer.request, isOfEmptyLog: answer.totals.events == 0,
@@ -95,7 +106,7 @@ extension QuestionCommand {
     // Before any work is done.
     try Output.checkFile(result.output, besides: protected)
     let answer = try CommandFailure.wrap {
-      if question.isAnswer { return try self.answer(answered(format, plan), plan) }
+      if question.isAnswer { return try answerFromSums(format, plan) }
       let request = try request(over: beginning(plan), format)
       try request.checkFields()
       return try self.answer(request, of: log.open(), plan)

@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import Folding
+
 @Suite struct SumsComparisonTests {
   private typealias Group = Experiment.Group
   private let experiment: Experiment
@@ -159,5 +161,38 @@ import Testing
     #expect(none.status == 64 && !none.errors.contains("<subcommand>"), "\(none.errors)")
     let other = try Tool.run(["audit", "--from-sums", sums])
     #expect(other.status == 64 && other.errors.contains("do not answer a question of an audit"), "\(other.errors)")
+  }
+
+  /// The sums with each count times a factor, and the right checksum.
+  private func scaled(_ path: String, by factor: Int) throws -> [UInt8] {
+    var file = SumsText()
+    var table = ""
+    let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+    for line in text.split(separator: "\n").dropLast() {
+      if line.hasPrefix("table ") { table = String(line.dropFirst(6)) }
+      let isScaled = line.hasPrefix("=") && !["variants", "names"].contains(table)
+      let cells = line.split(separator: " ").map { cell -> String in
+        guard isScaled, let colon = cell.firstIndex(of: ":"), let column = Int(cell[..<colon]),
+          let count = Int(cell[cell.index(after: colon)...])
+        else { return String(cell) }
+        return "\(column):\(count * factor)"
+      }
+      file.add(cells.joined(separator: " ") + "\n")
+    }
+    file.endWithChecksum()
+    return file.bytes
+  }
+
+  @Test(arguments: [1, 1_000_000, 1_000_000_000, 1_000_000_000_000])
+  func countsThatNobodyHasAreRefusedByTheFilesName(factor: Int) throws {
+    let sums = try sums(try experiment.log(), ["compare", "A", "B", "--permission", "camera"])
+    let path = workspace.path("scaled.sums")
+    try Data(scaled(sums, by: factor)).write(to: URL(fileURLWithPath: path))
+    let answer = try Tool.run(["compare", "--from-sums", path])
+    if factor < 1_000_000_000 {
+      #expect(answer.status == 0, "\(answer.errors)")
+    } else {
+      #expect(answer.status == 2 && answer.errors.contains("permlog: \(path): table "), "\(answer.errors)")
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 import PermissionEvents
 import ReportOracle
+import Statistics
 import Testing
 
 @testable import Folding
@@ -241,5 +242,13 @@ import Testing
     ] {
       #expect(failure { _ = try SumsShard(number, of: count, job: job) }?.code == .usage, "\(number)/\(count) \(job)")
     }
+  }
+
+  /// A closure of the caller stops; a formula refuses counts.
+  @Test func countsThatAFormulaRefusesAreNoStopOfTheCaller() {
+    let error = PermlogError(StatisticsError.noVariance as any Error)
+    #expect(error.code == .dataRefused && error.cause as? StatisticsError == .noVariance)
+    #expect(error.message == "no figure can be computed from these counts: The observations do not vary.")
+    #expect(PermlogError(CancellationError()).code == .stopped)
   }
 }
