@@ -105,7 +105,7 @@ enum CommandWords {
     case .allowCustomPermissions: ", or give --allow-custom-permissions"
     case .keepCustomPermission: " (--allow-custom-permissions keeps it)"
     case .keepFutureTime: " (--allow-future keeps it)"
-    case .nameInputZone: ", like --input-time-zone Europe/Berlin"
+    case .nameInputZone: " with --input-time-zone"
     case .tryMapping: "permlog mapping check FILE --mapping THIS_FILE"
     case .preferAccount: "; for --identity account"
     case .nameProjectZone: " with --project-time-zone"

@@ -64,11 +64,25 @@ func importBytes(
     return options
   }
 
+  /// Why a table is refused whose lines are rejected one by one: a column of it has no value that can be read.
+  private static func refusal(of name: String, zone isNamed: Bool) -> String? {
+    if name == "boolean" { return "the column variant has true and false where text is needed; convert it to text" }
+    return name.hasSuffix("wall_clock") && !isNamed ? "the column timestamp has times without a zone" : nil
+  }
+
   @Test(arguments: ArrowSamples.names()) func rowsAreLines(name: String) throws {
     for isNamed in [false, true] {
       let options = Self.options(zone: isNamed)
-      let lines = Content(try importPaths([ArrowSamples.path(name, "ndjson")], options))
       let path = ArrowSamples.path(name)
+      if let finding = Self.refusal(of: name, zone: isNamed) {
+        for size in [1, 3, 100] {
+          #expect("\(name) in chunks of \(size)") { try importPaths([path], options, chunkSize: size) } throws: {
+            ($0 as? ImportError).map { $0.code == .badHeader && $0.message.contains(finding) } == true
+          }
+        }
+        continue
+      }
+      let lines = Content(try importPaths([ArrowSamples.path(name, "ndjson")], options))
       #expect(Content(try importPaths([path], options)) == lines)
       #expect(Content(try importPaths([path], options, usesCommonLine: false)) == lines)
       for size in [1, 3] {

@@ -27,6 +27,12 @@ final class ArrowParser {
       result.failure = .damagedArrow(result.source?.name ?? "", error.cause)
       return
     }
+    do throws(ImportError) {
+      try table.checkFit(rows, file: result.source?.name ?? "", hasInputZone: assembler.options.inputZone != nil)
+    } catch {
+      result.failure = error
+      return
+    }
     var first = rows.range.lowerBound
     while first < rows.range.upperBound {
       let block = first..<min(first + ArrowFastRows.block, rows.range.upperBound)

@@ -14,6 +14,17 @@ struct ArrowTable: Sendable {
   private let others: [Int]
   static let noField = -1
   let places: [Int]
+  /// Columns of which no value can be read, whatever it is.
+  let unfit: [(index: Int, fault: Fault)]
+
+  enum Fault: Sendable, Equatable {
+    /// Times without a zone: a fault if no zone was given for them.
+    case noZone
+    /// Decimal numbers where text is needed: 18.1 may have been 18.10.
+    case decimals
+    /// Other values where text is needed.
+    case notText(String)
+  }
 
   /// The columns of the canonical form.
   /// - Throws: if a field has two columns, a required field has no column, or a column has a type that is not read.
@@ -61,9 +72,33 @@ struct ArrowTable: Sendable {
     let fields = isCanonical ? places.map { schema.fields[$0].canonical ?? Self.noField } : []
     columns = zip(names, fields).map { $1 == Self.noField ? $0 : ImportField.names[$1] }
     others = fields.indices.filter { fields[$0] == Self.noField }
+    unfit = zip(places, fields).enumerated().compactMap { index, column in
+      Self.fault(of: schema.fields[column.0].type, in: column.1).map { (index, $0) }
+    }
     self.fields = fields
     for index in places where !schema.fields[index].type.isRead {
       throw .unreadArrowType(file, schema.fields[index].name, schema.fields[index].typeName)
+    }
+  }
+
+  private static func fault(of type: ArrowType, in field: Int) -> Fault? {
+    switch type {
+    case .timestamp(_, let hasZone) where field == ImportField.timestamp && !hasZone: .noZone
+    case .double, .float: isText(field) ? .decimals : nil
+    case .integer: isText(field) ? .notText("whole numbers") : nil
+    case .boolean: isText(field) ? .notText("true and false") : nil
+    default: nil
+    }
+  }
+
+  private static func isText(_ field: Int) -> Bool { field != noField && field < ImportField.stringCount }
+
+  /// Throws if a row has a value that cannot be read, like all others of its column: reading on would reject them one by one.
+  /// - Parameter hasInputZone: whether a zone was given for times without one.
+  func checkFit(_ rows: ArrowRows, file: String, hasInputZone: Bool) throws(ImportError) {
+    for (index, fault) in unfit where !(hasInputZone && fault == .noZone) {
+      let column = rows.batch.columns[index]
+      if rows.range.contains(where: { column.isValid($0) }) { throw .unfitArrowColumn(file, ownNames[index], fault) }
     }
   }
 

@@ -60,6 +60,24 @@ extension ImportError {
         + "text (a nested value as JSON text), or leave it out")
   }
 
+  /// A column that no row can have right: all its values have a type that says too little.
+  static func unfitArrowColumn(_ name: String, _ column: String, _ fault: ArrowTable.Fault) -> ImportError {
+    let column = "the column \(UnknownForm.legible(column))"
+    return switch fault {
+    case .noZone:
+      ImportError(
+        .badHeader, name, "\(column) has times without a zone; name the zone of these times", .nameInputZone)
+    case .decimals:
+      ImportError(
+        .badHeader, name,
+        "\(column) has decimal numbers where text is needed, and 18.1 may have been 18.10; read it as text, from where it comes"
+      )
+    case .notText(let type):
+      ImportError(
+        .badHeader, name, "\(column) has \(type) where text is needed; convert it to text")
+    }
+  }
+
   static func brokenColumnName(_ name: String, _ column: String) -> ImportError {
     ImportError(
       .badHeader, name,
