@@ -234,6 +234,7 @@ enum IngestNotes {
       }
       Output.warning(lines: ["WARNING: " + note.text(saying: CommandWords.text)] + examples)
     }
+    if result.refusal == nil, let note = result.sharedIDNote { Output.warning(lines: ["WARNING: " + note]) }
     if result.refusal == nil { warn(notUnderstood: result) }
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))

@@ -170,4 +170,29 @@ extension IngestTests {
     #expect(object["new"] as? Int == 29_999)
     #expect(result.errors.contains("a.csv:101:"))
   }
+
+  /// Ids that a writer got wrong: most events would vanish as copies that differ.
+  @Test func oneIDForManyEventsIsAWarning() throws {
+    let workspace = try Workspace()
+    func lines(_ id: (Int) -> String) -> String {
+      (0..<300).map { number in
+        let time = "2026-03-02T10:0\(number / 60):\(String(number % 60 + 100).dropFirst())Z"
+        return
+          #"{"event_id":"\#(id(number))","user_id":"u\#(number % 20)","timestamp":"\#(time)","event":"app_active"}"#
+      }.joined(separator: "\n") + "\n"
+    }
+    try workspace.write("same.ndjson", lines { _ in "same" })
+    try workspace.write("own.ndjson", lines { "e\($0 / 2 * 2 + ($0 % 200 == 0 ? 0 : $0 % 2))" })
+    let same = try Tool.run(["ingest", workspace.path("same.ndjson"), "--log", workspace.path("same"), "--quiet"])
+    #expect(same.status == 0)
+    #expect(
+      same.errors.contains(
+        "WARNING: 280 of 300 events have the event_id of another event of their user and differ from it"
+      ),
+      "\(same.errors)")
+    let own = try Tool.run(["ingest", workspace.path("own.ndjson"), "--log", workspace.path("own")])
+    #expect(own.status == 0 && !own.errors.contains("WARNING"), "\(own.errors)")
+    let again = try Tool.run(["ingest", workspace.path("own.ndjson"), "--log", workspace.path("own")])
+    #expect(again.status == 0 && !again.errors.contains("WARNING"), "\(again.errors)")
+  }
 }

@@ -200,6 +200,16 @@ public struct IngestResult: Sendable {
       "\(are) in kind, permission, status, variant or time from the event that the log keeps", .replaceEvents)
   }
 
+  /// Whether so many events have the id of another event, and differ from it, that their ids cannot be right; nil otherwise.
+  public var sharedIDNote: String? {
+    let copies = stored.conflicts - contradictions.count - stored.replaced
+    let events = stored.new + stored.duplicates
+    guard copies >= 10, copies * 100 >= events else { return nil }
+    return
+      "\(grouped(copies)) of \(grouped(events)) events have the event_id of another event of their user and differ from it, so "
+      + "they count as its copies. Give each event an event_id of its own, or leave the ids out."
+  }
+
   /// Lines that were rejected because a name in them was not understood; nil if there were no lines.
   public var notUnderstood: IngestTally.LineShare? {
     IngestTally.LineShare(Int64(read.notUnderstood), of: Int64(read.lines))
