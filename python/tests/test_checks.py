@@ -104,7 +104,7 @@ def test_lines_in_sentences_are_rows() -> None:
         '-:11: "3 lines" is no line\n-: ends early; 1 line was rejected, 3 lines were (-:2), a deadline is "a \\" line"'
     )
     assert of_rows(said) == (
-        'row 11: "3 lines" is no row\nthe table: ends early; 1 row was rejected, 3 rows were (-:2), a deadline is "a \\" line"'
+        'row 10: "3 lines" is no row\nthe table: ends early; 1 row was rejected, 3 rows were (-:2), a deadline is "a \\" line"'
     )
 
 
@@ -117,7 +117,7 @@ def test_errors_of_tables_speak_of_rows(log: permlog.Log) -> None:
     table = pa.table({"user_id": ["a", None], "timestamp": [1772445600000] * 2, "event": ["app_active"] * 2})
     with pytest.raises(permlog.DataError, match="1 row was rejected and strict was given: .* Fix the rows") as caught:
         log.ingest(table, strict=True, progress=False)
-    assert "row 2: user_id is missing" in caught.value.notes
+    assert "row 1: user_id is missing" in caught.value.notes
     with pytest.raises(permlog.PermlogError) as refused:
         log.ingest(table.select(["event"]), progress=False)
     assert str(refused.value).startswith("the table: its format is not known. Its columns: event.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from conftest import DATA
 
 import permlog
 from permlog import errors
+from permlog._words import in_python
 
 
 def _program(path: Path, text: str) -> Path:
@@ -116,3 +119,50 @@ def test_the_log_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PERMLOG_LOG")
     assert permlog.Log().path == Path("permlog-data")
     assert os.fspath(permlog.Log("here").path) == "here"
+
+
+def test_a_file_that_cannot_be_written_is_an_error_of_the_system_too(sample: permlog.Log, tmp_path: Path) -> None:
+    target = tmp_path / "no" / "folder" / "x"
+    report = sample.report()
+    for write in (report.to_html, report.to_markdown, lambda path: sample.export(f"{path}.parquet")):
+        with pytest.raises(permlog.FileError, match=f"{target}.* cannot be written: ") as caught:
+            write(target)
+        assert isinstance(caught.value, permlog.FailedError)
+        assert isinstance(caught.value, OSError)
+        assert caught.value.errno == errno.ENOENT
+        assert str(caught.value.filename).startswith(str(target))
+        assert caught.value.code == 1
+
+
+def test_a_file_is_no_log(tmp_path: Path) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text("user_id\n")
+    with pytest.raises(permlog.UsageError, match=r'Log\("permlog-data"\)\.ingest\(.*export\.csv'):
+        permlog.Log(path)
+
+
+def test_a_wrong_keyword_names_the_method_of_users(sample: permlog.Log) -> None:
+    for method in ("report", "ingest", "journeys", "expire"):
+        with pytest.raises(TypeError, match=rf"^Log\.{method}\(\) got an unexpected keyword argument 'weak'"):
+            getattr(sample, method)(weak=1)
+
+
+def test_no_advice_is_in_the_words_of_the_command(log: permlog.Log) -> None:
+    with pytest.raises(permlog.FailedError) as caught:
+        log.report()
+    assert str(caught.value).endswith(f'Make one with Log("{log.path}").ingest(path).')
+    # All remedies of the command, but those of documents, and of the commands that only the tool has.
+    source = (Path(__file__).parents[2] / "Sources/PermlogCommands/CommandFailure.swift").read_text()
+    begin, end = source.index("static let text: RemedyWords"), source.index("case .readJSON")
+    cases = re.split(r"\n    case ", source[begin:end])[1:]
+    assert len(cases) > 30
+    only_tool = ("draftMapping", "unpackLargeWindow", "readWithPython", "showPreset", "tryMapping", "exampleIngest")
+    for case in cases:
+        name = case.partition(":")[0]
+        if name.lstrip(".").startswith(only_tool):
+            continue
+        text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', case.partition(":")[2]))
+        said = in_python(re.sub(r"\\\([^)]*\)*", "x", text))
+        assert not re.search(r"permlog (compact|compare|erase|export|help|info|ingest|mapping|report|sums|verify)\b", said), name
+        assert "--" not in said, name
+        assert "FILE" not in said, name

@@ -196,3 +196,49 @@ def test_exports_by_pattern_and_folder(log: permlog.Log, tmp_path: Path) -> None
     assert log.ingest(tmp_path).files == 2
     with pytest.raises(permlog.PermlogError, match="no such file|does not exist|nothing there|not there|No such"):
         log.ingest(tmp_path / "missing.csv")
+
+
+@pytest.mark.parametrize("writer", ["spark", "hive"])
+def test_times_of_96_bits(log: permlog.Log, tmp_path: Path, writer: str) -> None:
+    """Spark's old type of times is UTC; of other writers it is not known."""
+    times = pd.Series([pd.Timestamp("2026-03-02T10:00:00.123"), pd.NaT, pd.Timestamp("2026-03-02T11:00:00")])
+    table = pa.table({"user_id": ["a", "b", "c"], "timestamp": times, "event": ["app_active"] * 3, "at": times})
+    if writer == "spark":
+        table = table.replace_schema_metadata({b"org.apache.spark.version": b"4.0.1"})
+    path = tmp_path / "events.parquet"
+    pq.write_table(table, path, use_deprecated_int96_timestamps=True)
+    assert pq.ParquetFile(path).metadata.schema.column(1).physical_type == "INT96"
+    if writer == "hive":
+        with pytest.raises(permlog.DataError, match=r"timestamp has times without a zone; .* input_time_zone="):
+            log.ingest(path, progress=False)
+        assert log.ingest(path, input_time_zone="UTC", progress=False).new == 2
+    else:
+        with pytest.warns(permlog.PermlogWarning, match="row 1: timestamp is missing"):
+            assert log.ingest(path, progress=False).new == 2
+    text = log.export(tmp_path / "events.csv").read_text()
+    assert "2026-03-02T10:00:00.123Z" in text
+    assert "2026-03-02T11:00:00.000Z" in text
+
+
+def test_csv_as_it_is_written(log: permlog.Log, sample: permlog.Log, tmp_path: Path) -> None:
+    """pandas makes numbers of versions, which is refused with the cure; the cure stores what the file has."""
+    path = DATA / "export-2.csv"
+    with pytest.raises(permlog.DataError, match=r"os_version has decimal numbers .* permlog\.read_csv\(path\)"):
+        log.ingest(pd.read_csv(path), progress=False)
+    frame = permlog.read_csv(path)
+    assert log.ingest(frame, progress=False).new == permlog.Log(tmp_path / "other").ingest(path).new
+    assert (
+        log.export(tmp_path / "a.csv").read_bytes()
+        == permlog.Log(tmp_path / "other").export(tmp_path / "b.csv").read_bytes()
+    )
+    assert list(permlog.read_csv(path, usecols=["user_id"], nrows=2).columns) == ["user_id"]
+    with pytest.raises(permlog.UsageError, match="leave dtype out"):
+        permlog.read_csv(path, dtype="string")
+
+
+def test_one_id_for_all_rows_is_a_warning(log: permlog.Log) -> None:
+    times = pd.date_range("2026-01-01", periods=400, freq="min", tz="UTC")
+    frame = pd.DataFrame({"event_id": "same", "user_id": [f"u{n % 20}" for n in range(400)], "timestamp": times})
+    with pytest.warns(permlog.PermlogWarning, match="380 of 400 events have the event_id of another event"):
+        ingest = log.ingest(frame.assign(event="app_active"), progress=False)
+    assert (ingest.new, ingest.conflicts) == (20, 380)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -47,9 +48,9 @@ def _found(files: list[str], lines: list[int]) -> list[tuple[str, int]]:
 
 def test_rejected_rows_of_a_folder_name_their_file(log: permlog.Log, folder: Path, tmp_path: Path) -> None:
     kept = tmp_path / "rejected.ndjson"
-    with pytest.warns(permlog.PermlogWarning, match=r"3 rows: .* first at .*date=2026-03-02/part.parquet, row 2"):
+    with pytest.warns(permlog.PermlogWarning, match=r"3 rows: .* first at .*date=2026-03-02/part.parquet, row 1"):
         ingest = log.ingest(folder, rejects=kept)
-    assert _found(list(ingest.rejections["file"]), list(ingest.rejections["line"])) == BAD
+    assert _found(list(ingest.rejections["file"]), [row + 1 for row in ingest.rejections["row"]]) == BAD
     records = [json.loads(line) for line in kept.read_bytes().splitlines()]
     assert _found([each["file"] for each in records], [each["line"] for each in records]) == BAD
     assert ingest.columns_not_read is not None
@@ -64,7 +65,7 @@ def test_rejected_rows_on_the_command_line(log: permlog.Log, folder: Path, tmp_p
     command = [sys.executable, "-m", "permlog", "ingest", str(folder), "--log", str(log.path), "--rejects", str(kept)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "date=2026-03-02/part.parquet, row 2" in done.stderr
+    assert "date=2026-03-02/part.parquet, row 1" in done.stderr
     records = [json.loads(line) for line in kept.read_bytes().splitlines()]
     assert _found([each["file"] for each in records], [each["line"] for each in records]) == BAD
     assert sorted(path.name for path in tmp_path.iterdir()) == ["events", "log", "rejected.ndjson"]
@@ -87,35 +88,59 @@ def test_rows_of_an_earlier_ingest_stay_as_they_are(log: permlog.Log, folder: Pa
 
 
 def test_rows_of_a_frame_are_of_no_file(log: permlog.Log) -> None:
-    with pytest.warns(permlog.PermlogWarning, match="row 2: user_id is missing"):
-        ingest = log.ingest(_rows(["a", None]))
+    with pytest.warns(permlog.PermlogWarning, match="row 1: user_id is missing"):
+        ingest = log.ingest(_rows(["a", None]).set_axis(["first", "second"]))
     assert ingest.rejections["file"].isna().all()
-    assert list(ingest.rejections["line"]) == [2]
+    assert list(ingest.rejections["row"]) == [1], "counted from 0"
+    assert list(ingest.rejections["index"]) == ["second"]
+    assert "line" not in ingest.rejections
     with pytest.warns(permlog.PermlogWarning):
         exports = log.ingest(Path(__file__).parents[2] / "data" / "export-1.ndjson")
     assert (exports.columns, exports.columns_not_read) == (None, None)
 
 
 def test_every_row_is_bad(log: permlog.Log) -> None:
-    frame = _rows(["a", None, "b"]).assign(timestamp=pd.Timestamp("2026-03-02"))
     with pytest.raises(permlog.DataError) as caught:
-        log.ingest(frame)
+        log.ingest(_rows([None, "anonymous", None]))
     said = str(caught.value)
     assert "3 rows were read and none was understood" in said
-    assert 'input_time_zone="Europe/Berlin"' in said
-    assert "2 rows: timestamp names no zone, first at row 1" in said
+    assert "2 rows: user_id is missing, first at row 0" in said
     assert "FILE" not in said
     assert "--" not in said + caught.value.notes
+    assert said.endswith("error.ingest.rejections has every row.")
     assert caught.value.ingest is not None
-    assert any('input_time_zone="' in reason for reason in caught.value.ingest.rejections["reason"])
-    assert "2 rows: timestamp" in caught.value.ingest.notes
+    assert list(caught.value.ingest.rejections["row"]) == [0, 1, 2]
+    assert "2 rows: user_id" in caught.value.ingest.notes
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("timestamp", pd.Timestamp("2026-03-02"), r"the table: the column timestamp has times without a zone; name the zone of these times: input_time_zone="),
+        ("os_version", 18.1, r"os_version has decimal numbers where text is needed, and 18.1 may have been 18.10; read it as text: pd.read_csv\(path, dtype=str, keep_default_na=False\), or permlog.read_csv\(path\)"),
+        ("variant", 1, r'variant has whole numbers where text is needed; convert it: frame\[name\].astype\("string"\)'),
+        ("country", True, "country has true and false where text is needed"),
+    ],
+)  # fmt: skip
+def test_a_column_without_a_right_value_ends_the_ingest(log: permlog.Log, column: str, values: Any, said: str) -> None:
+    frame = _rows(["a"] * 200_000).assign(**{column: values})
+    with pytest.raises(permlog.DataError, match=said) as caught:
+        log.ingest(frame, progress=False)
+    assert caught.value.ingest is None
+    assert not log.path.exists() or log.info().events == 0
+    assert "Berlin" not in str(caught.value)
+    missing = pd.NaT if column == "timestamp" else float("nan")
+    frame = _rows(["a", "b"]).assign(**{column: pd.Series([missing, missing])})
+    if column == "timestamp":
+        return
+    assert log.ingest(frame, progress=False).events == 2, "a column of floats without a value is an empty one"
 
 
 def test_rows_that_were_not_sent_have_no_place() -> None:
     places = Places({"a": 2, "empty": 0, "b": 1})
     assert [places.of(row) for row in range(5)] == [None, ("a", 1), ("a", 2), ("b", 1), None]
-    assert of_rows("first at -:3 and -:9 and x-:1", places.named) == "first at b, row 1 and row 9 and x-:1"
-    assert of_rows("2 lines: r, first at -:1", Places({"/lines/a": 1}).named) == "2 rows: r, first at /lines/a, row 1"
+    assert of_rows("first at -:3 and -:9 and x-:1", places.named) == "first at b, row 0 and row 8 and x-:1"
+    assert of_rows("2 lines: r, first at -:1", Places({"/lines/a": 1}).named) == "2 rows: r, first at /lines/a, row 0"
 
 
 def test_rejected_rows_keep_their_bytes(tmp_path: Path) -> None:

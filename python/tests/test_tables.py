@@ -47,8 +47,14 @@ def _stored(tool: Run, folder: Path, source: Any, **options: Any) -> tuple[bytes
             ingest = log.ingest(source, progress=False, **options)
     except permlog.DataError as problem:
         assert problem.ingest is not None, problem
-        return b"", [int(line) for line in problem.ingest.rejections["line"]]
-    return tool("export", "--log", log.path), [int(line) for line in ingest.rejections["line"]]
+        return b"", _rows_of(problem.ingest)
+    return tool("export", "--log", log.path), _rows_of(ingest)
+
+
+def _rows_of(ingest: permlog.Ingest) -> list[int]:
+    """The rejected rows, counted from 0, or the lines, which count from 1."""
+    found = ingest.rejections
+    return [int(row) for row in found["row"]] if "row" in found else [int(line) - 1 for line in found["line"]]
 
 
 # Each maker gives a column, and the values that NDJSON would have. None is a missing value.
@@ -247,6 +253,11 @@ def test_times(
         "timestamp": maker(times),
         "event": _strings(["app_active"] * len(times)),
     }
+    if zone is None and maker in (_naive, _naive_objects) and any(time is not None for time in times):
+        log = permlog.Log(tmp_path_factory.mktemp("tables") / "log")
+        with pytest.raises(permlog.DataError, match="has times without a zone"):
+            log.ingest(pd.DataFrame({name: column for name, (column, _) in columns.items()}), progress=False)
+        return
     _compare(tool, tmp_path_factory, columns, input_time_zone=zone)
 
 
@@ -303,7 +314,7 @@ def test_ids_of_every_kind(log: permlog.Log) -> None:
 
 
 def test_bytes_have_to_be_utf8(log: permlog.Log) -> None:
-    with pytest.warns(permlog.PermlogWarning, match="row 1: user_id is not valid UTF-8"):
+    with pytest.warns(permlog.PermlogWarning, match="row 0: user_id is not valid UTF-8"):
         ingest = log.ingest(_frame(user_id=[b"\xff\xfe", b"b", b"c"]), progress=False)
     assert (ingest.new, ingest.rejected) == (2, 1)
 
@@ -372,11 +383,11 @@ def test_rejections_are_rows(log: permlog.Log) -> None:
     frame = _frame(user_id=["a", None, "anonymous"])
     with pytest.warns(permlog.PermlogWarning, match=r"2 rows were rejected and not stored; see \.rejections") as caught:
         ingest = log.ingest(frame, progress=False)
-    assert "row 2: user_id is missing" in str(caught[0].message)
-    assert list(ingest.rejections["line"]) == [2, 3]
+    assert "row 1: user_id is missing" in str(caught[0].message)
+    assert list(ingest.rejections["row"]) == [1, 2]
     assert list(ingest.rejections["reason"]) == ["user_id is missing", 'user_id "anonymous" names no user']
     assert json.loads(ingest.rejections["text"].iloc[1])["user_id"] == "anonymous"
-    assert ingest.rejections["line"].dtype == "Int64"
+    assert ingest.rejections["row"].dtype == "Int64"
 
 
 def test_tables_of_all_kinds(log: permlog.Log) -> None:
@@ -399,8 +410,18 @@ def test_tables_of_all_kinds(log: permlog.Log) -> None:
     results = [log.ingest(source, progress=False) for source in sources]
     assert [result.new for result in results] == [3] + [0] * (len(sources) - 1)
     assert all(result.lines == 3 for result in results)
-    with pytest.raises(permlog.UsageError, match=r"not a builtins\.dict"):
-        log.ingest({"user_id": [1]}, progress=False)
+    advice: list[tuple[Any, str]] = [
+        (7, r"not a builtins\.int"),
+        ({"user_id": [1]}, r"ingest pd\.DataFrame\(columns\)"),
+        ([frame, frame], r"ingest pd\.concat\(frames\)"),
+        ([table, table], r"ingest pa\.concat_tables\(tables\)"),
+        (frame.to_dict("records"), r"ingest pd\.DataFrame\(rows\)"),
+    ]
+    if polars is not None:
+        advice.append((polars.from_arrow(table).lazy(), r"ingest frame\.collect\(\)"))
+    for source, said in advice:
+        with pytest.raises(permlog.UsageError, match=said):
+            log.ingest(source, progress=False)
     with pytest.raises(permlog.UsageError, match="The list of sources is empty"):
         log.ingest([], progress=False)
 
@@ -412,9 +433,9 @@ def test_rows_beyond_a_batch_are_all_read(log: permlog.Log) -> None:
     with pytest.warns(permlog.PermlogWarning):
         ingest = log.ingest(frame, progress=False)
     assert (ingest.lines, ingest.new) == (rows, rows - 1)
-    assert list(ingest.rejections["line"]) == [rows]
+    assert list(ingest.rejections["row"]) == [rows - 1]
     table = pa.Table.from_pandas(frame)
-    with pytest.warns(permlog.PermlogWarning, match="row 131077"):
+    with pytest.warns(permlog.PermlogWarning, match="row 131076"):
         assert log.ingest(table.combine_chunks(), max_rejected=1, progress=False).duplicates == rows - 1
 
 
@@ -442,7 +463,7 @@ def test_exports_of_vendors_as_tables(log: permlog.Log, tmp_path: Path, sample: 
         plain = log.ingest(path)
         table = log.ingest(source, progress=False)
     assert plain.new > 0
-    assert (":3" in plain.notes, "row 3" in table.notes) == (bool(plain.unmapped_events),) * 2
+    assert (":3" in plain.notes, "row 2" in table.notes) == (bool(plain.unmapped_events),) * 2
     assert (table.new, table.duplicates, table.conflicts) == (0, plain.new, 0)
     assert (table.lines, table.unmapped_events) == (plain.lines, plain.unmapped_events)
 
@@ -483,5 +504,5 @@ def test_nan_is_absent_in_every_column_of_pandas(log: permlog.Log, dtype: str) -
     numbers: Any = pd.Series([1.0, 0.0, 7.0])
     column = (numbers.astype("float64" if dtype == "object" else dtype) / pd.Series([1.0, 0.0, 1.0])).astype(dtype)
     assert np.isnan(column.to_numpy(dtype=float)[1])
-    with pytest.warns(permlog.PermlogWarning, match="row 2: user_id is missing"):
+    with pytest.warns(permlog.PermlogWarning, match="row 1: user_id is missing"):
         assert log.ingest(_frame(user_id=column), progress=False).new == 2

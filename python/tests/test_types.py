@@ -36,9 +36,9 @@ def test_categories_of_polars(log: permlog.Log, kind: str, column: str) -> None:
     texts = {"user_id": ["b", "a", None, "b"], "event": ["app_active", "app_installed", None, "app_active"]}[column]
     type_ = pl.Categorical if kind == "Categorical" else pl.Enum(sorted({text for text in texts if text}))
     frame = pl.from_arrow(_table(**{column: texts})).with_columns(pl.col(column).cast(type_))
-    with pytest.warns(permlog.PermlogWarning, match=f"row 3: {column} is missing"):
+    with pytest.warns(permlog.PermlogWarning, match=f"row 2: {column} is missing"):
         made = log.ingest(frame, progress=False)
-    with pytest.warns(permlog.PermlogWarning, match=f"row 3: {column} is missing"):
+    with pytest.warns(permlog.PermlogWarning, match=f"row 2: {column} is missing"):
         again = log.ingest(_table(**{column: texts}), progress=False)
     assert (made.events, again.duplicates, again.new, again.conflicts) == (3, 3, 0, 0)
 
@@ -54,7 +54,7 @@ def test_dictionaries_of_every_kind_of_value(log: permlog.Log) -> None:
     indices = pa.array([1, None, 0], pa.int8())
     for number, dictionary in enumerate(values):
         column = pa.DictionaryArray.from_arrays(indices, dictionary)
-        with pytest.warns(permlog.PermlogWarning, match="row 2: user_id is missing"):
+        with pytest.warns(permlog.PermlogWarning, match="row 1: user_id is missing"):
             assert log.ingest(_table(user_id=column), progress=False).new == (0 if number else 2)
 
 
@@ -111,7 +111,8 @@ def _rejections(log: permlog.Log, source: Any) -> list[tuple[int, str]]:
         except permlog.DataError as problem:
             assert problem.ingest is not None
             rejections = problem.ingest.rejections
-    return list(zip(rejections["line"], rejections["reason"], strict=True))
+    rows = rejections["row"] if "row" in rejections else rejections["line"] - 1
+    return list(zip(rows, rejections["reason"], strict=True))
 
 
 @pytest.mark.parametrize(
@@ -130,12 +131,12 @@ def test_whole_numbers_in_narrow_floats(log: permlog.Log, type_: str, good: int,
             column = pa.DictionaryArray.from_arrays(pa.array([0, None, 1]), column.drop_null())
         return _table(user_id=column)
 
-    said = f"Column user_id holds {bad} (in row 3|among its values), in floats of {type_[5:]} bits"
+    said = f"Column user_id holds {bad} (in row 2|among its values), in floats of {type_[5:]} bits"
     with pytest.raises(permlog.UsageError, match=said):
         log.ingest(table(bad), progress=False)
     # A new log may be left behind, empty.
     assert not log.path.exists() or log.info().events == 0
-    with pytest.warns(permlog.PermlogWarning, match="row 2: user_id is missing"):
+    with pytest.warns(permlog.PermlogWarning, match="row 1: user_id is missing"):
         assert log.ingest(table(good), progress=False).new == 2
 
 
@@ -150,7 +151,7 @@ def test_narrow_floats_of_one_file_among_others(log: permlog.Log, tmp_path: Path
 def test_a_row_is_named_over_all_batches(log: permlog.Log) -> None:
     users = np.zeros(3 * _feed.ROWS, "float32") + 5
     users[-1] = 2**24
-    with pytest.raises(permlog.UsageError, match=f"in row {len(users)}, "):
+    with pytest.raises(permlog.UsageError, match=f"in row {len(users) - 1}, "):
         log.ingest(_table(user_id=pa.array(users)), progress=False)
 
 

@@ -3,7 +3,8 @@
 The tool ``permlog``, which comes with this package, computes everything; this package turns its answers into tables.
 
 Read
-    ``log = Log("permlog-data")``, ``log.ingest(paths or a data frame)``; ``simulate()`` makes events to try things with.
+    ``log = Log("permlog-data")``, ``log.ingest(paths or a data frame)``; ``read_csv(path)`` reads a frame as it is written;
+    ``simulate()`` makes events to try things with.
 Ask
     ``log.report()``, ``log.compare("A", "B")``, ``log.experiments()``, ``log.audit()``, ``log.flow()``, ``log.plan()``.
     Answers have tables (``report.weeks``), pages (``to_html()``), the tool's JSON (``to_json()``) and charts (``plot``).
@@ -28,6 +29,7 @@ Examples
 from permlog import errors
 from permlog._audit import Audit
 from permlog._comparison import Comparison
+from permlog._csv import read_csv
 from permlog._document import Interval
 from permlog._experiments import Experiments
 from permlog._flow import Flow
@@ -41,7 +43,15 @@ from permlog._summary import Ingest
 from permlog._sums import Counts, Sums, read_sums
 from permlog._tool import find_tool
 from permlog._version import __version__
-from permlog.errors import DataError, FailedError, PermlogError, PermlogWarning, ToolNotFoundError, UsageError
+from permlog.errors import (
+    DataError,
+    FailedError,
+    FileError,
+    PermlogError,
+    PermlogWarning,
+    ToolNotFoundError,
+    UsageError,
+)
 
 __all__ = [
     "Audit",
@@ -50,6 +60,7 @@ __all__ = [
     "DataError",
     "Experiments",
     "FailedError",
+    "FileError",
     "Flow",
     "Info",
     "Ingest",
@@ -68,6 +79,7 @@ __all__ = [
     "__version__",
     "errors",
     "find_tool",
+    "read_csv",
     "read_sums",
     "simulate",
 ]

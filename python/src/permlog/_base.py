@@ -29,6 +29,10 @@ class LogBase:
         if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
             raise UsageError(f"Log takes the path of a directory, not {path!r}; Log() takes the default one")
         self._name = files(path)[0]
+        if os.path.isfile(self._name):
+            raise UsageError(
+                f'{self._name} is a file, and a log is a directory. To read it into a log: Log("permlog-data").ingest({self._name!r})'
+            )
         if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
             raise UsageError(f"threads takes a whole number from 1, not {threads!r}")
         self._thread_count = threads

@@ -8,13 +8,13 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from permlog._arguments import StrPath
 from permlog._process import run
-from permlog.errors import FailedError, PermlogWarning
+from permlog.errors import FailedError, FileError, PermlogWarning
 
 if TYPE_CHECKING:
     import pandas
@@ -127,6 +127,11 @@ class Page(Document):
         ----------
         path : path, optional
             Also write it to this file.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written; it is an OSError, too.
         """
         return self._written("html", path)
 
@@ -137,7 +142,7 @@ class Page(Document):
     def _written(self, form: str, path: StrPath | None) -> str:
         page = self._rendered(form)
         if path is not None:
-            Path(os.fspath(path)).write_text(page, encoding="utf-8")
+            write_file(path, page.encode())
         return page
 
 
@@ -153,6 +158,30 @@ class Paper(Page):
             Also write it to this file.
         """
         return self._written("markdown", path)
+
+
+def html_table(title: str, rows: Mapping[str, object]) -> str:
+    """A small table for notebooks: a name and a value in each row."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+        f"<td style='text-align:right'>{html.escape(str(value))}</td></tr>"
+        for name, value in rows.items()
+    )
+    return f"<p>{html.escape(title)}</p><table>{cells}</table>"
+
+
+def write_file(path: StrPath, content: bytes) -> None:
+    """Writes a file.
+
+    Raises
+    ------
+    FileError
+        If the system refuses.
+    """
+    try:
+        Path(os.fspath(path)).write_bytes(content)
+    except OSError as problem:
+        raise FileError.unwritten(path, problem) from problem
 
 
 def fingerprint(log: str | None) -> bytes:

@@ -43,8 +43,27 @@ class _Parquet(OpenFile):
         pq = need_pyarrow("parquet").parquet
         # Column chunks are read when needed, not a whole row group in advance, so that memory stays flat.
         self._file = pq.ParquetFile(self._input, read_dictionary=sorted(repeated), pre_buffer=False)
-        self.schema = self._file.schema_arrow
+        self.schema = self._schema()
         self.rows = self._file.metadata.num_rows
+
+    def _schema(self) -> Any:
+        """The columns. Times of 96 bits name no zone; Spark writes UTC."""
+        pa: Any = need_pyarrow()
+        schema = self._file.schema_arrow
+        parquet = self._file.metadata.schema
+        old = {
+            parquet.column(place).path
+            for place in range(len(parquet))
+            if parquet.column(place).physical_type == "INT96"
+        }
+        if not old or not any(key.startswith(b"org.apache.spark.") for key in self._file.metadata.metadata or {}):
+            return schema
+        return pa.schema(
+            [
+                field.with_type(pa.timestamp(field.type.unit, tz="UTC")) if field.name in old else field
+                for field in schema
+            ]
+        )
 
     def repeated(self) -> set[str]:
         metadata = self._file.metadata
@@ -58,10 +77,17 @@ class _Parquet(OpenFile):
         return {field.name for field in self.schema if field.name in few and is_text(pa, field.type)}
 
     def batches(self, names: list[str]) -> Iterator[Any]:
+        pa: Any = need_pyarrow()
         # One thread: the tool has the other cores.
         for batch in self._file.iter_batches(batch_size=ROWS, columns=names, use_threads=False):
             # They come in the file's order, including a.b if a is requested.
-            yield batch.select(names)
+            chosen = batch.select(names)
+            wanted = [self.schema.field(name).type for name in names]
+            columns = [
+                column if column.type == type_ or not pa.types.is_timestamp(type_) else column.view(type_)
+                for column, type_ in zip(chosen.columns, wanted, strict=True)
+            ]
+            yield pa.RecordBatch.from_arrays(columns, names=names)
 
 
 class _IPC(OpenFile):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING
 
-from permlog._document import Document, moment
+from permlog._document import Document, html_table, moment
 from permlog._frames import counts, frame, texts
 
 if TYPE_CHECKING:
@@ -64,6 +64,18 @@ class Info(Document):
         """The files of the log."""
         return self._frame("parts", lambda: frame(self._data["parts"], _PARTS))
 
+    def _repr_html_(self) -> str:
+        rows = {
+            "events": f"{self.events:,}",
+            "oldest": self.oldest,
+            "newest": self.newest,
+            "bytes": f"{self.bytes:,}",
+            "permissions": ", ".join(self.permissions),
+            "experiments": ", ".join(self.experiments),
+            "messages": ", ".join(self.variants),
+        }
+        return html_table(f"Log {self._data['log']}", {name: value for name, value in rows.items() if value})
+
     def __repr__(self) -> str:
         return f"<permlog log {self._data['log']}: {self.events:,} events, {self.bytes:,} bytes, newest {self.newest}>"
 
@@ -82,6 +94,12 @@ class Verification(Document):
     def notes(self) -> tuple[str, ...]:
         """Oddities that are not damage, in sentences."""
         return tuple(self._data["notes"])
+
+    def _repr_html_(self) -> str:
+        rows: dict[str, object] = {"events": f"{self.events:,}", "bytes": f"{self._data['bytes']:,}"}
+        return html_table(
+            f"Log {self._data['log']} is whole", rows | {"note": "\n".join(self.notes)} if self.notes else rows
+        )
 
     def __repr__(self) -> str:
         return f"<permlog log {self._data['log']} is whole: {self.events:,} events, {self._data['bytes']:,} bytes>"

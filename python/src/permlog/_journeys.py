@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +16,9 @@ from permlog._stream import JOURNEY_COLUMNS, batches, schema
 if TYPE_CHECKING:
     import pandas
     import pyarrow
+
+
+_SHOWN = 5  # Rows in a notebook.
 
 
 class Journeys:
@@ -68,6 +72,16 @@ class Journeys:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.reader().__arrow_c_stream__(requested_schema)
+
+    def _repr_html_(self) -> str:
+        """The first rows, and the columns with their types."""
+        rows = iter(self)
+        batch = next(rows, None)
+        rows.close()  # type: ignore[attr-defined]
+        head = need_pyarrow().Table.from_batches([] if batch is None else [batch.slice(0, _SHOWN)], schema=self.schema)
+        shown = head.to_pandas().to_html(na_rep="", border=0)
+        types = html.escape(", ".join(f"{field.name}: {field.type}" for field in self.schema))
+        return f"<p>{html.escape(repr(self))}</p>{shown}<details><summary>Columns</summary>{types}</details>"
 
     def __repr__(self) -> str:
         return "<permlog journeys: to_pandas(), to_arrow(), reader(), to_parquet(path)>"

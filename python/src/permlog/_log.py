@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import inspect
 from pathlib import Path
 
 from permlog._asking import Asking
@@ -37,3 +39,15 @@ class Log(Asking, Reading, Rows, Keeping):
 
     def __repr__(self) -> str:
         return f"permlog.Log({self._name!r})"
+
+    def _repr_html_(self) -> str:
+        if not self.path.exists():
+            return f"<p>{html.escape(repr(self))}: nothing was ingested yet</p>"
+        return self.info()._repr_html_()
+
+
+# Errors of a call name the class that users know.
+for _part in (Asking, Reading, Rows, Keeping):
+    for _name, _method in vars(_part).items():
+        if inspect.isfunction(_method) and not _name.startswith("_"):
+            _method.__qualname__ = f"Log.{_name}"

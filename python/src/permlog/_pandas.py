@@ -30,6 +30,7 @@ class PandasTable:
             raise UsageError(f"The frame has two columns named {twice}")
         self._source = source
         self.rows: int | None = len(source)
+        self.index = source.index
         self._indices = [name for name in source.index.names if isinstance(name, str) and name not in source.columns]
         # The index counts too, so that a frame with the user as its index does not seem to have no user.
         self.names = [*self._indices, *source.columns]

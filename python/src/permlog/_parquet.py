@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from permlog._extras import need_pyarrow
 from permlog._stream import schema
-from permlog.errors import FailedError
+from permlog.errors import FileError
 
 if TYPE_CHECKING:
     import pyarrow
@@ -23,7 +23,7 @@ def write_parquet(path: Path, batches: Iterator[pyarrow.RecordBatch], columns: M
 
     Raises
     ------
-    FailedError
+    FileError
         If the file cannot be written.
     """
     pa: Any = need_pyarrow("parquet")
@@ -34,7 +34,7 @@ def write_parquet(path: Path, batches: Iterator[pyarrow.RecordBatch], columns: M
                 writer.write_table(group, row_group_size=_ROW_GROUP)
         os.replace(unfinished, path)
     except OSError as problem:
-        raise FailedError(f"{path} cannot be written: {problem.strerror or problem}") from problem
+        raise FileError.unwritten(path, problem) from problem
     finally:
         unfinished.unlink(missing_ok=True)
 

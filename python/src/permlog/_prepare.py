@@ -59,7 +59,7 @@ class Preparation:
         for column, field, size in zip(columns, self.schema, self._limits, strict=True):
             place = None if size is None else first_rounded(column, size)
             if size is not None and place is not None:
-                where = f"in row {self._rows + place + 1}"
+                where = f"in row {self._rows + place}"
                 raise UsageError(sentence(field.name, column[place].as_py(), where, size))
         self._rows += batch.num_rows
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)

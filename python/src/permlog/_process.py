@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import re
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+import weakref
 from collections.abc import Iterator, Sequence
 from typing import IO
 
@@ -18,6 +20,26 @@ from permlog.errors import PermlogWarning, error
 
 Argument = str | bytes
 _PATIENCE = 5.0  # Seconds between the polite signal and the other one.
+_running: weakref.WeakSet[subprocess.Popen[bytes]] = weakref.WeakSet()
+"""The tools of this process that have not ended."""
+_is_ending = False  # Whether the interpreter ends.
+
+
+@atexit.register
+def _end_all() -> None:
+    """Ends what still runs, such as the tool of a reader that was read half, while there is an interpreter to do it."""
+    global _is_ending
+    _is_ending = True
+    for process in list(_running):
+        end(process)
+
+
+def _forget() -> None:
+    _running.clear()
+
+
+if hasattr(os, "register_at_fork"):  # What the parent runs is not the child's to end.
+    os.register_at_fork(after_in_child=_forget)
 
 
 def run(arguments: Sequence[Argument], text: bytes | None = None, told: re.Pattern[str] | None = None) -> bytes:
@@ -61,10 +83,12 @@ def child(
         # Notebooks set FORCE_COLOR, but a text that is returned is no terminal.
         plain = {**os.environ, "NO_COLOR": "1"}
         process = subprocess.Popen([find_tool(), *arguments], stdin=stdin, stdout=stdout, stderr=said, env=plain)
+        _running.add(process)
         try:
             yield process, said
         finally:
             end(process)
+            _running.discard(process)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -91,6 +115,8 @@ def finish(process: subprocess.Popen[bytes], said: IO[bytes], told: re.Pattern[s
     """Waits for the tool. Raises if it failed; otherwise its messages become a warning."""
     code = process.wait()
     text = read(said)
+    if code != 0 and _is_ending:
+        raise SystemExit  # Of a thread that the interpreter does not wait for: its tool did not fail.
     if code != 0:
         raise error(code, text)
     warn(told.sub("", text) if told else text)

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, ParamSpec
 
 from permlog._arguments import Conditions, Duration, Moment, Strings, StrPath, Zone, given, options
+from permlog._document import write_file
 from permlog._process import run
-from permlog.errors import DataError, FailedError, UsageError
+from permlog.errors import DataError, FileError, UsageError
 
 _KINDS = ("report", "compare", "flow", "audit")
 # Arguments, and the keys of a question that hold them.
@@ -53,7 +54,7 @@ class Question:
 
     def save(self, path: StrPath) -> None:
         """Writes it to a file, as ``--save-question`` does."""
-        Path(os.fspath(path)).write_bytes(self.text)
+        write_file(path, self.text)
 
     def options(self) -> tuple[list[str], list[str]]:
         """The options and operands of this question for the command line.
@@ -80,19 +81,19 @@ def read_question(path: StrPath) -> Question:
     ------
     DataError
         If the file is not a question. The tool checks its content when it is asked.
-    FailedError
+    FileError
         If it cannot be read.
     """
     try:
         text = Path(os.fspath(path)).read_bytes()
     except OSError as problem:
-        raise FailedError(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
+        raise FileError(f"{os.fspath(path)} cannot be read: {problem.strerror}", problem, path) from problem
     try:
         kind = json.loads(text)["kind"]
     except (ValueError, TypeError, KeyError):
         kind = None
     if kind not in _KINDS:
-        raise DataError(f"{os.fspath(path)} has no question; permlog report --as-of … --save-question FILE writes one")
+        raise DataError(f"{os.fspath(path)} has no question; Question.save(path) writes one")
     return Question(kind, text)
 
 

@@ -183,7 +183,9 @@ class Reading(LogBase):
                     lines = file.read()
         if rejects is None:  # A missing file is not worth a message.
             text = "".join(line for line in text.splitlines(keepends=True) if kept not in line)
-        return _result(code, of_rows(text, place) if is_table else text, printed, lines, columns)
+        return _result(
+            code, of_rows(text, place) if is_table else text, printed, lines, columns, getattr(found, "index", None)
+        )
 
     @staticmethod
     def _send(
@@ -195,18 +197,18 @@ class Reading(LogBase):
 
 
 def _result(
-    code: int, text: str, printed: bytes, rejects: bytes, columns: tuple[list[str], list[str]] | None
+    code: int, text: str, printed: bytes, rejects: bytes, columns: tuple[list[str], list[str]] | None, index: Any
 ) -> Ingest:
     """Returns the summary, or raises the error with it."""
     unit = "line" if columns is None else "row"
     if code != 0:
         problem = error(code, text)
         if isinstance(problem, DataError) and printed:
-            problem.ingest = Ingest(printed, rejects, problem.notes, unit, columns)
+            problem.ingest = Ingest(printed, rejects, problem.notes, unit, columns, index)
             problem.notes = problem.ingest.notes
             _give_reasons(problem, problem.ingest, unit)
         raise problem
-    made = Ingest(printed, rejects, text.strip(), unit, columns)
+    made = Ingest(printed, rejects, text.strip(), unit, columns, index)
     if made.rejected:
         verb = "was" if made.rejected == 1 else "were"
         text = f"{counted(made.rejected, unit)} {verb} rejected and not stored; see .rejections. The first of each reason:\n{text}"
@@ -225,5 +227,5 @@ def _give_reasons(problem: DataError, ingest: Ingest, unit: str) -> None:
         said = re.sub(r" permlog mapping check FILE [^\n]*", "", said)
     reasons = ingest.notes.splitlines()
     shown = reasons[:_REASONS] + ["…"] * (len(reasons) > _REASONS)
-    rows = f"error.ingest.rejections has every {unit}."
+    rows = f"error.ingest.rejections has {'the first of them' if ingest.is_cut else f'every {unit}'}."
     problem.args = ("\n".join([said, "The first of each reason:", *(f"  {line}" for line in shown), rows]),)

@@ -32,16 +32,16 @@ class Places:
         self._ends = list(itertools.accumulate(sent.values()))
 
     def of(self, row: int) -> tuple[str, int] | None:
-        """The file of a row of the stream, and the row there; both from 1. None for a row that was not sent."""
+        """The file of a row of the stream, and the row there; both from 1, as the tool counts. None for a row that was not sent."""
         number = bisect.bisect_left(self._ends, row)
         if row < 1 or number == len(self._ends):
             return None
         return _short(self._paths[number]), row - (self._ends[number - 1] if number else 0)
 
     def named(self, row: int) -> str:
-        """The position of a row of the stream, for a sentence."""
+        """The position of a row of the stream, for a sentence: from 0, as in a frame."""
         place = self.of(row)
-        return f"row {row}" if place is None else f"{place[0]}, row {place[1]}"
+        return f"row {row - 1}" if place is None else f"{place[0]}, row {place[1] - 1}"
 
     def in_line(self, line: bytes) -> bytes:
         """A rejected row with its file; other lines stay as they are."""

@@ -97,10 +97,31 @@ def table(source: Any) -> Table:
             return Stream(pa.RecordBatchReader._import_from_c_capsule(source.__arrow_c_stream__()))
         except (pa.ArrowException, TypeError) as problem:  # Like string views, which came with pyarrow 16.
             raise UsageError(f"pyarrow {pa.__version__} cannot read this: {problem}. Update pyarrow.") from problem
+    if (advice := _advice(source)) is not None:
+        raise UsageError(advice)
     raise UsageError(
         f"ingest takes paths, a pandas.DataFrame, a polars.DataFrame, or an Arrow table, batch, stream or data set; not a "
         f"{type(source).__module__}.{type(source).__qualname__}"
     )
+
+
+def _advice(source: Any) -> str | None:
+    """What to do with a source that is nearly a table."""
+    name = type(source).__name__
+    if name == "LazyFrame":
+        return "A polars.LazyFrame has no rows yet: ingest frame.collect()"
+    if isinstance(source, dict):
+        return "A dict is not a table: ingest pd.DataFrame(columns), or pd.DataFrame([row]) for one row"
+    if isinstance(source, (list, tuple)):
+        kinds = {type(each).__name__ for each in source}
+        if kinds == {"DataFrame"}:
+            polars = any(type(each).__module__.startswith("polars") for each in source)
+            return f"A list of frames: ingest {'pl' if polars else 'pd'}.concat(frames), or each of them alone"
+        if kinds == {"Table"}:
+            return "A list of tables: ingest pa.concat_tables(tables), or each of them alone"
+        if kinds <= {"dict"}:
+            return "A list of dicts: ingest pd.DataFrame(rows), or pa.Table.from_pylist(rows)"
+    return None
 
 
 def _one_column(source: Any) -> str:

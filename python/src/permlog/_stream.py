@@ -35,7 +35,7 @@ JOURNEY_COLUMNS: dict[str, str] = (
 )
 """The columns of a journey, with their types; docs/metrics.md defines them."""
 
-_BLOCK = 4 << 20  # Bytes of CSV that become a batch.
+_BLOCK = 4 << 20  # Bytes of CSV that are read at once.
 
 
 def schema(columns: Mapping[str, str]) -> pyarrow.Schema:
@@ -56,11 +56,14 @@ def batches(arguments: Sequence[str], columns: Mapping[str, str]) -> Iterator[py
         If the tool fails, even after it has printed rows.
     """
     pa: Any = need_pyarrow("csv")
+    wanted = schema(columns)
     with child(arguments, stdout=subprocess.PIPE) as (process, said):
         assert process.stdout is not None
         try:
-            if process.stdout.peek(1):  # type: ignore[attr-defined]
-                yield from _open(pa, process.stdout, schema(columns))
+            rows = _whole_rows(process.stdout)
+            names = next(rows, b"").decode().rstrip().split(",")
+            for block in rows:
+                yield from _parsed(pa, block, names, wanted)
         except pa.ArrowException:
             # A row may be incomplete if the tool failed there. The tool's error gives the reason.
             process.stdout.close()
@@ -69,12 +72,47 @@ def batches(arguments: Sequence[str], columns: Mapping[str, str]) -> Iterator[py
         finish(process, said)
 
 
-def _open(pa: Any, stdout: IO[bytes], wanted: pyarrow.Schema) -> pyarrow.RecordBatchReader:
-    """CSV as batches."""
+def _whole_rows(stdout: IO[bytes]) -> Iterator[bytes]:
+    """The heading, and then blocks of whole rows.
+
+    They are read here and not by Arrow: a thread of Arrow that calls Python's file when the interpreter ends would
+    abort it.
+    """
+    rest = stdout.readline()
+    if rest:
+        yield rest
+    rest = b""
+    while block := stdout.read(_BLOCK):
+        block = rest + block
+        end = _end_of_rows(block)
+        if end:
+            yield block[:end]
+        rest = block[end:]
+    if rest:
+        yield rest
+
+
+def _end_of_rows(block: bytes) -> int:
+    """The end of the last whole row. A line end inside quotes is part of a value."""
+    quotes = block.count(b'"')
+    end = len(block)
+    while line_end := block.rfind(b"\n", 0, end) + 1:
+        quotes -= block.count(b'"', line_end, end)
+        if quotes % 2 == 0:
+            return line_end
+        end = line_end - 1
+    return 0
+
+
+def _parsed(pa: Any, rows: bytes, names: Sequence[str], wanted: pyarrow.Schema) -> Iterator[pyarrow.RecordBatch]:
+    """Rows of CSV as batches."""
+    # Arrow's own memory: its threads may be the last to let go of it, and need no interpreter for that.
+    memory = pa.allocate_buffer(len(rows))
+    memoryview(memory).cast("B")[:] = rows
     csv = pa.csv
-    return csv.open_csv(
-        stdout,
-        read_options=csv.ReadOptions(block_size=_BLOCK),
+    table = csv.read_csv(
+        pa.BufferReader(memory),
+        read_options=csv.ReadOptions(column_names=names),
         parse_options=csv.ParseOptions(newlines_in_values=True),
         # Only an empty cell is unknown: "NA" and "null" are names like others.
         convert_options=csv.ConvertOptions(
@@ -86,3 +124,4 @@ def _open(pa: Any, stdout: IO[bytes], wanted: pyarrow.Schema) -> pyarrow.RecordB
             false_values=["false"],
         ),
     )
+    return iter(table.to_batches())

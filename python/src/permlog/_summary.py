@@ -14,7 +14,8 @@ from permlog._words import counted, in_python
 if TYPE_CHECKING:
     import pandas
 
-_REJECTIONS = [*texts("file"), *counts("line"), *texts("reason", "text")]
+_OF_LINES = [*texts("file"), *counts("line"), *texts("reason", "text")]
+_OF_ROWS = [*texts("file"), *counts("row"), *texts("reason", "text")]
 
 
 class Ingest:
@@ -32,6 +33,8 @@ class Ingest:
         What was read.
     columns : pair of lists of str, optional
         For a table, the columns that were read, and the others.
+    index : pandas.Index, optional
+        The labels of a frame's rows.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class Ingest:
         notes: str = "",
         unit: str = "line",
         columns: tuple[list[str], list[str]] | None = None,
+        index: Any = None,
     ) -> None:
         self._bytes = summary
         self._data: dict[str, Any] = json.loads(summary)
@@ -48,6 +52,7 @@ class Ingest:
         self._notes = in_python(notes)
         self._unit = unit
         self._columns = columns
+        self._index = index
 
     @property
     def files(self) -> int:
@@ -161,19 +166,33 @@ class Ingest:
 
     @property
     def rejections(self) -> pandas.DataFrame:
-        """A row for each rejected line: ``file``, ``line`` (or row of that file, from 1), ``reason``, ``text``.
+        """A row for each rejected line: ``file``, ``line``, ``reason``, ``text``.
 
-        For a table in memory ``file`` is missing, and ``line`` is the row, from 1.
+        For a table it has ``row`` instead of ``line``: the row of that file or frame, from 0, as ``frame.iloc`` counts.
+        For a frame of pandas ``index`` is the row's label. A table in memory has no ``file``.
 
-        If not all were kept, the last row says so in ``reason``, and its ``line`` is missing.
+        If not all were kept, the last row says so in ``reason``, and its ``line`` or ``row`` is missing.
         """
-        return frame([self._record(line) for line in self._rejects.split(b"\n") if line], _REJECTIONS)
+        records = [self._record(line) for line in self._rejects.split(b"\n") if line]
+        if self._unit == "line":
+            return frame(records, _OF_LINES)
+        made = frame(records, _OF_ROWS)
+        if self._index is not None:
+            labels = [None if record["row"] is None else self._index[record["row"]] for record in records]
+            made.insert(2, "index", labels)
+        return made
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether ``rejections`` has only the first rejected lines, because they are too many to keep."""
+        return len(self._rejects.splitlines()) < self.rejected or b'"line": null' in self._rejects[-4096:]
 
     def _record(self, line: bytes) -> dict[str, Any]:
         record: dict[str, Any] = json.loads(line)
         record["reason"] = in_python(record["reason"])
-        if self._unit == "row" and record["file"] == "-":
-            record["file"] = None
+        if self._unit == "row":
+            record["file"] = None if record["file"] == "-" else record["file"]
+            record["row"] = None if record["line"] is None else record["line"] - 1
         return record
 
     def to_json(self) -> str:

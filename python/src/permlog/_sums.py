@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, overload
 
 from permlog._arguments import Paths, Strings, StrPath, files, given, options
 from permlog._audit import Audit
 from permlog._comparison import Comparison
 from permlog._document import Question as Command
-from permlog._document import moment
+from permlog._document import moment, write_file
 from permlog._flow import Flow
 from permlog._process import run, warn
 from permlog._questions import Question
@@ -146,7 +144,7 @@ class Sums:
 
     def save(self, path: StrPath) -> None:
         """Writes them to a file, which ``permlog report --from-sums`` and :func:`permlog.read_sums` take."""
-        Path(os.fspath(path)).write_bytes(self._text)
+        write_file(path, self._text)
 
     @overload
     def report(
@@ -308,12 +306,20 @@ def read_sums(paths: Paths) -> Sums:
     return made
 
 
-def warn_of_rejected(counts: Counts) -> None:
-    """Warns about rejected rows, as an ingest does. The job goes on, because this may be expected."""
+def warn_of_rejected(counts: Counts, examples: Sequence[str] = ()) -> None:
+    """Warns about rejected rows, as an ingest does. The job goes on, because this may be expected.
+
+    Parameters
+    ----------
+    examples : list of str
+        Why some rows were rejected, with their values.
+    """
     if not counts.rejected:
         return
     reasons = list(counts.rejections.items())
     said = "; ".join(f"{count:,}: {reason}" for reason, count in reasons[:_REASONS])
     more = f"; and {counted(len(reasons) - _REASONS, 'other reason')}" if len(reasons) > _REASONS else ""
+    few = list(dict.fromkeys(examples))[:_REASONS]
+    shown = "".join(f"\n  for example: {example}" for example in few)
     of = "" if counts.rows is None else f" of {counts.rows:,}"
-    warn(f"{counts.rejected:,}{of} rows were rejected ({said}{more}). All reasons: sums.counts.rejections")
+    warn(f"{counts.rejected:,}{of} rows were rejected ({said}{more}). All reasons: sums.counts.rejections{shown}")

@@ -20,6 +20,49 @@ KEYWORDS = frozenset(
 # Options that have another name here.
 _NAMES = {"from": "from_", "log": "Log(path)", "output": "path", "users-from": "user", "from-sums": "sums"}
 
+# What the tool says to do, and the same in this package. A test has all remedies of the tool.
+_REMEDIES = [
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (
+            r"Make one with `permlog ingest FILE --log (.*?)`, or name another with --log\.",
+            r'Make one with Log("\1").ingest(path).',
+        ),
+        (r"Fill it with `permlog ingest FILE`", "Fill it with ingest(path)"),
+        (r"Name an empty or a new directory with --log", "Name an empty or a new directory: Log(path)"),
+        (r"`permlog verify` lists", "verify() lists"),
+        (r"Run `permlog verify`", "Run verify()"),
+        (r"`permlog export --skip-damaged`", "export(path, skip_damaged=True)"),
+        (r"`permlog compact` is", "compact() is"),
+        (r"`permlog erase --key FILE --user ID` creates", "erase(id, key=path) creates"),
+        (r"`permlog erase --move-key FILE`", "erase(move_key=path)"),
+        (r"that `permlog erase` created: --key FILE", "that erase() created: key=path"),
+        (
+            r"`permlog erase`\. It has the most lines in `permlog export`",
+            "erase(id). It has the most lines in export(path)",
+        ),
+        (r"Give it with --key FILE", "Give it: key=path"),
+        (r"--hash-users KEYFILE", "hash_users=path"),
+        (r"permlog ingest FILES --replace", "ingest(paths, replace=True)"),
+        (r"permlog ingest FILES --into-new-log --log NEW_DIR", "Log(path).ingest(paths, into_new_log=True)"),
+        (r"like permlog compare A B, or give a --plan,", 'like compare("A", "B"), or give a plan,'),
+        (
+            r"like permlog compare --property app_version 3\.1\.0 3\.2\.0",
+            'like compare("3.1.0", "3.2.0", property="app_version")',
+        ),
+        (r"\(`permlog info` lists them\)", "(info() lists them)"),
+        (r"permlog info shows", "info() shows"),
+        (r"; give it with --info-plist FILE", '; give it: audit("Info.plist")'),
+        (r" with --input-time-zone\b", ": input_time_zone="),
+        (r" with --project-time-zone\b", ": project_time_zone="),
+    )
+]
+# The cures of a whole column of a frame.
+_CURES = {
+    "read it as text, from where it comes": "read it as text: pd.read_csv(path, dtype=str, keep_default_na=False), or permlog.read_csv(path)",
+    "where text is needed; convert it to text": 'where text is needed; convert it: frame[name].astype("string")',
+}
+
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+|[0-9]+(?:ms|[smhd])\b))?")
 _INVALID = re.compile(r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'(?=$|\n)", re.DOTALL)
 # Commands of the tool, and their names in this package.
@@ -52,6 +95,8 @@ def in_python(sentence: str) -> str:
 
     for command, name in _COMMANDS.items():
         sentence = sentence.replace(command, name)
+    for pattern, words in _REMEDIES:
+        sentence = pattern.sub(words, sentence)
     sentence = _ONE_OF.sub(_listed, _OPTION.sub(spelled, sentence))
     return _INVALID.sub(_explained, _FOR_SHELLS.sub("", sentence))
 
@@ -69,12 +114,12 @@ def _explained(found: re.Match[str]) -> str:
 
 # Texts in quotation marks come from the data and do not change.
 _OF_LINES = re.compile(
-    r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|(?<![^\s(])(?<!command )(lines?)(?!\.?[\w/-]| ends?\b| breaks?\b)'
+    r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|(?<![^\s(])(?<!command )(lines?)(?: (\d+)\b)?(?!\.?[\w/-]| ends?\b| breaks?\b)'
 )
 
 
 def of_rows(text: str, place: Callable[[int], str] | None = None) -> str:
-    """The tool's sentences about standard input and lines, changed to a table and rows.
+    """The tool's sentences about standard input and lines, changed to a table and rows, which count from 0.
 
     Parameters
     ----------
@@ -84,13 +129,17 @@ def of_rows(text: str, place: Callable[[int], str] | None = None) -> str:
 
     def spelled(found: re.Match[str]) -> str:
         if found[1]:
-            return f"row {found[1]}" if place is None else place(int(found[1]))
+            return f"row {int(found[1]) - 1}" if place is None else place(int(found[1]))
+        if found[3]:
+            return f"row {int(found[3]) - 1}"
         if found[2]:
             return found[2].replace("line", "row")
         if found[0] != "-:":
             return found[0]
         return "the table" if text.startswith(" is ", found.end()) else "the table:"
 
+    for said, cure in _CURES.items():
+        text = text.replace(said, cure)
     return _OF_LINES.sub(spelled, text)
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DataError",
     "FailedError",
+    "FileError",
     "PermlogError",
     "PermlogWarning",
     "ToolNotFoundError",
@@ -73,6 +74,24 @@ class DataError(PermlogError):
 
 class FailedError(PermlogError):
     """A failure (exit status 1): no log, a busy log, a full disk."""
+
+
+class FileError(FailedError, OSError):
+    """A file could not be read or written: the system refused. ``errno`` and ``filename`` are the system's."""
+
+    def __init__(self, sentence: str, cause: OSError | None = None, path: object = None) -> None:
+        super().__init__(sentence)
+        self.errno = None if cause is None else cause.errno
+        self.strerror = None if cause is None else cause.strerror
+        self.filename = None if path is None else str(path)
+
+    def __str__(self) -> str:  # Not the text that OSError makes of its number.
+        return str(self.args[0])
+
+    @classmethod
+    def unwritten(cls, path: object, cause: OSError) -> FileError:
+        """The error for a file that cannot be written."""
+        return cls(f"{path} cannot be written: {cause.strerror or cause}", cause, path)
 
 
 class ToolNotFoundError(PermlogError, FileNotFoundError):

@@ -73,9 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         "--equal-copies", action="store_true", help="copies of an event are equal in every column: send fewer columns"
     )
     parser.add_argument("--ship", action="store_true", help="send the tool to the executors, which do not have it")
-    parser.add_argument(
-        "--shards", type=int, metavar="N", help="parts of the users (default: spark.sql.shuffle.partitions)"
-    )
+    parser.add_argument("--shards", type=int, metavar="N", help="parts of the users (default: by the number of rows)")
     parser.add_argument(
         "--merge-above",
         type=int,

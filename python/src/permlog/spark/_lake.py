@@ -163,8 +163,9 @@ class PermissionLake:
         *questions : Question
             Of :func:`report`, :func:`compare`, :func:`flow`, :func:`audit`.
         shards : int, optional
-            The number of parts into which users are divided. By default ``spark.sql.shuffle.partitions``. Some
-            million events each are a good size: the tool of a task needs about 100 MB, and 40 bytes an event.
+            The number of parts into which users are divided. By default the rows are counted, and there is a shard for
+            each two million, and at least one for each core. The tool of a task needs about 100 MB, and 40 bytes an
+            event. Name a number if it is expensive to compute the frame twice.
         merge_above : int
             With more shards than this, tasks add up their sums in groups of 64 before the driver receives them.
 

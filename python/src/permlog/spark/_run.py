@@ -28,7 +28,8 @@ from permlog.spark.executor.tasks import COLUMNS, empty_rows, merged_rows, shard
 
 GROUP = 64  # The number of shards with sums that one task adds up.
 _PATIENCE = 2.0  # Seconds in which a job that was interrupted is ended.
-_SHARDS = 200  # If the session does not say how many partitions a shuffle has.
+_ROWS = 2_000_000  # Of a shard: fewer cost more starts of the tool than they save, more need more memory and disk.
+_LEAST_ROWS = 50_000  # Of a shard that is there to keep a core busy.
 
 
 def run_job(
@@ -50,7 +51,7 @@ def run_job(
         As :meth:`permlog.spark.PermissionLake.sums`.
     """
     session = df.sparkSession
-    count = shards if shards is not None else _partitions(session)
+    count = shards if shards is not None else _shards_for(df.count(), session)
     check(df, divided, reading, asked, count)
     job = Job(
         id=str(uuid.uuid4()),
@@ -71,7 +72,7 @@ def run_job(
         rows = _collected(_few(_no_shards(session, job), job, merge_above), job.id)
     _raise_first(rows)
     made = _added(rows)
-    warn_of_rejected(made.counts)
+    warn_of_rejected(made.counts, [example for row in rows for example in row["message"].splitlines()])
     return made
 
 
@@ -223,9 +224,16 @@ def _added(rows: Sequence[Any]) -> Sums:
     return made
 
 
-def _partitions(session: Any) -> int:
-    """How many partitions the session's shuffles have."""
+def _shards_for(rows: int, session: Any) -> int:
+    """Shards of some million rows each, and at least one for each core if there are rows for that."""
+    return max(1, math.ceil(rows / _ROWS), min(_cores(session), math.ceil(rows / _LEAST_ROWS)))
+
+
+def _cores(session: Any) -> int:
+    """The tasks that run at once; a session of Connect does not tell, so it is the partitions of its shuffles."""
+    with contextlib.suppress(Exception):  # Connect and serverless do not have it, and each reports that differently.
+        return max(1, int(session.sparkContext.defaultParallelism))
     try:
         return max(1, int(session.conf.get("spark.sql.shuffle.partitions")))
     except (TypeError, ValueError):  # "auto" on Databricks.
-        return _SHARDS
+        return 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from typing import Any
@@ -58,10 +59,22 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
             status = process.wait()
             text = text_of(said)
         made = answer_of(name, status, text, os.path.join(folder, "shard.sums"))
+        if status == 0:
+            made = made[0], examples_of(text)
         if status == 0 and unnamed.rows:
             refused = refusal(job, unnamed, arguments, folder, environment, name)
             status, made = (status, made) if refused is None else (2, (b"", f"{name}\n{refused}"))
     yield row_of(shard, status, *made)
+
+
+EXAMPLES = 5
+"""Rejected rows that a shard, or a group of shards, tells of."""
+_EXAMPLE = re.compile(r"^-:\d+: (.{1,200})", re.MULTILINE)
+
+
+def examples_of(text: str) -> str:
+    """The first rejected rows of what the tool said, a reason a line: the number of a row in its shard means nothing."""
+    return "\n".join(list(dict.fromkeys(_EXAMPLE.findall(text)))[:EXAMPLES])
 
 
 def empty_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
@@ -77,6 +90,7 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
     Rows that report an error do not change.
     """
     groups: dict[int, list[str]] = {}
+    said: dict[int, list[str]] = {}
     failed = []
     with scratch(job.scratch, 0, "Adding up shards") as folder:
         for batch in batches:
@@ -87,16 +101,19 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
                 group = row["shard"] // size
                 path = written(folder, f"{row['shard']}.sums", unpacked(row["sums"]))
                 groups.setdefault(group, []).append(path)
+                said.setdefault(group, []).extend(row["message"].splitlines())
         program = tool_here(job.tool, "Adding up shards") if groups else ""
         made = []
         for group, paths in groups.items():
             name = f"Adding up shards, group {group + 1}"
             output = f"group-{group}.merged"
             arguments = [program, "sums", "merge", *paths, f"--output={output}"]
-            with running(arguments, folder, os.environ, stdin=subprocess.DEVNULL) as (process, said):
+            with running(arguments, folder, os.environ, stdin=subprocess.DEVNULL) as (process, spoken):
                 status = process.wait()
-                text = text_of(said)
-            made.append((group, status, *answer_of(name, status, text, os.path.join(folder, output))))
+                text = text_of(spoken)
+            sums, message = answer_of(name, status, text, os.path.join(folder, output))
+            few = "\n".join(dict.fromkeys(said[group][:EXAMPLES]))
+            made.append((group, status, sums, message if status else few))
     for row in failed:
         yield row_of(row["shard"], row["status"], row["sums"], row["message"])
     for each in made:
