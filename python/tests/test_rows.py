@@ -150,3 +150,18 @@ def test_simulations_repeat(tmp_path: Path) -> None:
     named = permlog.simulate(tmp_path / "x.csv", users=30, weeks=2, seed=3, truth=tmp_path / "truth.json")
     assert named.path.read_text().startswith("event_id,user_id")
     assert (tmp_path / "truth.json").exists()
+
+
+def test_pages_of_notebooks(sample: permlog.Log, log: permlog.Log) -> None:
+    assert "nothing was ingested yet" in log._repr_html_()
+    page = sample._repr_html_()
+    assert page == sample.info()._repr_html_()
+    assert f"{sample.info().events:,}" in page
+    assert "notifications" in page
+    assert "is whole" in sample.verify()._repr_html_()
+    rows = sample.journeys(permission="camera")
+    shown = rows._repr_html_()
+    assert shown.count("<tr") == 6, "a heading and the first five rows"
+    assert "<th>outcome</th>" in shown
+    assert "t0: timestamp[ms, tz=UTC]" in shown
+    assert sample.journeys(permission="camera", week="2031-W01")._repr_html_().count("<tr") == 1

@@ -240,16 +240,19 @@ def test_equal_copies_needs_ids(spark: Any, question: ps.Question) -> None:
     assert (counts.events, counts.rejected) == (1, 7)
 
 
-@pytest.mark.parametrize("surface", ["7", "named_struct('a', 1)"])
-def test_equal_copies_change_no_counts(spark: Any, surface: str, question: ps.Question) -> None:
-    """The tool rejects rows for what is no text, and the question does not look at it."""
+def test_equal_copies_change_no_counts(spark: Any, question: ps.Question) -> None:
+    """The tool rejects rows for what is no text, and the question does not look at it. A column of numbers has no right row."""
     frame = spark.createDataFrame(
         [(f"u{each % 3}", f"e{each}", moment(each), "prompt_shown", "camera") for each in range(12)],
         "user_id string, event_id string, timestamp string, event string, permission string",
-    ).withColumn("surface", F.expr(surface))
+    )
     said = []
     for is_equal in (False, True):
-        counts = ps.PermissionLake(frame, equal_copies=is_equal).sums(question, shards=2).counts
+        numbers = ps.PermissionLake(frame.withColumn("surface", F.lit(7)), equal_copies=is_equal)
+        with pytest.raises(permlog.DataError, match="column surface has whole numbers where text is needed"):
+            numbers.sums(question, shards=2)
+        objects = frame.withColumn("surface", F.expr("named_struct('a', 1)"))
+        counts = ps.PermissionLake(objects, equal_copies=is_equal).sums(question, shards=2).counts
         said.append((counts.users, counts.events, counts.rejected, counts.rejections))
     assert said[0] == said[1]
     assert said[0][1:3] == (0, 12)
@@ -408,3 +411,27 @@ def test_rows_that_link_ids_are_refused_by_name_and_passed_over_if_asked(spark: 
         ps.PermissionLake.lines(frame, "line", user, mapping="posthog").sums(question, shards=2)
     lake = ps.PermissionLake.lines(frame, "line", user, mapping="posthog", no_join=True)
     assert alike(lake, question).users == 2
+
+
+def test_shards_follow_the_rows(spark: Any, question: ps.Question, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a number there is a shard for so many rows, and one for each core if it has enough to do."""
+    frame = spark.createDataFrame([(f"u{each}", moment(each), "app_active") for each in range(40)], TEXTS)
+    cores = spark.sparkContext.defaultParallelism
+    assert ps.PermissionLake(frame).sums(question).counts.shards == 1
+    monkeypatch.setattr("permlog.spark._run._LEAST_ROWS", 1)
+    assert ps.PermissionLake(frame).sums(question).counts.shards == cores
+    monkeypatch.setattr("permlog.spark._run._ROWS", 7)
+    assert ps.PermissionLake(frame).sums(question).counts.shards == 6
+    assert ps.PermissionLake(frame.limit(0)).sums(question).counts.shards == 1
+
+
+def test_rejected_rows_have_examples(spark: Any, question: ps.Question) -> None:
+    rows = [(f"u{each}", moment(each), "app_active") for each in range(20)]
+    rows += [("u1", "yesterday", "app_active"), ("u2", moment(2), "no_such_kind")]
+    frame = spark.createDataFrame(rows, TEXTS)
+    for merge_above in (200, 2):
+        with pytest.warns(permlog.PermlogWarning, match=r"2 of 22 rows were rejected") as caught:
+            ps.PermissionLake(frame).sums(question, shards=6, merge_above=merge_above)
+        said = str(caught[0].message)
+        assert 'for example: timestamp "yesterday" is neither' in said, said
+        assert 'for example: event "no_such_kind" is not' in said, said
