@@ -13,7 +13,7 @@ import pytest
 
 import permlog
 
-_REPEATS = int(os.environ.get("PERMLOG_REPEATS", "4"))
+_REPEATS = int(os.environ.get("PERMLOG_REPEATS", "3"))
 _PATIENCE = 60.0
 
 _WAYS = {
@@ -35,8 +35,10 @@ _DUCKDB = {
     "a limit": "rows = journeys.reader(); duckdb.sql('SELECT outcome FROM rows LIMIT 5').fetchall()",
     "a relation": "rows = journeys.reader(); kept = duckdb.sql('SELECT outcome FROM rows LIMIT 5'); str(kept)",
 }
+# What runs in the background of a script ignores ctrl-C, unless it says otherwise.
 _BEGIN = """
-import sys, threading, time
+import signal, sys, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import pyarrow as pa
 import permlog
 journeys = permlog.Log(sys.argv[1]).journeys()
