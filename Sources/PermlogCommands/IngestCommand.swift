@@ -232,9 +232,9 @@ enum IngestNotes {
       let examples = result.contradictions.examples.flatMap {
         ["    kept: " + text($0.kept), "    read: " + text($0.copy)]
       }
-      Output.warning(lines: ["WARNING: " + note.text(saying: CommandWords.text)] + examples)
+      Output.message(lines: ["WARNING: " + note.text(saying: CommandWords.text)] + examples)
     }
-    if result.refusal == nil, let note = result.sharedIDNote { Output.warning(lines: ["WARNING: " + note]) }
+    if result.refusal == nil, let note = result.sharedIDNote { Output.message(lines: ["WARNING: " + note]) }
     if result.refusal == nil { warn(notUnderstood: result) }
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))
@@ -250,23 +250,23 @@ enum IngestNotes {
       carried.missing.filter { $0.permission == nil }, carried.missing.filter { $0.permission != nil }
     )
     if !flags.isEmpty {
-      Output.warning(lines: [
+      Output.message(lines: [
         "WARNING: no row carries a variant of \(names(flags)) as a property, so no user was assigned. Canonical rows use the event assigned."
       ])
     }
     if !states.isEmpty {
-      Output.warning(lines: [
+      Output.message(lines: [
         "WARNING: no row carries a state that is understood in \(names(states)). Canonical rows use the event status_checked."
       ])
     }
     for (permission, properties) in carried.mixed {
-      Output.warning(lines: [
+      Output.message(lines: [
         "WARNING: the log has states of \(permission) from several properties (\(listed(properties.map { TextStyle().legible($0) }, most: 12))), "
           + "so their changes mean nothing. Ingest all files into a new log with one of them."
       ])
     }
     for (property, value) in carried.notUnderstood {
-      Output.warning(lines: [
+      Output.message(lines: [
         "WARNING: \(TextStyle().legible(property.name)) has values that are not understood as a state of "
           + "\(property.permission ?? ""), like \"\(TextStyle().legible(value))\": their rows say nothing of it."
       ])
@@ -335,7 +335,7 @@ enum IngestNotes {
     if result.missing.contains("") {
       text += "permlog does not know what some names mean: any figure may lack their lines. "
     }
-    Output.warning(lines: [
+    Output.message(lines: [
       text
         + "permlog mapping check lists every name with its count. A mapping defines what they mean (permlog mapping draft)."
     ])

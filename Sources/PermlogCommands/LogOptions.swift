@@ -10,7 +10,7 @@ struct LogOptions: ParsableArguments {
 
   @OptionGroup var workers: ThreadOptions
 
-  @Flag(help: "Print only results; messages and summaries are shown only if the command fails.")
+  @Flag(help: "Print only results and warnings; other messages and summaries are shown only if the command fails.")
   var quiet = false
 
   @Option(

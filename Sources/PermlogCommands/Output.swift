@@ -89,17 +89,15 @@ enum Output {
   static func message(_ line: String) { message(lines: [line]) }
 
   /// A message of several lines. A name inside a line cannot end the line: names come from outside, and messages quote
-  /// them.
+  /// them. A warning is never held back: figures may be wrong.
   static func message(lines: [String]) {
+    if lines.first?.hasPrefix("WARNING: ") == true { return show(lines) }
     let isHeld = held.withLock { held in
       held? += lines
       return held != nil
     }
     if !isHeld { show(lines) }
   }
-
-  /// A warning that figures will be wrong: printed under --quiet too.
-  static func warning(lines: [String]) { show(lines) }
 
   private static func show(_ lines: [String]) {
     let style = TextStyle(isASCII: !Terminal.isUTF8)

@@ -77,7 +77,7 @@ struct SumsMakeCommand: ParsableCommand {
 
   @OptionGroup var workers: ThreadOptions
 
-  @Flag(help: "Print only results; messages and summaries are shown only if the command fails.")
+  @Flag(help: "Print only results and warnings; other messages and summaries are shown only if the command fails.")
   var quiet = false
 
   @OptionGroup var appearance: TextOptions
