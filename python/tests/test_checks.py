@@ -108,6 +108,11 @@ def test_lines_in_sentences_are_rows() -> None:
     )
 
 
+def test_lines_of_other_files_keep_their_numbers() -> None:
+    said = "m.yaml, line 3: fields has no key x"
+    assert of_rows(said) == said
+
+
 def test_other_lines_stay_lines() -> None:
     said = "a command line, a line end, all of them are in /a/line/lines.csv and lines.csv"
     assert of_rows(said) == said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
 import re
 import stat
 import sys
@@ -132,6 +133,24 @@ def test_a_file_that_cannot_be_written_is_an_error_of_the_system_too(sample: per
         assert caught.value.errno == errno.ENOENT
         assert str(caught.value.filename).startswith(str(target))
         assert caught.value.code == 1
+
+
+def test_an_error_of_a_file_travels(tmp_path: Path, sample: permlog.Log) -> None:
+    with pytest.raises(permlog.FileError) as caught:
+        sample.report().to_html(tmp_path / "no" / "x.html")
+    again = pickle.loads(pickle.dumps(caught.value))
+    for name in ("errno", "strerror", "filename", "sentence", "code"):
+        assert getattr(again, name) == getattr(caught.value, name)
+    assert str(again) == str(caught.value)
+    assert pickle.loads(pickle.dumps(permlog.Log.report)) is permlog.Log.report
+
+
+def test_a_missing_tool_is_no_error_of_the_target(
+    sample: permlog.Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERMLOG_TOOL", str(tmp_path / "nowhere"))
+    with pytest.raises(permlog.ToolNotFoundError):
+        sample.export(tmp_path / "x.parquet")
 
 
 def test_a_file_is_no_log(tmp_path: Path) -> None:

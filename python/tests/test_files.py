@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -209,7 +210,7 @@ def test_times_of_96_bits(log: permlog.Log, tmp_path: Path, writer: str) -> None
     pq.write_table(table, path, use_deprecated_int96_timestamps=True)
     assert pq.ParquetFile(path).metadata.schema.column(1).physical_type == "INT96"
     if writer == "hive":
-        with pytest.raises(permlog.DataError, match=r"timestamp has times without a zone; .* input_time_zone="):
+        with pytest.raises(permlog.DataError, match=r"timestamp has times without a zone; .* with input_time_zone"):
             log.ingest(path, progress=False)
         assert log.ingest(path, input_time_zone="UTC", progress=False).new == 2
     else:
@@ -232,6 +233,11 @@ def test_csv_as_it_is_written(log: permlog.Log, sample: permlog.Log, tmp_path: P
         == permlog.Log(tmp_path / "other").export(tmp_path / "b.csv").read_bytes()
     )
     assert list(permlog.read_csv(path, usecols=["user_id"], nrows=2).columns) == ["user_id"]
+    # A comma at the end of each row moves no column.
+    (tmp_path / "commas.csv").write_text("user_id,event\n007,app_active,\n008,app_active,\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert list(permlog.read_csv(tmp_path / "commas.csv")["user_id"]) == ["007", "008"]
     with pytest.raises(permlog.UsageError, match="leave dtype out"):
         permlog.read_csv(path, dtype="string")
 
@@ -242,3 +248,12 @@ def test_one_id_for_all_rows_is_a_warning(log: permlog.Log) -> None:
     with pytest.warns(permlog.PermlogWarning, match="380 of 400 events have the event_id of another event"):
         ingest = log.ingest(frame.assign(event="app_active"), progress=False)
     assert (ingest.new, ingest.conflicts) == (20, 380)
+    # The same events with another property are a re-export.
+    good = frame.assign(event="app_active", event_id=[f"e{n}" for n in range(400)])
+    other = permlog.Log(log.path.parent / "other")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        other.ingest(good, progress=False)
+        assert other.ingest(good.assign(country="DE"), progress=False).conflicts == 400
+        both = pd.concat([good, good.assign(country="DE")])
+        assert permlog.Log(log.path.parent / "both").ingest(both, progress=False).conflicts == 400

@@ -116,9 +116,9 @@ def test_every_row_is_bad(log: permlog.Log) -> None:
 @pytest.mark.parametrize(
     ("column", "values", "said"),
     [
-        ("timestamp", pd.Timestamp("2026-03-02"), r"the table: the column timestamp has times without a zone; name the zone of these times: input_time_zone="),
-        ("os_version", 18.1, r"os_version has decimal numbers where text is needed, and 18.1 may have been 18.10; read it as text: pd.read_csv\(path, dtype=str, keep_default_na=False\), or permlog.read_csv\(path\)"),
-        ("variant", 1, r'variant has whole numbers where text is needed; convert it: frame\[name\].astype\("string"\)'),
+        ("timestamp", pd.Timestamp("2026-03-02"), r"the table: the column timestamp has times without a zone; name the zone of these times with input_time_zone"),
+        ("os_version", 18.1, r"os_version has decimal numbers where text is needed, and 18.1 may have been 18.10; read it as text, in pandas with pd.read_csv\(path, dtype=str, keep_default_na=False\) or permlog.read_csv\(path\)"),
+        ("variant", 1, r'variant has whole numbers where text is needed; convert it to text, in pandas with frame\[name\].astype\("string"\)'),
         ("country", True, "country has true and false where text is needed"),
     ],
 )  # fmt: skip

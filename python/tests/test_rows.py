@@ -164,4 +164,7 @@ def test_pages_of_notebooks(sample: permlog.Log, log: permlog.Log) -> None:
     assert shown.count("<tr") == 6, "a heading and the first five rows"
     assert "<th>outcome</th>" in shown
     assert "t0: timestamp[ms, tz=UTC]" in shown
+    assert "no log at" in log.journeys()._repr_html_()
+    log.path.mkdir()
+    assert "no log at" in log._repr_html_()
     assert sample.journeys(permission="camera", week="2031-W01")._repr_html_().count("<tr") == 1

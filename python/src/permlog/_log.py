@@ -10,6 +10,7 @@ from permlog._asking import Asking
 from permlog._keeping import Keeping
 from permlog._reading import Reading
 from permlog._rows import Rows
+from permlog.errors import PermlogError
 
 
 class Log(Asking, Reading, Rows, Keeping):
@@ -43,11 +44,14 @@ class Log(Asking, Reading, Rows, Keeping):
     def _repr_html_(self) -> str:
         if not self.path.exists():
             return f"<p>{html.escape(repr(self))}: nothing was ingested yet</p>"
-        return self.info()._repr_html_()
+        try:
+            return self.info()._repr_html_()
+        except PermlogError as problem:  # A notebook shows what it can.
+            return f"<p>{html.escape(repr(self))}: {html.escape(str(problem))}</p>"
 
 
 # Errors of a call name the class that users know.
 for _part in (Asking, Reading, Rows, Keeping):
     for _name, _method in vars(_part).items():
         if inspect.isfunction(_method) and not _name.startswith("_"):
-            _method.__qualname__ = f"Log.{_name}"
+            _method.__qualname__, _method.__module__ = f"Log.{_name}", __name__

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from permlog._extras import need_pyarrow
 from permlog._stream import schema
-from permlog.errors import FileError
+from permlog.errors import FileError, PermlogError
 
 if TYPE_CHECKING:
     import pyarrow
@@ -33,6 +33,8 @@ def write_parquet(path: Path, batches: Iterator[pyarrow.RecordBatch], columns: M
             for group in _row_groups(pa, batches):
                 writer.write_table(group, row_group_size=_ROW_GROUP)
         os.replace(unfinished, path)
+    except PermlogError:  # Of the tool; one of them is an OSError.
+        raise
     except OSError as problem:
         raise FileError.unwritten(path, problem) from problem
     finally:

@@ -110,9 +110,10 @@ def _parsed(pa: Any, rows: bytes, names: Sequence[str], wanted: pyarrow.Schema) 
     memory = pa.allocate_buffer(len(rows))
     memoryview(memory).cast("B")[:] = rows
     csv = pa.csv
-    table = csv.read_csv(
+    # Not read_csv, which takes ctrl-C for itself while it runs, and may lose it at its end (pyarrow 26).
+    yield from csv.open_csv(
         pa.BufferReader(memory),
-        read_options=csv.ReadOptions(column_names=names),
+        read_options=csv.ReadOptions(column_names=names, block_size=len(rows)),
         parse_options=csv.ParseOptions(newlines_in_values=True),
         # Only an empty cell is unknown: "NA" and "null" are names like others.
         convert_options=csv.ConvertOptions(
@@ -124,4 +125,3 @@ def _parsed(pa: Any, rows: bytes, names: Sequence[str], wanted: pyarrow.Schema) 
             false_values=["false"],
         ),
     )
-    return iter(table.to_batches())

@@ -8,8 +8,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from permlog._document import moment
-from permlog._frames import counts, frame, texts
-from permlog._words import counted, in_python
+from permlog._frames import counts, frame, series, texts
+from permlog._words import counted, in_python, of_rows
 
 if TYPE_CHECKING:
     import pandas
@@ -179,7 +179,7 @@ class Ingest:
         made = frame(records, _OF_ROWS)
         if self._index is not None:
             labels = [None if record["row"] is None else self._index[record["row"]] for record in records]
-            made.insert(2, "index", labels)
+            made.insert(2, "index", series(labels, "object") if None in labels else labels)
         return made
 
     @property
@@ -190,6 +190,8 @@ class Ingest:
     def _record(self, line: bytes) -> dict[str, Any]:
         record: dict[str, Any] = json.loads(line)
         record["reason"] = in_python(record["reason"])
+        if self._unit == "row" and record["line"] is None:  # Not a row: that not all were kept.
+            record["reason"] = of_rows(record["reason"])
         if self._unit == "row":
             record["file"] = None if record["file"] == "-" else record["file"]
             record["row"] = None if record["line"] is None else record["line"] - 1

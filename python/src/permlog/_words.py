@@ -53,14 +53,12 @@ _REMEDIES = [
         (r"\(`permlog info` lists them\)", "(info() lists them)"),
         (r"permlog info shows", "info() shows"),
         (r"; give it with --info-plist FILE", '; give it: audit("Info.plist")'),
-        (r" with --input-time-zone\b", ": input_time_zone="),
-        (r" with --project-time-zone\b", ": project_time_zone="),
     )
 ]
 # The cures of a whole column of a frame.
 _CURES = {
-    "read it as text, from where it comes": "read it as text: pd.read_csv(path, dtype=str, keep_default_na=False), or permlog.read_csv(path)",
-    "where text is needed; convert it to text": 'where text is needed; convert it: frame[name].astype("string")',
+    "read it as text, from where it comes": "read it as text, in pandas with pd.read_csv(path, dtype=str, keep_default_na=False) or permlog.read_csv(path)",
+    "where text is needed; convert it to text": 'where text is needed; convert it to text, in pandas with frame[name].astype("string")',
 }
 
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+|[0-9]+(?:ms|[smhd])\b))?")
@@ -114,7 +112,7 @@ def _explained(found: re.Match[str]) -> str:
 
 # Texts in quotation marks come from the data and do not change.
 _OF_LINES = re.compile(
-    r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|(?<![^\s(])(?<!command )(lines?)(?: (\d+)\b)?(?!\.?[\w/-]| ends?\b| breaks?\b)'
+    r'"(?:[^"\\]|\\.)*"|(?<!\S)-:(\d+)|(?<!\S)-:|(?<![^\s(])(?<!command )(lines?)(?! \d|\.?[\w/-]| ends?\b| breaks?\b)'
 )
 
 
@@ -130,8 +128,6 @@ def of_rows(text: str, place: Callable[[int], str] | None = None) -> str:
     def spelled(found: re.Match[str]) -> str:
         if found[1]:
             return f"row {int(found[1]) - 1}" if place is None else place(int(found[1]))
-        if found[3]:
-            return f"row {int(found[3]) - 1}"
         if found[2]:
             return found[2].replace("line", "row")
         if found[0] != "-:":

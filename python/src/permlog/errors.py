@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
 from permlog._words import in_python
 
@@ -85,13 +86,18 @@ class FileError(FailedError, OSError):
         self.strerror = None if cause is None else cause.strerror
         self.filename = None if path is None else str(path)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.sentence, None, self.filename), {"errno": self.errno, "strerror": self.strerror}
+
     def __str__(self) -> str:  # Not the text that OSError makes of its number.
         return str(self.args[0])
 
     @classmethod
     def unwritten(cls, path: object, cause: OSError) -> FileError:
         """The error for a file that cannot be written."""
-        return cls(f"{path} cannot be written: {cause.strerror or cause}", cause, path)
+        # pyarrow's text has the path, which is a temporary one.
+        said = os.strerror(cause.errno) if cause.errno else cause.strerror or cause
+        return cls(f"{path} cannot be written: {said}", cause, path)
 
 
 class ToolNotFoundError(PermlogError, FileNotFoundError):

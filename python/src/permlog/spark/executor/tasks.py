@@ -69,7 +69,7 @@ def shard_rows(job: Job, batches: Iterator[Any]) -> Iterator[Any]:
 
 EXAMPLES = 5
 """Rejected rows that a shard, or a group of shards, tells of."""
-_EXAMPLE = re.compile(r"^-:\d+: (.{1,200})", re.MULTILINE)
+_EXAMPLE = re.compile(r"(?:^-:\d+: |, first at -:\d+\n +)(.{1,200})", re.MULTILINE)
 
 
 def examples_of(text: str) -> str:
@@ -112,7 +112,7 @@ def merged_rows(job: Job, size: int, batches: Iterator[Any]) -> Iterator[Any]:
                 status = process.wait()
                 text = text_of(spoken)
             sums, message = answer_of(name, status, text, os.path.join(folder, output))
-            few = "\n".join(dict.fromkeys(said[group][:EXAMPLES]))
+            few = "\n".join(list(dict.fromkeys(said[group]))[:EXAMPLES])
             made.append((group, status, sums, message if status else few))
     for row in failed:
         yield row_of(row["shard"], row["status"], row["sums"], row["message"])
