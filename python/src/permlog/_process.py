@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import warnings
 import weakref
 from collections.abc import Iterator, Sequence
@@ -20,6 +22,7 @@ from permlog.errors import PermlogWarning, error
 
 Argument = str | bytes
 _PATIENCE = 5.0  # Seconds between the polite signal and the other one.
+_MOMENT = 1.0  # Seconds for threads that the interpreter does not wait for.
 _running: weakref.WeakSet[subprocess.Popen[bytes]] = weakref.WeakSet()
 """The tools of this process that have not ended."""
 _is_ending = False  # Whether the interpreter ends.
@@ -32,6 +35,10 @@ def _end_all() -> None:
     _is_ending = True
     for process in list(_running):
         end(process)
+    # A thread that is within Arrow when the interpreter goes aborts it. Its rows have ended, so it is out of there soon.
+    until = time.monotonic() + _MOMENT
+    while _running and time.monotonic() < until and any(each.daemon for each in threading.enumerate()):
+        time.sleep(0.01)
 
 
 def _forget() -> None:
