@@ -234,7 +234,7 @@ enum IngestNotes {
       }
       Output.message(lines: ["WARNING: " + note.text(saying: CommandWords.text)] + examples)
     }
-    if result.refusal == nil, let note = result.sharedIDNote { Output.message(lines: ["WARNING: " + note]) }
+    if result.refusal == nil, let note = result.sharedIDNote { Output.message("WARNING: " + note) }
     if result.refusal == nil { warn(notUnderstood: result) }
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))

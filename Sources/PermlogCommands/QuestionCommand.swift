@@ -210,7 +210,7 @@ extension QuestionCommand {
       let (count, were) = (grouped(Int(rejected)), rejected == 1 ? "was" : "were")
       Output.message("\(count)\(read) lines \(were) rejected and left out. `permlog sums show` lists the reasons.")
     }
-    if answer.sums.isMisread { Output.message(lines: ["WARNING: " + CallSentences.misread]) }
+    if answer.sums.isMisread { Output.message("WARNING: " + CallSentences.misread) }
     let (question, zone) = (answer.question, answer.question.timeZone)
     if let newest = totals.newest, newest < question.asOf - millisecondsPerDay {
       Output.message(

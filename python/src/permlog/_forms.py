@@ -78,11 +78,11 @@ class _Parquet(OpenFile):
 
     def batches(self, names: list[str]) -> Iterator[Any]:
         pa: Any = need_pyarrow()
+        wanted = [self.schema.field(name).type for name in names]
         # One thread: the tool has the other cores.
         for batch in self._file.iter_batches(batch_size=ROWS, columns=names, use_threads=False):
             # They come in the file's order, including a.b if a is requested.
             chosen = batch.select(names)
-            wanted = [self.schema.field(name).type for name in names]
             columns = [
                 column if column.type == type_ or not pa.types.is_timestamp(type_) else column.view(type_)
                 for column, type_ in zip(chosen.columns, wanted, strict=True)

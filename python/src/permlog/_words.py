@@ -53,18 +53,19 @@ _REMEDIES = [
         (r"\(`permlog info` lists them\)", "(info() lists them)"),
         (r"permlog info shows", "info() shows"),
         (r"; give it with --info-plist FILE", '; give it: audit("Info.plist")'),
+        (r"`permlog sums show`", "sums.counts.rejections"),
+        (
+            r"read it as text, from where it comes",
+            "read it as text, in pandas with pd.read_csv(path, dtype=str, keep_default_na=False) or permlog.read_csv(path)",
+        ),
+        (
+            r"where text is needed; convert it to text",
+            'where text is needed; convert it to text, in pandas with frame[name].astype("string")',
+        ),
     )
 ]
-# The cures of a whole column of a frame.
-_CURES = {
-    "read it as text, from where it comes": "read it as text, in pandas with pd.read_csv(path, dtype=str, keep_default_na=False) or permlog.read_csv(path)",
-    "where text is needed; convert it to text": 'where text is needed; convert it to text, in pandas with frame[name].astype("string")',
-}
-
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[ =]([A-Z][A-Za-z_]+/[A-Za-z_/]+|[0-9]+(?:ms|[smhd])\b))?")
 _INVALID = re.compile(r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'(?=$|\n)", re.DOTALL)
-# Commands of the tool, and their names in this package.
-_COMMANDS = {"`permlog sums show`": "sums.counts.rejections"}
 _ONE_OF = re.compile(
     r"The value '(.*)' is invalid for '([a-z_]+)(?: <[^>]*>)?'\. Please provide one of the following:((?:\n  - \S+)+)",
     re.DOTALL,
@@ -91,8 +92,6 @@ def in_python(sentence: str) -> str:
         name = _NAMES.get(found[1], found[1].replace("-", "_"))
         return name if found[2] is None else f'{name}="{found[2]}"'
 
-    for command, name in _COMMANDS.items():
-        sentence = sentence.replace(command, name)
     for pattern, words in _REMEDIES:
         sentence = pattern.sub(words, sentence)
     sentence = _ONE_OF.sub(_listed, _OPTION.sub(spelled, sentence))
@@ -134,8 +133,6 @@ def of_rows(text: str, place: Callable[[int], str] | None = None) -> str:
             return found[0]
         return "the table" if text.startswith(" is ", found.end()) else "the table:"
 
-    for said, cure in _CURES.items():
-        text = text.replace(said, cure)
     return _OF_LINES.sub(spelled, text)
 
 
