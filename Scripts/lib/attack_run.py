@@ -54,17 +54,21 @@ class Case:
             process = subprocess.Popen(
                 ["prlimit", f"--as={16 << 30}", self.tool, *arguments], stdin=open(stdin, "rb") if stdin else subprocess.DEVNULL, stdout=output,
                 stderr=errors, cwd=self.directory, env={**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})})
-            late = threading.Timer(self.limits[0], process.kill)
+            # By number, and not by Popen.send_signal: that would collect a process that has just ended, and its memory use with it.
+            late = threading.Timer(self.limits[0], os.kill, [process.pid, signal.SIGKILL])
             late.start()
-            sender = threading.Timer(after[0], process.send_signal, [after[1]]) if after else None
+            sender = threading.Timer(after[0], os.kill, [process.pid, after[1]]) if after else None
             if sender:
                 sender.start()
+            # The process keeps its number until the timers are done with it.
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            isLate = not late.is_alive()
+            for timer in filter(None, (late, sender)):
+                timer.cancel()
+                timer.join()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = status = os.waitstatus_to_exitcode(status)
-            isLate = not late.is_alive() and status == -signal.SIGKILL
-            late.cancel()
-            if sender:
-                sender.cancel()
+            isLate = isLate and status == -signal.SIGKILL
         output, errors = names[0].read_bytes(), names[1].read_bytes()
         for name in names:
             name.unlink()

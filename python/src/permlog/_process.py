@@ -33,8 +33,9 @@ def _end_all() -> None:
     """Ends what still runs, such as the tool of a reader that was read half, while there is an interpreter to do it."""
     global _is_ending
     _is_ending = True
+    # Their pipes stay open: a thread may read them at this moment, and comes to the end of the rows by itself.
     for process in list(_running):
-        end(process)
+        _stop(process)
     # A thread that is within Arrow when the interpreter goes aborts it. Its rows have ended, so it is out of there soon.
     until = time.monotonic() + _MOMENT
     while _running and time.monotonic() < until and any(each.daemon for each in threading.enumerate()):
@@ -103,6 +104,17 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
     The order matters: if the input is closed first, the tool takes it for complete.
     """
+    _stop(process)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:  # What could not be flushed has no reader any more.
+                pass
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Ends the tool if it runs."""
     if process.poll() is None:
         process.terminate()
         try:
@@ -110,12 +122,6 @@ def end(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            try:
-                pipe.close()
-            except OSError:  # What could not be flushed has no reader any more.
-                pass
 
 
 def finish(process: subprocess.Popen[bytes], said: IO[bytes], told: re.Pattern[str] | None = None) -> None:
