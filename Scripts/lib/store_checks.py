@@ -74,7 +74,7 @@ EMPTY = ("", [], [])
 
 def live_names(log):
     manifest = (Path(log) / "manifest").read_text()
-    return set(re.findall(r"^((?:part|erased)-[0-9a-f]{16}) ", manifest, re.M))
+    return set(re.findall(r"^(?:previous )?((?:part|erased|links|history)-[0-9a-f]{16}) ", manifest, re.M))
 
 
 def strays(log):

@@ -68,6 +68,8 @@ public struct RejectedLine: Equatable, Sendable {
   public var reason: String
   /// The reason without the line's own values, by which lines are counted.
   public var group: String
+  /// The group of lines that may be accepted on a later day.
+  package static let groupOfFutureTimes = "timestamp is in the future"
   /// The line without its end, cut to 4 KiB; empty if user ids are replaced, which it would give away.
   public var text: [UInt8]
 }

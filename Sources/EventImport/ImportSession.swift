@@ -92,6 +92,9 @@ package final class ImportSession: Sendable {
   /// Yes and no by permission, copies included; complete when `run` has returned.
   package var answerCounts: [AnswerCount] { answers.list }
 
+  /// Events by permission, copies included; complete when `run` has returned.
+  package var permissionCounts: [PermissionCount] { answers.permissions }
+
   /// Ids of users by session, of rows that name one; complete when `run` has returned.
   package var sessions: SessionSample { sessionTally.sample }
 
@@ -100,6 +103,9 @@ package final class ImportSession: Sendable {
 
   /// Files and members of archives that were not read, and why.
   package var skippedFiles: SkippedFiles { queue.skippedFiles }
+
+  /// The paths of files that were left out as a whole.
+  package var skippedWholeFiles: Set<FilePath> { queue.skippedWholeFiles }
 
   /// Files with text that was not UTF-8 but was read.
   package var convertedFiles: ConvertedFiles { queue.convertedFiles }

@@ -63,6 +63,18 @@ public struct FilePath: Sendable, Hashable {
   }
 }
 
+/// Size and time of a file: if one of them has changed, its bytes probably have.
+package struct FileStamp: Sendable, Hashable {
+  package var size: Int
+  /// When it was last modified, in nanoseconds since 1970.
+  package var modified: Int64
+
+  package init(size: Int, modified: Int64) {
+    self.size = size
+    self.modified = modified
+  }
+}
+
 // MARK: Texts in JSON: quoted and escaped. The only such code, for documents and for lines of events
 
 public enum JSONText {

@@ -13,12 +13,16 @@
 @_exported public import struct EventImport.SkippedFiles
 @_exported public import struct EventImport.TalliedEvent
 @_exported public import struct EventImport.UserKey
+@_exported public import struct EventLog.Backup
 @_exported public import struct EventLog.ErasureKey
 @_exported public import enum EventLog.ErasureKeyLocation
+@_exported public import struct EventLog.HealthFinding
 @_exported public import struct EventLog.IngestCounts
+@_exported public import struct EventLog.IngestRecord
 @_exported public import struct EventLog.LogInformation
 @_exported public import enum EventLog.NeededKey
 @_exported public import struct EventLog.UnknownVocabulary
+@_exported public import struct EventLog.UndoneIngest
 @_exported public import enum EventLog.UserNames
 @_exported public import struct EventLog.Verification
 @_exported public import enum ExportSimulation.SimulatedFormat
@@ -77,6 +81,7 @@
 @_exported public import struct PermissionAnalysis.PurposeFinding
 @_exported public import struct PermissionAnalysis.ReportRows
 @_exported public import struct PermissionAnalysis.ReachRow
+@_exported public import struct PermissionAnalysis.UnusualIngest
 @_exported public import struct PermissionAnalysis.RecordedArm
 @_exported public import struct PermissionAnalysis.RecordedDay
 @_exported public import struct PermissionAnalysis.Report

@@ -26,6 +26,7 @@ struct EraseCommand: ParsableCommand {
         permlog erase --user someone@example.com --key erased.key
         permlog erase --move-key erased.key
         permlog erase --hash-event-ids --hash-users key
+        permlog erase --adopt erased.list --log new-log
       """)
 
   @OptionGroup var log: WrittenLogOptions
@@ -49,6 +50,11 @@ struct EraseCommand: ParsableCommand {
     value: "keyfile")
   var moveKey: String?
 
+  @Option(
+    "Keep out the erased users of another log: the file of its permlog export --with-erasures. The log must have no list of its own.",
+    value: "file")
+  var adopt: String?
+
   @Flag(
     name: .customLong("hash-event-ids"),
     help: """
@@ -61,7 +67,8 @@ struct EraseCommand: ParsableCommand {
   var dryRun = false
 
   mutating func validate() throws {
-    let isAlone = user.isEmpty && usersFrom == nil && readmit.isEmpty && erasures.key == nil && !dryRun
+    let namesNobody = user.isEmpty && usersFrom == nil && readmit.isEmpty && !dryRun
+    let isAlone = namesNobody && erasures.key == nil && adopt == nil
     guard !hashEventIDs else {
       guard isAlone, moveKey == nil, hashing.hashUsers != nil else {
         throw ValidationError(
@@ -72,6 +79,12 @@ struct EraseCommand: ParsableCommand {
     guard moveKey == nil else {
       guard isAlone, hashing.hashUsers == nil else {
         throw ValidationError("--move-key cannot be combined: move the key, and erase in another command")
+      }
+      return
+    }
+    guard adopt == nil else {
+      guard namesNobody, hashing.hashUsers == nil else {
+        throw ValidationError("--adopt can be combined with --key only: take the list over, and erase in another command")
       }
       return
     }
@@ -107,6 +120,9 @@ struct EraseCommand: ParsableCommand {
         return try log.open().hashEventIDs(key: key)
           ? "event ids are stored as keyed hashes from now on\n" : "event ids are already stored as keyed hashes\n"
       }
+      if let adopt {
+        return Self.text(adopted: try log.open().adoptErasures(from: adopt, erasureKey: erasures.source()))
+      }
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
       let key = try hashing.key(besides: log.log.path)
@@ -122,6 +138,11 @@ struct EraseCommand: ParsableCommand {
       return erasureText(erasure, isHashed: key != nil)
     }
     if dryRun || !log.quiet { try Output.result(text) }
+  }
+
+  private static func text(adopted: Erasure) -> String {
+    "keeps out \(counted(adopted.keptOut, "id", "ids")) of the list from now on\n"
+      + "erased \(counted(adopted.events, "event", "events")) of \(counted(adopted.found, "user", "users"))\n"
   }
 
   private func erasureText(_ result: Erasure, isHashed: Bool) -> String {

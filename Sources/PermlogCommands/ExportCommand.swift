@@ -23,6 +23,7 @@ struct ExportCommand: ParsableCommand {
         permlog export --output events.csv
         permlog export --for-spreadsheets --output to-look-at.csv
         permlog export | gzip > events.ndjson.gz
+        permlog export --with-erasures erased.list --output events.ndjson
         permlog export --journeys --permission notifications --output journeys.csv
       """)
 
@@ -47,11 +48,19 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Leave out damaged pieces, report what is missing, and end with exit status 2 if anything is damaged.")
   var skipDamaged = false
 
+  @Option(
+    "Also write the list of erased users to this new file, for permlog erase --adopt: a log made of the export then keeps them out, too.",
+    value: "file")
+  var withErasures: String?
+
   @OptionGroup var erasures: ErasureKeyOptions
 
   func validate() throws {
-    if journeys, skipDamaged || erasures.key != nil {
-      throw ValidationError("--skip-damaged and --key are for events: leave them out with --journeys")
+    if journeys, skipDamaged || erasures.key != nil || withErasures != nil {
+      throw ValidationError("--skip-damaged, --key and --with-erasures are for events: leave them out with --journeys")
+    }
+    if skipDamaged, withErasures != nil {
+      throw ValidationError("--with-erasures is for a log that is whole: leave it out with --skip-damaged")
     }
     if !journeys, let field = JourneyRequest.fields.first(where: { fields.given[$0.argument] != nil }) {
       throw ValidationError("\(field.argument.option) goes with --journeys: without it every stored event is printed")
@@ -79,12 +88,32 @@ struct ExportCommand: ParsableCommand {
           as: format, isForSpreadsheets: forSpreadsheets, erasureKey: erasures.source(),
           onDamage: { for sentence in $0.damage { Output.error(sentence) } }, to: write)
       } else {
+        try writeErasures(of: log, besides: protected)
         try log.export(as: format, isForSpreadsheets: forSpreadsheets, to: write)
       }
       try stream.close()
       return gaps
     }
     if let gaps, !gaps.damage.isEmpty { throw Self.failure(gaps) }
+  }
+
+  /// Writes the list of erased users, or says that the export is without it.
+  private func writeErasures(of log: PermissionLog, besides protected: ProtectedFiles) throws {
+    let list = try log.exportErasures()
+    guard let withErasures else {
+      if let list, !forSpreadsheets {
+        Output.message(
+          "\(counted(list.users, "erased id is", "erased ids are")) kept out of this log, but not of one that is made of this export: "
+            + "--with-erasures FILE writes the list for permlog erase --adopt")
+      }
+      return
+    }
+    guard let list else {
+      return Output.message("nobody is erased in this log: \(withErasures) was not written")
+    }
+    let stream = try ResultStream(path: withErasures, option: "--with-erasures", besides: protected, isPrivate: true)
+    try list.bytes.withUnsafeBytes { try stream.write($0) }
+    try stream.close()
   }
 
   /// The missing events, and the erasures that a log made from the export would not know.

@@ -19,6 +19,7 @@ struct InfoCommand: ParsableCommand {
         permlog info --max-age 36h --quiet > /dev/null
         permlog info --output log.json
         permlog info --fingerprint
+        permlog info --ingests
       """)
 
   @OptionGroup var log: LogOptions
@@ -29,12 +30,16 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "Print only the fingerprint of the log's present state: it changes with every commit.")
   var fingerprint = false
 
+  @Flag(help: "Print the ingests that the log remembers: when each was, its files, its events, what was unusual.")
+  var ingests = false
+
   @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions
 
   mutating func validate() throws {
+    if fingerprint, ingests { throw ValidationError("--fingerprint and --ingests print different things: give one of them") }
     if fingerprint, format == .json { throw ValidationError("--fingerprint prints one line; --format json has it too") }
   }
 
@@ -45,11 +50,14 @@ struct InfoCommand: ParsableCommand {
       return (try log.information(), log.path, try maxAge.flatMap { try finding($0, log) })
     }
     if tooOld != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
-    let text = fingerprint ? info.fingerprint + "\n" : render(info, path)
-    try Output.result(
-      format == .json && !fingerprint ? info.json(path: path) : Array(text.utf8), to: result.output,
-      besides: log.protectedFiles)
+    try Output.result(content(info, path, format), to: result.output, besides: log.protectedFiles)
     if let tooOld { throw CommandFailure.holds(tooOld) }
+  }
+
+  private func content(_ info: LogInformation, _ path: String, _ format: SummaryFormat) -> [UInt8] {
+    if fingerprint { return Array((info.fingerprint + "\n").utf8) }
+    if format == .json { return ingests ? info.jsonOfIngests(path: path) : info.json(path: path) }
+    return Array((ingests ? IngestTable.text(info, result.style) : render(info, path)).utf8)
   }
 
   /// A sentence if the newest event is older than the limit. An empty log counts as too old. Events ahead of the clock
@@ -96,6 +104,14 @@ struct InfoCommand: ParsableCommand {
       let warning = share.isWarned ? "; the figures lack them" : ""
       lines.append("not read    \(share.text), because a name was not understood\(warning)")
     }
+    if let newest = info.newestIngest {
+      lines.append("ingests     \(grouped(info.ingests.count)), the newest \(Timestamp.text(newest.time))")
+    }
+    if let number = info.undoableIngest {
+      let bytes = info.undoBytes > 0 ? "; for that \(grouped(info.undoBytes)) bytes are kept" : ""
+      lines.append("undo        ingest \(number) can be taken back\(bytes)")
+    }
+    for finding in info.health { lines.append("unusual     \(style.legible(finding.sentence))") }
     if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "id", "ids")) kept out") }
     if let location = info.erasureKey { lines.append("erasure key \(location.rawValue) the log") }
     switch info.userNames {

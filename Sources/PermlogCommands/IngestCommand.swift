@@ -13,18 +13,23 @@ extension RejectionLimit: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
 
+/// What `--fail-on` of an ingest waits for.
+enum IngestCondition: String, ExpressibleByArgument { case warning }
+
 struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Read exported event files into the log.",
     discussion: """
       Commits everything or nothing. Events that are already in the log are left out, so exports can overlap and be \
-      ingested again.
+      ingested again. Files of a directory that the log has already are not read again; --again reads them. Each ingest \
+      is compared with those before it, and a WARNING says what is far outside the log's own past.
 
       Reads canonical NDJSON, CSV and Arrow streams, exports of \(VendorMappings.titles), \
       and anything else that a mapping describes. Each file is recognised by its content.
 
       Example:
         permlog ingest exports/ --rejects rejected.ndjson
+        permlog ingest exports/ --skip-bad --fail-on warning --quiet --wait 60s
         permlog ingest amplitude.zip --mapping mine.yaml
         permlog ingest amplitude.zip --mapping corrected.yaml --replace
         permlog ingest sheet.csv --input-time-zone Europe/Berlin --max-rejected 1%
@@ -60,8 +65,22 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Store nothing if any line is rejected (exit status 2).")
   var strict = false
 
-  @Option("Store nothing if more lines than this are rejected, as 1% or 100 (exit status 2).", value: "share|number")
+  @Option(
+    "Store nothing if more lines than this are rejected, or have unmapped names that look like permission events, as 1% or 100 (exit status 2).",
+    value: "share|number")
   var maxRejected: RejectionLimit?
+
+  @Flag(
+    help:
+      "Leave out files that cannot be read to their end, and store the others (exit status 2). By default nothing is stored."
+  )
+  var skipBad = false
+
+  @Flag(help: "Read files of a directory again even if the log has them.")
+  var again = false
+
+  @Option("End with exit status 3 if there was a warning; the events are stored.", value: "warning")
+  var failOn: IngestCondition?
 
   @Option(help: "Format of the summary (default: text; none with --quiet).")
   var summary: SummaryFormat?
@@ -86,6 +105,12 @@ struct IngestCommand: ParsableCommand {
       try Output.result(text.summary(appearance.style()))
     }
     if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText()) }
+    if !result.badFiles.isEmpty {
+      throw CommandFailure.badData(
+        "\(counted(result.badFiles.count, "file was", "files were")) left out, and all others are stored. The next ingest of them reads "
+          + "what is missing.")
+    }
+    if failOn == .warning, Output.hasWarned { throw CommandFailure.holds("there was a warning; the events are stored") }
   }
 
   private func ingest() throws -> IngestResult {
@@ -99,6 +124,8 @@ struct IngestCommand: ParsableCommand {
     options.replacesEvents = replace
     options.needsNewLog = intoNewLog
     options.rejectionLimit = maxRejected
+    options.skipsBadFiles = skipBad
+    options.readsKnownFiles = again
     let progress = ProgressLine(isShown: !log.quiet)
     defer { progress.clear() }
     return try log.open().ingest(RawArguments.paths(files), options: options, onProgress: progress.show)
@@ -110,9 +137,9 @@ extension IngestRefusal {
   func commandText(of outcome: String = "nothing was stored") -> String {
     switch self {
     case .strict: "\(finding) and --strict was given: \(outcome). Fix the lines, or leave --strict out."
-    case .tooManyRejected(let count, let limit):
-      "\(counted(count, "line was", "lines were")) rejected, more than --max-rejected \(limit.text): \(outcome). Fix "
-        + "the lines, or allow more."
+    case .tooManyRejected(let count, let unread, let limit):
+      "\(counted(count, "line was", "lines were")) rejected\(IngestRefusal.unread(unread)), more than --max-rejected \(limit.text): "
+        + "\(outcome). Fix the lines, map the names, or allow more."
     case .noEventIDs: "\(finding): \(outcome)" + CommandWords.text(.ingestIntoNewLog)
     case .nothingUnderstood:
       "\(finding): \(outcome). permlog mapping check FILE shows how each line was read; permlog mapping draft FILE "
@@ -133,7 +160,8 @@ struct IngestText {
 
   func summary(_ style: TextStyle) -> String {
     var lines = [
-      "read       \(count(imported.lines, "line")) in \(count(imported.files, "file"))",
+      "read       \(count(imported.lines, "line")) in \(count(imported.files, "file"))"
+        + (result.knownFiles > 0 ? "; \(count(result.knownFiles, "other file")) in the log already" : ""),
       "new        \(count(stored.new, "event"))\(result.refusal == nil || isOfSums ? "" : ", not stored")",
       "duplicate  \(count(stored.duplicates, "event"))"
         + (result.read.repeats > 0 ? ", most of them repeats of properties that rows carry" : "")
@@ -185,6 +213,7 @@ struct IngestText {
   private var nothingNew: String? {
     if stored.new + stored.replaced + stored.withdrawn + stored.links > 0 { return nil }
     if isOfSums { return "No events: the sums are valid, but have no users." }
+    if imported.files == 0, result.knownFiles > 0 { return "Nothing new was stored: the log already has all files." }
     if imported.lines == 0 { return "Nothing was stored: the files have no lines." }
     if stored.surplus > 0 { return "Nothing new was stored: these users have reached the limit of events." }
     if stored.duplicates == 0, result.leftOut > 0 {
@@ -239,6 +268,8 @@ enum IngestNotes {
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))
     }
+    for error in result.badFiles { Output.message("WARNING: left out: " + error.commandText) }
+    for finding in result.health { Output.message("WARNING: " + finding.sentence) }
   }
 
   /// Warns of named properties that no row carries, and of values of states that are not understood.

@@ -143,3 +143,38 @@ struct ExpireCommand: ParsableCommand {
     return "events before \(Timestamp.text(time)) are accepted again: the next ingest that has them stores them\n"
   }
 }
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the log, beside a command that writes to it.",
+    discussion: """
+      The copy is the log as it was last committed, and is a log itself: --log reads it, and verify checks it. When it is \
+      renewed, only new files are copied, and files that the log no longer has are removed: an erasure reaches the copy \
+      with the next backup. To restore, copy back into an empty directory.
+
+      Example:
+        permlog backup /mnt/backup/permlog
+        permlog verify --log /mnt/backup/permlog
+        permlog backup permlog-restored --log /mnt/backup/permlog
+      """)
+
+  @Argument("The directory of the copy: empty, not there yet, or an earlier copy.", value: "directory")
+  var directory: String
+
+  @OptionGroup var log: LogOptions
+  @OptionGroup var appearance: TextOptions
+
+  func run() throws {
+    let backup = try CommandFailure.wrap { try log.open().backUp(to: directory) }
+    if log.quiet { return }
+    let style = appearance.style()
+    var text =
+      "copied     \(counted(backup.newFiles, "new file", "new files")) of \(grouped(backup.newBytes)) bytes to "
+      + "\(style.legible(directory))\n"
+      + "the copy   \(counted(backup.files, "file", "files")) of \(grouped(backup.bytes)) bytes, commit \(backup.fingerprint)\n"
+    if backup.removedFiles > 0 {
+      text += "removed    \(counted(backup.removedFiles, "file", "files")) that the log no longer has\n"
+    }
+    try Output.result(text)
+  }
+}

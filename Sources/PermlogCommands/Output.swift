@@ -73,6 +73,11 @@ enum Output {
   /// Messages that are held back; nil if messages are printed at once.
   private static let held = Mutex<[String]?>(nil)
 
+  private static let warned = Mutex(false)
+
+  /// Whether there was a warning.
+  static var hasWarned: Bool { warned.withLock { $0 } }
+
   /// From here on, messages are held back, and printed only if the command fails.
   static func holdMessages() { held.withLock { $0 = $0 ?? [] } }
 
@@ -91,7 +96,10 @@ enum Output {
   /// A message of several lines. A name inside a line cannot end the line: names come from outside, and messages quote
   /// them. A warning is never held back: figures may be wrong.
   static func message(lines: [String]) {
-    if lines.first?.hasPrefix("WARNING: ") == true { return show(lines) }
+    if lines.first?.hasPrefix("WARNING: ") == true {
+      warned.withLock { $0 = true }
+      return show(lines)
+    }
     let isHeld = held.withLock { held in
       held? += lines
       return held != nil

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CLicenses
 import CUnfinishedFiles
+import Permlog
 import SystemCalls
 
 public struct PermlogCommand: ParsableCommand {
@@ -21,12 +22,12 @@ public struct PermlogCommand: ParsableCommand {
       To complete commands and options in your shell, install the script that this prints:
         permlog --generate-completion-script bash      (or zsh, fish)
       """,
-    version: "0.4.0",
+    version: PermlogVersion.text,
     subcommands: [
       IngestCommand.self, ReportCommand.self, CompareCommand.self, ExperimentsCommand.self, PlanCommand.self,
       FlowCommand.self, AuditCommand.self, SumsCommand.self, QuestionsCommand.self,
       ExportCommand.self, EraseCommand.self, ExpireCommand.self, CompactCommand.self, VerifyCommand.self,
-      InfoCommand.self,
+      InfoCommand.self, UndoCommand.self, BackupCommand.self,
       SimulateCommand.self, MappingCommand.self,
     ])
 

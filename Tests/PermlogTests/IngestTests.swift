@@ -68,7 +68,7 @@ import Testing
     options.isStrict = false
     let limit = try #require(RejectionLimit("49%"))
     options.rejectionLimit = limit
-    #expect(try log.ingest(bytes: bytes, options: options).refusal == .tooManyRejected(1, limit: limit))
+    #expect(try log.ingest(bytes: bytes, options: options).refusal == .tooManyRejected(1, unread: 0, limit: limit))
     options.rejectionLimit = RejectionLimit("50%")
     let stored = try log.ingest(bytes: bytes, options: options)
     #expect(stored.refusal == nil && stored.stored.new == 1)

@@ -89,7 +89,7 @@ import Testing
     #expect(total.totals.reasons.values.reduce(0, +) == 4 && total.totals.reasons.count == 2)
     #expect(total.totals.refusal(isStrict: true, limit: nil) == .strict(rejected: 4))
     let limit = try #require(RejectionLimit("79%"))
-    #expect(total.totals.refusal(isStrict: false, limit: limit) == .tooManyRejected(4, limit: limit))
+    #expect(total.totals.refusal(isStrict: false, limit: limit) == .tooManyRejected(4, unread: 0, limit: limit))
     #expect(total.totals.refusal(isStrict: false, limit: RejectionLimit("80%")) == nil)
     var options = IngestOptions()
     options.isStrict = true

@@ -207,7 +207,7 @@ enum Rejection: Error, @unchecked Sendable {
     case .badTimestamp: "timestamp is neither a date with a time nor an epoch"
     case .noZone: "timestamp names no zone"
     case .tooEarly: "timestamp is before 2008"
-    case .tooLate: "timestamp is in the future"
+    case .tooLate: RejectedLine.groupOfFutureTimes
     case .unknownKind: "event is not a known kind"
     case .unknownPermission: "permission is not a known permission"
     case .unknownStatus: "status is not an authorization status"

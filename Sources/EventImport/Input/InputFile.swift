@@ -118,16 +118,18 @@ struct PlainRange {
 // MARK: From the paths that were named to the files that are read: directories give every file below, hidden
 // ones left out, and all files are taken in bytewise order of their paths.
 
-struct InputPath: Sendable {
+package struct InputPath: Sendable {
   /// The path as it was named or found; `-` is standard input.
-  let path: FilePath
+  package let path: FilePath
   /// Size in bytes as stored; nil for a pipe or a device.
   let size: Int?
   /// The content, if it is in memory; the path is its name for messages then.
   var bytes: [UInt8]?
-  var name: String { path.shown }
+  package var name: String { path.shown }
   /// Whether it was found in a directory, not named.
-  var isFound = false
+  package var isFound = false
+  /// Of a regular file.
+  package var stamp: FileStamp?
   var isStandardInput: Bool { path.bytes == [0x2D] && bytes == nil }
 }
 
@@ -136,11 +138,16 @@ package enum ImportSource: Sendable {
   case files([FilePath])
   /// A file's content, and its name in messages.
   case bytes([UInt8], name: String)
+  /// Some of the files that another source gave.
+  case inputs([InputPath])
 
   package static func paths(_ paths: [String]) -> ImportSource { .files(paths.map { FilePath($0) }) }
 
-  func inputs() throws(ImportError) -> [InputPath] {
+  /// All files, in bytewise order of their paths.
+  /// - Throws: if a path does not exist or a directory cannot be read.
+  package func inputs() throws(ImportError) -> [InputPath] {
     switch self {
+    case .inputs(let inputs): inputs
     case .files(let paths): try InputPaths.expand(paths)
     case .bytes(let bytes, let name): [InputPath(path: FilePath(name), size: bytes.count, bytes: bytes)]
     }
@@ -164,10 +171,15 @@ enum InputPaths {
       if isKind(status, S_IFDIR) {
         try walk(path, into: &files)
       } else {
-        files.append(InputPath(path: path, size: isKind(status, S_IFREG) ? Int(status.st_size) : nil))
+        files.append(input(path, status))
       }
     }
     return files.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+  }
+
+  private static func input(_ path: FilePath, _ status: stat, isFound: Bool = false) -> InputPath {
+    guard isKind(status, S_IFREG) else { return InputPath(path: path, size: nil) }
+    return InputPath(path: path, size: Int(status.st_size), isFound: isFound, stamp: FileStamp(status))
   }
 
   private static func isKind(_ status: stat, _ kind: mode_t) -> Bool { status.st_mode & S_IFMT == kind }
@@ -199,11 +211,22 @@ enum InputPaths {
           pending.append(path)
         } else {
           guard path.withCString({ stat($0, &status) }) == 0 else { throw .cannotOpen(path.shown, errno) }
-          if isKind(status, S_IFREG) { files.append(InputPath(path: path, size: Int(status.st_size), isFound: true)) }
+          if isKind(status, S_IFREG) { files.append(input(path, status, isFound: true)) }
         }
         errno = 0
       }
       if errno != 0 { throw .cannotRead(current.shown, errno) }
     }
+  }
+}
+
+extension FileStamp {
+  package init(_ status: stat) {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    self.init(size: Int(status.st_size), modified: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
   }
 }

@@ -1,5 +1,7 @@
 // The queue of the whole input: threads claim its chunks one after another, in order.
 
+import PermissionEvents
+
 /// All files of an import, cut into chunks. Safe to use from several threads.
 final class InputQueue: @unchecked Sendable {
   // Unchecked: everything that changes is touched under `monitor` alone.
@@ -21,7 +23,7 @@ final class InputQueue: @unchecked Sendable {
   var partial: PartialSource?
   private var skipped = SkippedFiles()
   /// The skipped files that are not members of archives.
-  private var skippedWhole = 0
+  private var skippedWhole: Set<FilePath> = []
   /// Members of the archive that is open: read, or known as companions; and left out.
   var readMembers = 0
   private var skippedMembers = 0
@@ -57,10 +59,13 @@ final class InputQueue: @unchecked Sendable {
 
   var skippedFiles: SkippedFiles { monitor.withLock { skipped } }
 
+  /// The skipped files that are not members of archives.
+  var skippedWholeFiles: Set<FilePath> { monitor.withLock { skippedWhole } }
+
   var convertedFiles: ConvertedFiles { monitor.withLock { converted } }
 
   /// Files that were begun and not left out as a whole; an archive is one file.
-  var readFiles: Int { monitor.withLock { nextFile - skippedWhole } }
+  var readFiles: Int { monitor.withLock { nextFile - skippedWhole.count } }
 
   /// Bytes, as stored, up to which the input has been claimed.
   var readBytes: Int { monitor.withLock { finishedBytes + currentBytes } }
@@ -78,7 +83,7 @@ final class InputQueue: @unchecked Sendable {
   func skip(_ name: String, _ reason: SkippedFiles.Reason) {
     skipped.add(name, reason)
     if archive == nil {
-      skippedWhole += 1
+      skippedWhole.insert(files[nextFile - 1].path)
     } else if reason == .companion {
       readMembers += 1
     } else {

@@ -198,50 +198,82 @@ public struct AnswerCount: Equatable, Sendable {
   public var isOneSided: Bool { granted + denied >= Self.suspicious && (granted == 0 || denied == 0) }
 }
 
+/// The events of one permission in an import, copies included; those without a permission are use of the app.
+package struct PermissionCount: Equatable, Sendable {
+  package var permission: String
+  /// Explanations and prompts.
+  package var screens = 0
+  /// Of them, those that name a variant.
+  package var screensWithVariant = 0
+  package var granted = 0
+  package var denied = 0
+  /// All others.
+  package var others = 0
+
+  package var all: Int { screens + granted + denied + others }
+}
+
 /// Counts of a whole import; safe to use from several threads.
 final class AnswerTally: Sendable {
-  private let counts = Mutex<[[UInt8]: (granted: Int, denied: Int)]>([:])
+  private let counts = Mutex<[[UInt8]: PermissionCount]>([:])
 
-  func add(_ permission: [UInt8], granted: Int, denied: Int) {
+  func add(_ permission: [UInt8], _ events: AnswerCounter.Counts, hasVariant: Bool) {
     counts.withLock {
-      let known = $0[permission] ?? (0, 0)
-      $0[permission] = (known.granted + granted, known.denied + denied)
+      var known = $0[permission] ?? PermissionCount(permission: String(bounded: permission))
+      known.screens += Int(events.screens)
+      known.screensWithVariant += hasVariant ? Int(events.screens) : 0
+      known.granted += Int(events.granted)
+      known.denied += Int(events.denied)
+      known.others += Int(events.others)
+      $0[permission] = known
     }
+  }
+
+  /// By the permission's name.
+  var permissions: [PermissionCount] {
+    counts.withLock { $0.values.sorted { $0.permission < $1.permission } }
   }
 
   /// By the permission's name, without permissions with guessed answers.
   var list: [AnswerCount] {
-    counts.withLock { counts in
-      counts.map {
-        AnswerCount(permission: String(bounded: $0.key), granted: $0.value.0, denied: $0.value.1)
-      }
-    }.filter { UnansweredPermission(rawValue: $0.permission) == nil }.sorted { $0.permission < $1.permission }
+    permissions.filter { $0.granted + $0.denied > 0 && UnansweredPermission(rawValue: $0.permission) == nil }
+      .map { AnswerCount(permission: $0.permission, granted: $0.granted, denied: $0.denied) }
   }
 }
 
 /// Counts of one thread, for one dictionary.
 struct AnswerCounter {
+  /// Small: a dictionary may have very many contexts.
+  struct Counts {
+    var screens: UInt32 = 0
+    var granted: UInt32 = 0
+    var denied: UInt32 = 0
+    var others: UInt32 = 0
+  }
+
   /// By the context's code.
-  private var counts: [(granted: Int, denied: Int)] = []
+  private var counts: [Counts] = []
 
   mutating func count(_ batch: EventBatch) {
     for event in batch.events {
-      let kind = event.kindCode
-      guard
-        kind == EventKind.granted.rawValue || kind == EventKind.denied.rawValue || kind == EventKind.reEnabled.rawValue
-      else { continue }
       let context = Int(event.context)
-      if context >= counts.count { counts += Array(repeating: (0, 0), count: context + 64 - counts.count) }
-      if kind == EventKind.denied.rawValue { counts[context].denied += 1 } else { counts[context].granted += 1 }
+      if context >= counts.count { counts += Array(repeating: Counts(), count: context + 64 - counts.count) }
+      switch EventKind(rawValue: event.kindCode) {
+      case .explanationShown, .promptShown: counts[context].screens &+= 1
+      case .granted, .reEnabled: counts[context].granted &+= 1
+      case .denied: counts[context].denied &+= 1
+      default: counts[context].others &+= 1
+      }
     }
   }
 
   func flush(_ dictionary: EventDictionary, to tally: AnswerTally) {
     if counts.isEmpty { return }
     let contents = dictionary.contents
-    for (context, count) in zip(contents.contexts, counts) where count.granted + count.denied > 0 {
+    for (context, count) in zip(contents.contexts, counts)
+    where count.screens | count.granted | count.denied | count.others != 0 {
       let permission = contents.values[StringField.permission.rawValue][Int(context.permission)]
-      tally.add(permission, granted: count.granted, denied: count.denied)
+      tally.add(permission, count, hasVariant: context.variant != 0)
     }
   }
 }

@@ -10,6 +10,10 @@ struct PastChange: Sendable, Equatable {
     case latePermission = "late-permission"
     case lateActivity = "late-activity"
     case erasedUsers = "erased-users"
+    case undoneIngest = "undone-ingest"
+
+    /// What is gone may have been of any time.
+    var isOfAnyTime: Bool { self == .erasedUsers || self == .undoneIngest }
   }
 
   var kind: Kind
@@ -17,7 +21,7 @@ struct PastChange: Sendable, Equatable {
   var first, last: Milliseconds
   /// The newest event that readers had before it.
   var reach: Milliseconds
-  /// The oldest event that was added; 0, for any time, if users were erased: nothing of them is kept.
+  /// The oldest event that was added; 0, for any time, if users were erased or an ingest was taken back: nothing of them is kept.
   var oldest: Milliseconds
   /// Events or users.
   var count: Int
@@ -47,7 +51,7 @@ struct PastChange: Sendable, Equatable {
   /// False for values that no writer records.
   var isValid: Bool {
     [first, last, reach, oldest].allSatisfy(ChangeHistory.Sitting.times.contains) && first <= last && oldest < reach
-      && (kind == .erasedUsers) == (oldest == 0) && (1...Self.mostCounted).contains(count)
+      && kind.isOfAnyTime == (oldest == 0) && (1...Self.mostCounted).contains(count)
   }
 }
 
@@ -107,7 +111,7 @@ struct ChangeHistory: Sendable, Equatable {
     changes = changes.compactMap { change in
       guard change.reach > time else { return nil }
       var change = change
-      if change.kind != .erasedUsers { change.oldest = max(change.oldest, time) }
+      if !change.kind.isOfAnyTime { change.oldest = max(change.oldest, time) }
       return change
     }
   }

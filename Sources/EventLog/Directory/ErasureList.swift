@@ -68,7 +68,7 @@ package struct ErasureList: Sendable, Equatable {
   /// Unlocks the list for queries and changes.
   /// - Parameter given: the key that the caller has.
   /// - Throws: `key` if the list needs a different key, or no key.
-  mutating func unlock(_ given: ErasureKey?, log: String) throws {
+  package mutating func unlock(_ given: ErasureKey?, log: String) throws {
     guard let check else {
       guard given == nil else {
         throw LogError(

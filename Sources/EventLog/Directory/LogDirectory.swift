@@ -48,7 +48,7 @@ package struct LogDirectory: Sendable {
   /// Whether a manifest lists files of this name.
   static func isNumbered(_ name: String) -> Bool {
     PartDescription.id(name: name) != nil || ErasureDescription.id(name: name) != nil
-      || LinksDescription.id(name: name) != nil
+      || LinksDescription.id(name: name) != nil || HistoryDescription.id(name: name) != nil
   }
 
   /// All bytes of a small file.
@@ -128,6 +128,24 @@ package struct LogDirectory: Sendable {
 
   private func ofLinks<T>(_ manifest: Manifest, _ body: (LinksDescription) throws -> T) throws -> T? {
     try named(manifest.links, "links of ids", manifest, body)
+  }
+
+  /// A log's memory of its ingests; empty if its manifest names none.
+  package func readHistory(_ manifest: Manifest) throws -> IngestHistory {
+    try named(manifest.history, "list of ingests", manifest) { try readHistory(id: $0.id, expected: $0) }
+      ?? IngestHistory()
+  }
+
+  /// The list of ingests with an id, checked against its description in a manifest, if any.
+  func readHistory(id: UInt64, expected: HistoryDescription?) throws -> IngestHistory {
+    try HistoryFile.read(OpenFile(file(HistoryDescription.name(id)), .read, files), id: id, expected: expected)
+  }
+
+  /// Writes a new list of ingests; no reader knows it before a manifest names it.
+  func write(_ history: IngestHistory, id: UInt64) throws -> HistoryDescription {
+    let (bytes, description) = HistoryFile.encode(history, id: id)
+    try create(description.name, bytes).close()
+    return description
   }
 
   /// Writes new links; no reader knows them before a manifest names them.

@@ -9,8 +9,8 @@ package struct Manifest: Sendable, Equatable {
   static let temporaryName = "manifest.new"
   /// The newest version that this program reads. A manifest is written in the oldest version that can express it. Older
   /// releases keep working on plain logs, and refuse logs with erasures, expiry or hashed users, where they would undo
-  /// these, lose the history or mix users.
-  static let version = 5
+  /// these, lose the history or mix users, and logs that remember their ingests.
+  static let version = 6
   /// Most bytes of a manifest: some 170,000 parts, which no machine holds open at once.
   static let maximumLength = 1 << 24
   /// Longer than any line that is written.
@@ -28,28 +28,63 @@ package struct Manifest: Sendable, Equatable {
   var users = UserNamings()
   package var links: LinksDescription?
   package var eventIDs = EventIDRules.former
+  /// The log's memory of its ingests; nil if it has none.
+  package var history: HistoryDescription?
+  /// The log before its newest ingest with events, whose files are kept until the log changes again; nil if that ingest cannot
+  /// be taken back.
+  package var previous: PreviousLog?
 
   package init() {}
 
-  var fileNames: [String] { parts.map(\.name) + [erasures?.name, links?.name].compactMap { $0 } }
+  private var liveNames: [String] {
+    parts.map(\.name) + [erasures?.name, links?.name, history?.name].compactMap { $0 }
+  }
+
+  /// The files that stay: of the log, and of the log before its newest ingest.
+  var fileNames: [String] {
+    let live = liveNames
+    return live + (previous.map { Set($0.state.liveNames).subtracting(live).sorted() } ?? [])
+  }
+
+  /// Files of the log before its newest ingest that are not the log's any more.
+  var previousParts: [PartDescription] {
+    let live = Set(parts.map(\.id))
+    return previous?.state.parts.filter { !live.contains($0.id) } ?? []
+  }
 
   func encode() -> [UInt8] {
-    let version =
-      links != nil || eventIDs != .former
-      ? 5 : !users.isEmpty ? 4 : !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
-    var text = "permlog-manifest \(version)\ngeneration \(generation)\nnext-part \(nextPart)\n"
+    let bytes = Array((["permlog-manifest \(version)"] + lines).flatMap { ($0 + "\n").utf8 })
+    return bytes + Self.checksumLine(of: bytes)
+  }
+
+  private var version: Int {
+    if history != nil || previous != nil { return Self.version }
+    if links != nil || eventIDs != .former { return 5 }
+    if !users.isEmpty { return 4 }
+    return !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
+  }
+
+  private var lines: [String] {
+    var lines = ["generation \(generation)", "next-part \(nextPart)"]
     for part in parts {
-      text += "\(part.name) length \(part.length) footer \(FileName.digits(part.footerChecksum)) rows \(part.rows)\n"
+      lines.append(
+        "\(part.name) length \(part.length) footer \(FileName.digits(part.footerChecksum)) rows \(part.rows)")
     }
     if let erasures {
-      text += "\(erasures.name) checksum \(FileName.digits(erasures.checksum)) users \(erasures.users)\n"
+      lines.append("\(erasures.name) checksum \(FileName.digits(erasures.checksum)) users \(erasures.users)")
     }
-    if let expiredBefore { text += "expired-before \(expiredBefore)\n" }
-    for line in changes.lines + users.lines { text += line + "\n" }
-    if let links { text += "\(links.name) checksum \(FileName.digits(links.checksum)) ids \(links.ids)\n" }
-    if eventIDs != .former { text += "event-ids \(eventIDs.version)\(eventIDs.areKeyed ? " keyed" : "")\n" }
-    let bytes = Array(text.utf8)
-    return bytes + Self.checksumLine(of: bytes)
+    if let expiredBefore { lines.append("expired-before \(expiredBefore)") }
+    lines += changes.lines + users.lines
+    if let links { lines.append("\(links.name) checksum \(FileName.digits(links.checksum)) ids \(links.ids)") }
+    if eventIDs != .former { lines.append("event-ids \(eventIDs.version)\(eventIDs.areKeyed ? " keyed" : "")") }
+    if let history {
+      lines.append("\(history.name) checksum \(FileName.digits(history.checksum)) ingests \(history.ingests)")
+    }
+    if let previous {
+      lines.append("undo \(previous.ingest)")
+      lines += previous.state.lines.map { PreviousLog.prefix + $0 }
+    }
+    return lines
   }
 
   /// The last line, in every version.
@@ -78,43 +113,70 @@ package struct Manifest: Sendable, Equatable {
     }
     guard version <= Self.version else { throw LogError.newerFormat(file, version, newest: Self.version) }
     while !rest.isEmpty {
-      let words = try nextLine()
-      if words.count == 2, words[0] == "generation", let n = UInt64(words[1]) {
-        generation = n
-      } else if words.count == 2, words[0] == "next-part", let n = UInt64(words[1]) {
-        nextPart = n
-      } else if words.count == 7, let id = PartDescription.id(name: String(words[0])), let length = UInt64(words[2]),
-        let checksum = UInt64(words[4], radix: 16), let rows = UInt64(words[6])
-      {
-        parts.append(PartDescription(id: id, length: length, footerChecksum: checksum, rows: rows))
-      } else if words.count == 5, let id = ErasureDescription.id(name: String(words[0])),
-        let checksum = UInt64(words[2], radix: 16), let users = UInt32(words[4])
-      {
-        erasures = ErasureDescription(id: id, checksum: checksum, users: users)
-      } else if words.count == 5, let id = LinksDescription.id(name: String(words[0])),
-        let checksum = UInt64(words[2], radix: 16), let ids = UInt32(words[4])
-      {
-        links = LinksDescription(id: id, checksum: checksum, ids: ids)
-      } else if words.count == 2 || words.count == 3, words[0] == "event-ids", let version = Int(words[1]) {
-        guard version <= EventIDRules.newest else {
-          throw LogError(
-            .newerFormat,
-            "\(file): it makes event ids by rule \(version), which this permlog does not know. Use a newer permlog.")
-        }
-        eventIDs = EventIDRules(version: version, areKeyed: words.count == 3)
-      } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {
-        expiredBefore = time
-      } else if !changes.read(words), !users.read(words) {
+      guard try read(try nextLine(), file: file) else {
         throw damaged("it has a line that is not part of a manifest")
       }
     }
     // Only the exact bytes as which such a manifest is written are accepted.
+    guard encode() == bytes, isValid, previous.map({ $0.isValid(before: self) }) ?? true else {
+      throw damaged("it is not as permlog writes it")
+    }
+  }
+
+  fileprivate var isValid: Bool {
     let ids = parts.map(\.id)
-    let erasureID = erasures?.id ?? 0
-    guard encode() == bytes, zip(ids, ids.dropFirst()).allSatisfy({ $0 < $1 }), ids.allSatisfy({ $0 < nextPart }),
-      max(erasureID, links?.id ?? 0) < nextPart, parts.allSatisfy({ $0.rows < 1 << 48 }), changes.isValid,
-      users.isValid, max(generation, nextPart) < 1 << 62
-    else { throw damaged("it is not as permlog writes it") }
+    let others = [erasures?.id, links?.id, history?.id].compactMap { $0 }
+    return zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } && (ids + others).allSatisfy { $0 < nextPart }
+      && parts.allSatisfy { $0.rows < 1 << 48 } && changes.isValid && users.isValid
+      && max(generation, nextPart) < 1 << 62
+  }
+
+  /// Reads a line; false if it is not part of a manifest.
+  private mutating func read(_ words: [Substring], file: String) throws -> Bool {
+    if words.count == 2, words[0] == "generation", let n = UInt64(words[1]) {
+      generation = n
+    } else if words.count == 2, words[0] == "next-part", let n = UInt64(words[1]) {
+      nextPart = n
+    } else if words.count == 7, let id = PartDescription.id(name: String(words[0])), let length = UInt64(words[2]),
+      let checksum = UInt64(words[4], radix: 16), let rows = UInt64(words[6])
+    {
+      parts.append(PartDescription(id: id, length: length, footerChecksum: checksum, rows: rows))
+    } else if let (id, checksum, users) = Self.named(words, ErasureDescription.self) {
+      erasures = ErasureDescription(id: id, checksum: checksum, users: users)
+    } else if let (id, checksum, ids) = Self.named(words, LinksDescription.self) {
+      links = LinksDescription(id: id, checksum: checksum, ids: ids)
+    } else if let (id, checksum, ingests) = Self.named(words, HistoryDescription.self) {
+      history = HistoryDescription(id: id, checksum: checksum, ingests: ingests)
+    } else if words.count == 2 || words.count == 3, words[0] == "event-ids", let version = Int(words[1]) {
+      guard version <= EventIDRules.newest else {
+        throw LogError(
+          .newerFormat,
+          "\(file): it makes event ids by rule \(version), which this permlog does not know. Use a newer permlog.")
+      }
+      eventIDs = EventIDRules(version: version, areKeyed: words.count == 3)
+    } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {
+      expiredBefore = time
+    } else if words.count == 2, words[0] == "undo", let ingest = Int(words[1]), previous == nil {
+      previous = PreviousLog(ingest: ingest, state: Manifest())
+    } else if words.first == "previous", var earlier = previous {
+      // Out of here while it changes: it must not be copied for each line.
+      previous = nil
+      defer { previous = earlier }
+      return try earlier.state.read(Array(words.dropFirst()), file: file)
+    } else if !changes.read(words), !users.read(words) {
+      return false
+    }
+    return true
+  }
+
+  /// The numbers in the line of a file that is not a part.
+  private static func named<File: NumberedFile>(
+    _ words: [Substring], _ file: File.Type
+  ) -> (id: UInt64, checksum: UInt64, count: UInt32)? {
+    guard words.count == 5, let id = File.id(name: String(words[0])), let checksum = UInt64(words[2], radix: 16),
+      let count = UInt32(words[4])
+    else { return nil }
+    return (id, checksum, count)
   }
 
   // MARK: A name for one state of a log, to be kept elsewhere
@@ -125,6 +187,38 @@ package struct Manifest: Sendable, Equatable {
     let digits = Array("0123456789abcdef".utf8)
     let text = sha256(encode()).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return String(bounded: text)
+  }
+}
+
+// MARK: The log before its newest ingest, so that this can be taken back
+
+package struct PreviousLog: Sendable, Equatable {
+  static let prefix = "previous "
+
+  /// The number of the newest ingest with events.
+  package let ingest: Int
+  /// One: a manifest cannot directly contain a manifest.
+  private var states: [Manifest]
+
+  var state: Manifest {
+    get { states[0] }
+    _modify { yield &states[0] }
+  }
+
+  /// - Parameter state: what is never taken back is left out: the list of erased users, the ingests, the changes of the past.
+  init(ingest: Int, state: Manifest) {
+    self.ingest = ingest
+    var state = state
+    (state.erasures, state.history, state.previous, state.changes) = (nil, nil, nil, ChangeHistory())
+    states = [state]
+  }
+
+  /// Whether it can be what was before a log.
+  fileprivate func isValid(before log: Manifest) -> Bool {
+    state.isValid && state.erasures == nil && state.history == nil && state.previous == nil
+      && state.changes.isEmpty && ingest > 0
+      && log.history != nil && state.generation < log.generation && state.nextPart <= log.nextPart
+      && state.expiredBefore == log.expiredBefore
   }
 }
 

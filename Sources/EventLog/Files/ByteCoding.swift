@@ -111,12 +111,12 @@ extension UnsafeRawBufferPointer {
 
 /// Checksums: XXH3, 64 bits, seeded with the role of the bytes, so that right bytes at a wrong offset are found too.
 /// The function and the seeds are part of the format and cannot change.
-enum Checksum {
-  static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+package enum Checksum {
+  package static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
   }
 
-  static func of(_ bytes: [UInt8], seed: UInt64) -> UInt64 { bytes.withUnsafeBytes { of($0, seed: seed) } }
+  package static func of(_ bytes: [UInt8], seed: UInt64) -> UInt64 { bytes.withUnsafeBytes { of($0, seed: seed) } }
 
   /// The checksum of a piece of a part that is in no block.
   static func of(_ bytes: [UInt8], part: UInt64, stream: UInt32) -> UInt64 {

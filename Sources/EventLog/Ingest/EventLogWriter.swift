@@ -34,6 +34,8 @@ package final class EventLogWriter {
   var erasures: ErasureList?
   /// The naming of the log's users after this ingest; nil if it does not change.
   var admittedUsers: UserNamings?
+  /// The ingests that the log remembers.
+  package internal(set) var history: IngestHistory
   /// Of this ingest, and the events of it that are late. Nil without a clock.
   private let sitting: ChangeHistory.Sitting?
   private var late = LateTally()
@@ -42,6 +44,7 @@ package final class EventLogWriter {
   /// As the manifest's file has it.
   private var committedHidden: HiddenUsers
   var hasOtherLinks = false
+  private var committedHistory: IngestHistory
   private var nextPart: UInt64
   /// False from the first written file to the commit.
   private var isClean = true
@@ -49,6 +52,7 @@ package final class EventLogWriter {
   private var newLog: NewLog?
   package internal(set) var counts = IngestCounts()
   package private(set) var contradictions = Contradictions()
+  package private(set) var users = UserTally()
   /// Whether events of the log are replaced by other readings of their rows.
   package var replaces = false
 
@@ -85,6 +89,8 @@ package final class EventLogWriter {
     let known = try directory.readLinks(manifest)
     (links, hidden, split) = (known.links, known.hidden, known.split)
     committedHidden = hidden
+    history = try directory.readHistory(manifest)
+    committedHistory = history
     eventIDs = parts.isEmpty ? EventIDRules() : manifest.eventIDs
     let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
     sitting = clock.map { history.sitting(at: $0(), newest: newest) }
@@ -142,6 +148,7 @@ package final class EventLogWriter {
     dropsHidden = dropsHidden || written.counts.joinedCopies > 0
     counts += written.counts
     contradictions += written.contradictions
+    users += written.users
     counts += written.replaced.counts
     late += written.late
     replaced += written.replaced
@@ -160,9 +167,19 @@ package final class EventLogWriter {
   }
 
   /// Makes everything that was written the state of the log, merging parts if there are many.
-  package func commit() throws {
+  /// - Parameter ingest: what the log remembers of this ingest; nil for nothing. Only with it the ingest can be taken back.
+  package func commit(_ ingest: (record: IngestRecord, files: [IngestedFile])? = nil) throws {
+    if let ingest { history.add(ingest.record, files: ingest.files) }
     // A log that was made and stays empty is one, too.
-    guard !uncommitted.isEmpty || counts.links + counts.withdrawn > 0 else { return newLog = nil }
+    guard !uncommitted.isEmpty || counts.links + counts.withdrawn > 0 else {
+      if ingest != nil {
+        for name in try commitState(manifest) { try? directory.files.remove(directory.file(name)) }
+      }
+      return newLog = nil
+    }
+    // What an erased user had goes for good.
+    let previous =
+      ingest == nil || !erasedByLink.isEmpty ? nil : PreviousLog(ingest: history.next - 1, state: manifest)
     let before = Set(manifest.fileNames)
     let ledger = ledger
     var obsolete = replaced.events > 0 ? try removeReplaced() : try keepCarried()
@@ -204,7 +221,7 @@ package final class EventLogWriter {
       erasedByLink.isEmpty ? manifest.erasures : try erasures.map { try directory.write($0, id: takeFileID()) }
     try replaceState(
       parts: all, erasures: erasures, description: description, expired: manifest.expiredBefore, changes: changes,
-      users: admittedUsers)
+      users: admittedUsers, previous: previous)
     // The commit is done; a name that cannot be removed now is removed by the next writer. What erased users had must go.
     let gone = before.union(obsolete.map(\.name)).subtracting(manifest.fileNames).sorted()
     if erasedByLink.isEmpty {
@@ -293,9 +310,10 @@ package final class EventLogWriter {
 
   /// Commits: from here on the log is these parts, this list of erased users (`erasures`, in the file that is described),
   /// this time of expiry, this history, and these names of users if they are new.
+  /// - Parameter previous: the log before; nil if it is not kept.
   func replaceState(
     parts all: [PartReader], erasures list: ErasureList?, description: ErasureDescription?, expired: Milliseconds?,
-    changes: ChangeHistory, users: UserNamings? = nil
+    changes: ChangeHistory, users: UserNamings? = nil, previous: PreviousLog? = nil
   ) throws {
     var next = manifest
     next.generation += 1
@@ -306,6 +324,8 @@ package final class EventLogWriter {
       next.links = try directory.write(LinksContent(links: links, hidden: hidden, split: split), id: takeFileID())
     }
     next.eventIDs = eventIDs
+    next.previous = previous
+    if history != committedHistory { next.history = try directory.write(history, id: takeFileID()) }
     next.nextPart = nextPart
     next.parts = all.map(\.description).sorted { $0.id < $1.id }
     next.erasures = description
@@ -315,11 +335,24 @@ package final class EventLogWriter {
     try directory.commit(next, holding: lock)
     manifest = next
     parts = all
-    (committedHidden, hasOtherLinks) = (hidden, false)
+    (committedHidden, hasOtherLinks, committedHistory) = (hidden, false, history)
     for part in all { part.hidden = hidden }
     erasures = list
     isClean = true
     newLog = nil
+  }
+
+  /// Commits a state whose parts are on disk already, with the ingests that are remembered now.
+  /// - Returns: the files that the log no longer has.
+  func commitState(_ state: Manifest) throws -> [String] {
+    var next = state
+    next.generation = manifest.generation + 1
+    if history != committedHistory { next.history = try directory.write(history, id: takeFileID()) }
+    next.nextPart = nextPart
+    let before = Set(manifest.fileNames)
+    try directory.commit(next, holding: lock)
+    (manifest, committedHistory, isClean, newLog) = (next, history, true, nil)
+    return before.subtracting(next.fileNames).sorted()
   }
 
   /// Removes uncommitted files, and the log itself if it is new, and releases the lock.

@@ -56,6 +56,7 @@ final class IngestWorker {
   @exclusivity(unchecked) var contradictions = Contradictions()
   @exclusivity(unchecked) private(set) var late = LateTally()
   @exclusivity(unchecked) private(set) var ahead = 0
+  @exclusivity(unchecked) private(set) var users = UserTally()
   @exclusivity(unchecked) var replaced = ReplacedCounts()
   /// Rows of the block that is being filled that had equal copies, and how many.
   private var repeated: [(row: Int, copies: Int)] = []
@@ -111,11 +112,13 @@ final class IngestWorker {
     counts.expired += countInput(start..<first)
     guard first < end else { return }
     deduplication.begin(partition, first, end)
-    var held = 0
+    let duplicates = counts.duplicates
+    var (held, isKnown) = (0, false)
     for part in known {
       let users = part.users
       guard let rows = try users.rows(of: user, hash: partition.events[first].userHash) else { continue }
       held += rows.count
+      isKnown = true
       let block = users.block
       if hasReplaced, let marks = part.marks {
         try marks.open(block)
@@ -150,7 +153,8 @@ final class IngestWorker {
       counts.surplus += surplus
       counts.surplusUsers.insert(FileName.digits(partition.events[first].userHash))
     }
-    noteLate(first, end)
+    let isLate = noteLate(first, end)
+    users.add(form: partition.events[first].userForm, isNew: !isKnown, isLate: isLate, isCopied: counts.duplicates > duplicates)
     noteAhead(first, end)
     // The user's events are in one block, which has a maximum size.
     if encoder.rows + end - first > admission.eventsOfUser { try writeBlock() }
@@ -160,12 +164,17 @@ final class IngestWorker {
   }
 
   /// A user's events are in the order of their times.
-  private func noteLate(_ first: Int, _ end: Int) {
-    var i = first
+  /// - Returns: whether there are new events that are late.
+  private func noteLate(_ first: Int, _ end: Int) -> Bool {
+    var (i, isLate) = (first, false)
     while i < end, partition.events[i].time < reach {
-      if !deduplication.dropped[i - first] { late.add(partition.events[i].time, kind: partition.events[i].kindCode) }
+      if !deduplication.dropped[i - first] {
+        late.add(partition.events[i].time, kind: partition.events[i].kindCode)
+        isLate = true
+      }
       i += 1
     }
+    return isLate
   }
 
   /// The events that were read but not stored before.

@@ -46,6 +46,7 @@ struct PartIngest {
     var counts = IngestCounts()
     var contradictions = Contradictions()
     var late = LateTally()
+    var users = UserTally()
     /// Events of earlier rounds that were replaced by copies of this one. The counts are as if they had not existed.
     var replaced = ReplacedCounts()
     /// Of this round and those carried along; the part keeps it, if there is one.
@@ -74,12 +75,13 @@ struct PartIngest {
         let worker = try IngestWorker(self, codes, recodings, writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
         let (found, late, ahead, replaced) = (worker.counts, worker.late, worker.ahead, worker.replaced)
-        let contradictions = worker.contradictions
+        let (contradictions, users) = (worker.contradictions, worker.users)
         sum.withLock {
           $0.written.counts += found
           $0.written.contradictions += contradictions
           $0.written.replaced += replaced
           $0.written.late += late
+          $0.written.users += users
           $0.ahead += ahead
         }
       }
@@ -214,7 +216,40 @@ struct UncheckedBox<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 }
 
-// MARK: Events that an ingest adds although newer ones have been in the log
+// MARK: The users of an ingest, and the events that it adds although newer ones have been in the log
+
+/// The users of an ingest: each is counted once in a round.
+package struct UserTally: Sendable, Equatable {
+  package private(set) var users = 0
+  /// Users that the log did not have.
+  package private(set) var new = 0
+  /// Users with new events from before the newest event of the log.
+  package private(set) var late = 0
+  /// Users with such events, or with copies.
+  package private(set) var overlapping = 0
+  /// Users with an id that is a UUID in lower case, in upper case, or anything else.
+  package private(set) var lowercaseIDs = 0
+  package private(set) var uppercaseIDs = 0
+
+  @inline(__always)
+  mutating func add(form: UInt8, isNew: Bool, isLate: Bool, isCopied: Bool) {
+    users += 1
+    if isNew { new += 1 }
+    if isLate { late += 1 }
+    if isLate || isCopied { overlapping += 1 }
+    if form == IdentifierForm.lowercaseUUID.rawValue { lowercaseIDs += 1 }
+    if form == IdentifierForm.uppercaseUUID.rawValue { uppercaseIDs += 1 }
+  }
+
+  static func += (a: inout Self, b: Self) {
+    a.users += b.users
+    a.new += b.new
+    a.late += b.late
+    a.overlapping += b.overlapping
+    a.lowercaseIDs += b.lowercaseIDs
+    a.uppercaseIDs += b.uppercaseIDs
+  }
+}
 
 struct LateTally: Sendable, Equatable {
   struct Events: Sendable, Equatable {

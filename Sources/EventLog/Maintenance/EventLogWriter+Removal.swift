@@ -55,6 +55,7 @@ extension EventLogWriter {
   package func readmit(_ users: [[UInt8]]) throws -> Int {
     guard var list = erasures else { return 0 }
     let count = try list.remove(users)
+    history.forgetFiles()
     if count > 0 { try replace(parts: parts, erasures: list, expired: manifest.expiredBefore) }
     return count
   }
@@ -75,6 +76,7 @@ extension EventLogWriter {
   /// - Returns: the time up to which they were kept out; nil if none were.
   package func readmitExpired() throws -> Milliseconds? {
     guard let time = manifest.expiredBefore else { return nil }
+    history.forgetFiles()
     try replace(parts: parts, erasures: erasures, expired: nil)
     return time
   }
@@ -84,7 +86,11 @@ extension EventLogWriter {
   @discardableResult
   package func compact() throws -> ErrorExplanation? {
     let groups = MergePolicy.fewest(parts.map(\.mergeWeight))
-    guard groups.count < parts.count, fitOnePart(parts) else { return nil }
+    guard groups.count < parts.count, fitOnePart(parts) else {
+      // The files of the log before the newest ingest go, as after every compaction.
+      if manifest.previous != nil { try replace(parts: parts, erasures: erasures, expired: manifest.expiredBefore) }
+      return nil
+    }
     var (remaining, refusal): ([PartReader], ErrorExplanation?) = ([], nil)
     for group in groups { remaining += try mergeWhatFits(group.map { parts[$0] }, &refusal) }
     guard remaining.count < parts.count else { return refusal }
@@ -110,7 +116,7 @@ extension EventLogWriter {
   }
 
   /// The parts without the removed data. Parts that have none of it do not change.
-  private func rewriteParts(without removal: Removal, _ counts: inout ErasureCounts) throws -> [PartReader] {
+  func rewriteParts(without removal: Removal, _ counts: inout ErasureCounts) throws -> [PartReader] {
     var remaining: [PartReader] = []
     var removed = Removal.Counts()
     for part in parts {

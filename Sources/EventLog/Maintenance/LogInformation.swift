@@ -33,6 +33,12 @@ public struct LogInformation: Sendable {
   public var expiredBefore: Milliseconds?
   /// The counts of the ingests; nil if no part has them (before 0.3.0). Parts without counts are left out.
   public var ingested: IngestTally?
+  /// The ingests that the log remembers, oldest first; none in a log of an older version.
+  public var ingests: [IngestRecord] = []
+  /// The number of the ingest that can be taken back; nil if none can be.
+  public var undoableIngest: Int?
+  /// The bytes that are kept so that it can be taken back.
+  public var undoBytes = 0
   /// Distinct values in use by field, in bytewise order.
   public var values: [StringField: [String]]
   /// The vocabulary that this program does not know.
@@ -50,6 +56,21 @@ public struct LogInformation: Sendable {
   }
   public var events: Int { parts.reduce(0) { $0 + $1.events } }
   public var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
+}
+
+extension LogInformation {
+  /// The newest ingest that read something and was not taken back; nil if none is remembered.
+  public var newestIngest: IngestRecord? { ingests.last { $0.undone == nil && $0.files > 0 } }
+
+  /// What fell outside the log's past in the newest ingests: the newest finding about each measure.
+  public var health: [HealthFinding] {
+    var seen: Set<String> = []
+    return ingests.suffix(Self.ingestsOfHealth).filter { $0.undone == nil }.reversed().flatMap(\.findings)
+      .filter { seen.insert($0.measure).inserted }
+  }
+
+  /// A week of daily ingests.
+  private static let ingestsOfHealth = 7
 }
 
 /// How a log names users whose ids were hashed.
@@ -79,6 +100,9 @@ extension LogDirectory {
         information.erasureKey = try snapshot.directory.erasureKeyPlace(snapshot.manifest)
         let links = try snapshot.directory.readLinks(snapshot.manifest).links
         (information.linkedUsers, information.linkedIDs) = (links.userCount, links.idCount)
+        information.ingests = try snapshot.directory.readHistory(snapshot.manifest).ingests
+        information.undoableIngest = snapshot.manifest.previous?.ingest
+        information.undoBytes = snapshot.manifest.previousParts.reduce(0) { $0 + Int(clamping: $1.length) }
         return information
       } catch {
         guard try readManifest() != snapshot.manifest else { throw error }

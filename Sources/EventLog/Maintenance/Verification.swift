@@ -53,12 +53,15 @@ extension LogDirectory {
       for description in manifest.parts { try verify(description.id, description, &result) }
       if let erasures = manifest.erasures { try verifyErasures(erasures.id, erasures, &result) }
       if let links = manifest.links { try verifyLinks(links.id, links, &result) }
+      if let history = manifest.history { try verifyHistory(history.id, history, &result) }
+      try verifyPrevious(manifest, &result)
     } else {
       // The live files are unknown, so each file is checked by itself.
       let names = try files.list(path).sorted()
       for id in names.compactMap({ PartDescription.id(name: $0) }) { try verify(id, nil, &result) }
       for id in names.compactMap({ ErasureDescription.id(name: $0) }) { try verifyErasures(id, nil, &result) }
       for id in names.compactMap({ LinksDescription.id(name: $0) }) { try verifyLinks(id, nil, &result) }
+      for id in names.compactMap({ HistoryDescription.id(name: $0) }) { try verifyHistory(id, nil, &result) }
     }
     try verifyLock(&result)
     try listOthers(manifest, &result)
@@ -114,6 +117,26 @@ extension LogDirectory {
       if expected != nil { result.events -= hidden.counts.values.reduce(0) { $0 + Int(clamping: $1.rows) } }
     }
     if let finding { result.damage.append(finding) }
+  }
+
+  private func verifyHistory(_ id: UInt64, _ expected: HistoryDescription?, _ result: inout Verification) throws {
+    let name = file(HistoryDescription.name(id))
+    let finding = try Self.finding(name) {
+      _ = try readHistory(id: id, expected: expected)
+      result.bytes += try OpenFile(name, .read, files).size()
+    }
+    if let finding { result.damage.append(finding) }
+  }
+
+  /// The files of the log before its newest ingest. Their events are not the log's, so none is lost with them.
+  private func verifyPrevious(_ manifest: Manifest, _ result: inout Verification) throws {
+    var found = Verification()
+    for description in manifest.previousParts { try verify(description.id, description, &found) }
+    if let links = manifest.previous?.state.links, links != manifest.links {
+      try verifyLinks(links.id, links, &found)
+    }
+    result.bytes += found.bytes
+    result.damage += found.damage
   }
 
   private static func finding(_ name: String, _ body: () throws -> Void) throws -> String? {

@@ -28,10 +28,12 @@ public struct PastChanges: Sendable, Hashable {
   /// Use of the app and installs: only figures of retention and of engagement depend on them.
   public var lateActivity: LateEvents?
   public var erasure: Erasure?
+  /// Ingests that were taken back: the commits of the first and the last such change.
+  public var undone: ClosedRange<Milliseconds>?
   /// Events before this time were dropped, and the requested interval begins so soon after it that it may have had more events.
   public var expiredBefore: Milliseconds?
 
-  public var isEmpty: Bool { lateEvents == nil && lateActivity == nil && erasure == nil && expiredBefore == nil }
+  public var isEmpty: Bool { lateEvents == nil && lateActivity == nil && erasure == nil && undone == nil && expiredBefore == nil }
 
   public init() {}
 }
@@ -55,6 +57,7 @@ extension LogSnapshot {
       case .latePermission: found.lateEvents = .init(all)
       case .lateActivity: found.lateActivity = .init(all)
       case .erasedUsers: found.erasure = .init(atMost: all.count, committed: all.first...all.last)
+      case .undoneIngest: found.undone = all.first...all.last
       }
     }
     if let limit = manifest.expiredBefore, let start, start < limit + 7 * millisecondsPerDay {

@@ -290,6 +290,8 @@ extension Comparison {
     case lateEvents(atMost: Int, last: DayNumber)
     /// Users were erased after looks could be read; the log does not keep whether the looks counted them.
     case erased(atMost: Int, last: DayNumber)
+    /// An ingest was taken back after looks could be read; the last such change was on this day.
+    case undone(last: DayNumber)
     /// Events were dropped from before a day, and exposures of this experiment may have been among them.
     case expired(before: DayNumber)
     /// The screens of several experiments are counted together.

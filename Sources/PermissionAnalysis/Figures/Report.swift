@@ -56,6 +56,11 @@ public struct Report: Sendable {
   /// The lines rejected by the log's ingests because a name was not understood. Nil if not known, and for sums: it
   /// belongs to the ingests, not to the events.
   public package(set) var notUnderstood: IngestTally.LineShare?
+  /// What was far outside the log's own past at its ingests of the last five weeks, the newest first. Empty for sums: it belongs
+  /// to the ingests.
+  public package(set) var unusual: [UnusualIngest] = []
+  /// Events before this moment were removed from the log. Nil if none were, and for sums.
+  public package(set) var expiredBefore: Milliseconds?
   /// How fast prompts were answered, of all journeys up to `asOf`.
   package internal(set) var calls = CallSums()
   /// By which events were read.
@@ -90,6 +95,20 @@ public struct Report: Sendable {
   ])
 
   private static func days(_ duration: Milliseconds) -> Double { Double(duration) / Double(millisecondsPerDay) }
+}
+
+/// Something about an ingest that was far outside the log's own past.
+public struct UnusualIngest: Sendable, Hashable {
+  /// When it was ingested.
+  public let time: Milliseconds
+  /// The measure: `rejected`, `denied notifications`.
+  public let measure: String
+  /// The numbers and what to check.
+  public let sentence: String
+
+  package init(time: Milliseconds, measure: String, sentence: String) {
+    (self.time, self.measure, self.sentence) = (time, measure, sentence)
+  }
 }
 
 /// One permission, by the last word on it. The states add up to the active users.

@@ -26,7 +26,12 @@ public struct IngestOptions: Sendable {
   public var erasureKey: ErasureKeySource?
   /// Whether nothing is stored if a line is refused.
   public var isStrict = false
-  /// Nothing is stored if more lines than this are refused.
+  /// Files that cannot be read to their end are left out, and the others are stored. By default nothing is stored then.
+  public var skipsBadFiles = false
+  /// Files of a directory are read again even if the log has the same bytes, read in the same way.
+  public var readsKnownFiles = false
+  /// Nothing is stored if more lines than this are refused. Events that look like permission events but are not understood count
+  /// as refused.
   public var rejectionLimit: RejectionLimit?
   /// A file for each refused line with its reason (NDJSON). It is replaced when the ingest ends, even if nothing was
   /// stored. It must not be a file that the ingest reads, and must not be in a log's directory. With a `userKey` it has
@@ -171,6 +176,12 @@ public struct IngestResult: Sendable {
   public var convertedFiles: ConvertedFiles
   /// Damaged files that were kept in part, each with the error at its end.
   public var partialFiles: [PermlogError]
+  /// Files that were left out because they cannot be read to their end, each with its error.
+  public var badFiles: [PermlogError]
+  /// Files of directories that were not read because the log has their bytes already, read in the same way.
+  public var knownFiles: Int
+  /// What is far outside the log's own past.
+  public var health: [HealthFinding]
   /// Why nothing was stored; nil if the events are in the log.
   public var refusal: IngestRefusal?
   /// The time of the newest event in the log after the ingest; nil if the log has no events.
@@ -239,7 +250,24 @@ public struct IngestResult: Sendable {
         "ignored_fields": read.ignoredFields, "unmapped_events": read.unmapped, "seconds": seconds,
         "contradictions": contradictions.count, "replaced": stored.replaced, "withdrawn": stored.withdrawn,
         "links": stored.links, "refused_links": stored.refusedLinks, "moved": stored.moved,
-      ] as JSONMembers)
+        "known_files": knownFiles, "bad_files": badFiles.map(\.message), "health": health.map(\.json),
+        "not_stored": names.filter { !$0.isStored }.prefix(Self.mostNames).map { name in
+          [
+            "name": name.name, "answer": name.answer, "outcome": name.outcome, "count": name.count,
+            "looks_like_permission": name.looksLikePermission, "example": name.example,
+          ] as JSONMembers
+        },
+      ] as JSONMembers, isOneLine: true)
+  }
+
+  /// Names in the JSON.
+  private static let mostNames = 100
+}
+
+extension [TalliedEvent] {
+  /// Rows that were not rejected, with names that look like permission events and are not mapped.
+  var unreadPermissionEvents: Int {
+    reduce(0) { $0 + (!$1.isStored && $1.looksLikePermission && $1.missing == nil ? $1.count : 0) }
   }
 }
 
@@ -248,17 +276,19 @@ public enum IngestRefusal: Sendable, Equatable {
   /// This many lines were refused, and `isStrict` allows none.
   case strict(rejected: Int)
   /// More lines were refused than the limit.
-  case tooManyRejected(Int, limit: RejectionLimit)
+  /// - Parameter unread: rows among them that were not rejected, but have names that look like permission events and are not mapped.
+  case tooManyRejected(Int, unread: Int, limit: RejectionLimit)
   /// Events were to replace others, but this many rows have no event id to find them by.
   case noEventIDs(Int)
   /// Lines were read, but none was understood.
   case nothingUnderstood(ImportCounts)
 
-  init?(_ counts: ImportCounts, _ options: IngestOptions) {
+  /// - Parameter unread: rows with names that look like permission events but are not mapped.
+  init?(_ counts: ImportCounts, unread: Int, _ options: IngestOptions) {
     if options.isStrict, counts.rejected > 0 {
       self = .strict(rejected: counts.rejected)
-    } else if let limit = options.rejectionLimit, limit.isExceeded(counts.rejected, of: counts.lines) {
-      self = .tooManyRejected(counts.rejected, limit: limit)
+    } else if let limit = options.rejectionLimit, limit.isExceeded(counts.rejected + unread, of: counts.lines) {
+      self = .tooManyRejected(counts.rejected + unread, unread: unread, limit: limit)
     } else if options.replacesEvents, counts.contentIDs > 0 {
       self = .noEventIDs(counts.contentIDs)
     } else if counts.lines > 0, counts.events + counts.links == 0 {
@@ -272,13 +302,20 @@ public enum IngestRefusal: Sendable, Equatable {
   public var finding: String {
     switch self {
     case .strict(let count): "\(counted(count, "line was", "lines were")) rejected"
-    case .tooManyRejected(let count, let limit):
-      "\(counted(count, "line was", "lines were")) rejected, more than \(limit.text)"
+    case .tooManyRejected(let count, let unread, let limit):
+      "\(counted(count, "line was", "lines were")) rejected\(Self.unread(unread)), more than \(limit.text)"
     case .noEventIDs(let count):
       "\(counted(count, "row has", "rows have")) no event id, so permlog cannot tell which events of the log they replace"
     case .nothingUnderstood(let counts):
       "\(counted(counts.lines, "line was", "lines were")) read and none was understood (\(Self.parts(counts)))"
     }
+  }
+
+  /// The lines that were not rejected, but count as if they were.
+  package static func unread(_ count: Int) -> String {
+    count == 0
+      ? ""
+      : " or not read (\(counted(count, "has a name that looks", "have names that look")) like permission events and \(count == 1 ? "is" : "are") not mapped)"
   }
 
   private static func parts(_ counts: ImportCounts) -> String {

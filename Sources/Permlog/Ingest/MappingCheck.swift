@@ -85,7 +85,7 @@ public struct MappingCheck: Sendable {
   }
 }
 
-private final class DiscardingSink: EventSink {
+final class DiscardingSink: EventSink {
   let dictionary = EventDictionary()
   var isFull: Bool { dictionary.isFull }
   func append(_ batch: EventBatch) throws {}

@@ -57,27 +57,63 @@ extension PermissionLog {
     _ source: ImportSource, _ options: IngestOptions, _ onReject: (@Sendable (RejectedLine) throws -> Void)?,
     _ onProgress: (@Sendable (IngestProgress) -> Void)?
   ) throws(PermlogError) -> IngestResult {
-    try translating { try ingest(source, options, RejectKeeper(options, onReject), onProgress) }
+    try translating {
+      var attempt = IngestAttempt(
+        log: self, source: source, inputs: try source.inputs(), options: options, onReject: onReject,
+        onProgress: onProgress)
+      while true {
+        do {
+          if let result = try attempt.run() { return result }
+        } catch let error as ImportError {
+          try attempt.leaveOut(because: error)
+        }
+      }
+    }
+  }
+}
+
+/// One try to read files into a log. It begins again without files that are damaged, if these are to be left out, and if another
+/// process changed which files the log has.
+private struct IngestAttempt {
+  let log: PermissionLog
+  let source: ImportSource
+  /// What is left of the input.
+  var inputs: [InputPath]
+  let options: IngestOptions
+  let onReject: (@Sendable (RejectedLine) throws -> Void)?
+  let onProgress: (@Sendable (IngestProgress) -> Void)?
+  /// Files that were left out, with their errors.
+  var bad: [ImportError] = []
+  private let start = SystemClock.steadySeconds
+
+  init(
+    log: PermissionLog, source: ImportSource, inputs: [InputPath], options: IngestOptions,
+    onReject: (@Sendable (RejectedLine) throws -> Void)?, onProgress: (@Sendable (IngestProgress) -> Void)?
+  ) {
+    (self.log, self.source, self.inputs, self.options) = (log, source, inputs, options)
+    (self.onReject, self.onProgress) = (onReject, onProgress)
   }
 
-  private func ingest(
-    _ source: ImportSource, _ options: IngestOptions, _ rejected: RejectKeeper,
-    _ onProgress: (@Sendable (IngestProgress) -> Void)?
-  ) throws -> IngestResult {
-    let start = SystemClock.steadySeconds
+  /// - Returns: nil if the log remembers other ingests by now: then it has to begin again.
+  func run() throws -> IngestResult? {
+    let rejected = RejectKeeper(options, onReject)
     var report: (@Sendable (ImportProgress) -> Void)?
     if let onProgress { report = { onProgress(IngestProgress($0)) } }
+    let history = log.history
+    var known = try KnownFiles(history, options, threads: log.threads)
+    let unread = known.unread(inputs)
     let session = try ImportSession(
-      source, options: try options.importOptions(threads: threads, clock: clock), onReject: { try rejected.add($0) },
-      onProgress: report)
-    let erasureKey = try options.erasureKey?.key(besides: path)
-    let protected = options.protectedFiles(source, session.files, log: path)
+      .inputs(unread), options: try options.importOptions(threads: log.threads, clock: log.clock),
+      onReject: { try rejected.add($0) }, onProgress: report)
+    let erasureKey = try options.erasureKey?.key(besides: log.path)
+    let protected = options.protectedFiles(source, inputs.map(\.path), log: log.path)
     for path in options.laterFiles {
       try PermlogError.naming(.output) { () throws(PermlogError) in try protected.checkOutput(path) }
     }
     try rejected.open(besides: protected)
-    let writer = try rejected.keeping { try self.writer(mayCreate: true) }
+    let writer = try rejected.keeping { try log.writer(mayCreate: true) }
     defer { writer.close() }
+    guard writer.history == history else { return nil }
     try rejected.keeping {
       if options.needsNewLog { try writer.requireNewLog() }
       try writer.unlock(erasureKey)
@@ -97,26 +133,96 @@ extension PermissionLog {
       // Before the commit: if the refused lines cannot be kept, nothing is stored.
       try rejected.close()
     }
-    let refusal = IngestRefusal(session.counts, options)
-    if refusal == nil { try writer.commit() }
+    let refusal = IngestRefusal(session.counts, unread: session.eventNames.unreadPermissionEvents, options)
+    var record: IngestRecord?
+    if refusal == nil {
+      let made = makeRecord(session, writer)
+      let partial = session.partialFiles.map(\.path)
+      let skipped = session.skippedWholeFiles
+      let files = known.entries(of: unread.filter { !skipped.contains($0.path) }) { name in
+        !rejected.mayRead(later: name) && !partial.contains { $0 == name || $0.hasPrefix(name + "!") }
+      }
+      try writer.commit((made, files))
+      record = made
+    }
+    return try result(session, writer, rejected, refusal, record, known: inputs.count - unread.count)
+  }
+
+  private func makeRecord(_ session: ImportSession, _ writer: EventLogWriter) -> IngestRecord {
+    let counts = HealthCounts(session, writer.users)
+    let time = log.clock()
+    var record = IngestRecord(
+      time: time, files: session.counts.files, names: session.files.map(\.shown), new: writer.counts.new,
+      duplicates: writer.counts.duplicates, measures: counts.stored)
+    record.findings = session.counts.lines == 0 ? [] : IngestHealth.findings(counts, at: time, after: writer.history.ingests)
+    return record
+  }
+
+  private func result(
+    _ session: ImportSession, _ writer: EventLogWriter, _ rejected: RejectKeeper, _ refusal: IngestRefusal?,
+    _ record: IngestRecord?, known: Int
+  ) throws -> IngestResult {
     var stored = writer.counts
     stored.refusedLinks += session.counts.refusedLinks
     // Which repeats are made depends on the threads; all of them are copies.
     stored.duplicates += session.counts.repeats
     var carried = session.carried
-    if refusal == nil, !options.rows.states.isEmpty { carried.mixed = try mixedStates() }
+    if refusal == nil, !options.rows.states.isEmpty { carried.mixed = try log.mixedStates() }
     return IngestResult(
       read: session.counts, stored: stored, contradictions: writer.contradictions, rejections: rejected.summary,
       names: session.eventNames, carried: carried,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles(areKept: refusal == nil),
+      badFiles: bad.map { PermlogError($0) }, knownFiles: known, health: record?.findings ?? [],
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)
+  }
+
+  // MARK: Files that are damaged
+
+  /// Finds all files that cannot be read, so that the next try is without them.
+  /// - Throws: the error if damaged files are not to be left out, or if it is not of a file that was given.
+  mutating func leaveOut(because error: ImportError) throws {
+    guard options.skipsBadFiles, isOfFile(error), let first = inputs.first(where: { error.isOf($0) }) else { throw error }
+    var found = [error]
+    for input in inputs where input.path != first.path && input.stamp != nil {
+      do {
+        let session = try ImportSession(
+          .inputs([input]), options: try options.importOptions(threads: log.threads, clock: log.clock))
+        while try !session.run(into: DiscardingSink()) {}
+      } catch let error as ImportError where isOfFile(error) {
+        found.append(error)
+      }
+    }
+    bad += found
+    inputs.removeAll { input in found.contains { $0.isOf(input) } }
+  }
+
+  private func isOfFile(_ error: ImportError) -> Bool {
+    switch error.code {
+    case .damaged, .unreadable, .unknownFormat, .badHeader, .notFound: true
+    case .usage, .resources: false
+    }
+  }
+}
+
+extension ImportError {
+  /// Whether it is of a file, or of a member of an archive.
+  fileprivate func isOf(_ input: InputPath) -> Bool {
+    // What was read from a pipe is gone.
+    input.stamp != nil && (path == input.name || path.hasPrefix(input.name + "!"))
+  }
+}
+
+extension PermissionLog {
+  /// The ingests that the log remembers; none if there is no log, or if it cannot be read: the writer says why.
+  fileprivate var history: IngestHistory {
+    (try? directory.readHistory(directory.readManifest())) ?? IngestHistory()
   }
 }
 
 extension PermissionLog {
   /// Permissions with states of more than one property: their changes mean nothing.
-  private func mixedStates() throws -> [(permission: String, properties: [String])] {
+  fileprivate func mixedStates() throws -> [(permission: String, properties: [String])] {
     let contexts = try HistoryScan(LogSnapshot(directory), selection: HistorySelection(surfaces: true)).contexts
     var properties: [String: Set<String>] = [:]
     for (number, context) in contexts.contexts.enumerated() where context.isState {

@@ -13,9 +13,12 @@ final class RejectKeeper: Sendable {
     var bytes = 0
     var summary = RejectionSummary()
     var indices: [String: Int] = [:]
+    /// Names of files with lines that may be accepted on a later day.
+    var early: Set<String> = []
 
     mutating func note(_ line: RejectedLine) {
       summary.count += 1
+      if line.group == RejectedLine.groupOfFutureTimes { early.insert(line.file) }
       if let index = indices[line.group] {
         summary.groups[index].count += 1
       } else if summary.groups.count < RejectionSummary.maximumGroups {
@@ -114,6 +117,11 @@ final class RejectKeeper: Sendable {
       _ = try state.file?.close()
     }
     state.withLock { $0.file = nil }
+  }
+
+  /// Whether lines of a file, or of a member of it, may be accepted on a later day.
+  func mayRead(later file: String) -> Bool {
+    state.withLock { $0.early.contains { $0 == file || $0.hasPrefix(file + "!") } }
   }
 
   var summary: RejectionSummary {

@@ -58,6 +58,34 @@ extension PermissionLog {
     }
   }
 
+  /// Takes over the list of erased users of another log, from the file of `exportErasures`: their events go, and they are
+  /// kept out of later ingests.
+  /// - Parameter erasureKey: the key of the list, if it is kept outside.
+  /// - Throws: `key` if this log has another list; `damaged` if the file is no list.
+  @discardableResult
+  public func adoptErasures(from file: String, erasureKey: ErasureKeySource? = nil) throws(PermlogError) -> Erasure {
+    guard let bytes = try SmallFile.read(file, limit: 1 << 30, argument: .users) else {
+      throw .usage("\(file): it is larger than 1 GiB, too large for a list of erased users")
+    }
+    let given = try erasureKey?.key(besides: path)
+    return try writing { writer in
+      var list = try ErasureList(file: bytes, name: file)
+      try list.unlock(given, log: file)
+      try writer.unlock(writer.erasureKeyPlace == .outside ? given : nil)
+      let counts = try writer.adopt(list)
+      return Erasure(
+        named: counts.users, linked: 0, found: counts.found, keptOut: counts.users, events: counts.events,
+        parts: counts.parts, newList: nil, isMixed: writer.hasMixedUsers)
+    }
+  }
+
+  /// The log's list of erased users as a file for another log (`adoptErasures`): keyed hashes of their ids, and the key if the
+  /// log has it.
+  /// - Returns: nil if nobody is erased.
+  public func exportErasures() throws(PermlogError) -> (bytes: [UInt8], users: Int)? {
+    try translating { try directory.erasureFile() }
+  }
+
   /// Moves the key of the list of erased users from the log into a new file. From then on ingests and erasures need the
   /// file, and the log alone does not show whether an id was erased. Until this returns, the log works as before. After
   /// a failure or a loss of power, the same call finishes the work.

@@ -3,6 +3,7 @@
 import EventImport
 import EventLog
 import PermissionEvents
+import SystemCalls
 
 extension PermissionLog {
   /// The content of the log, read from its footers alone: events, parts, values of its fields, and the keys that it
@@ -15,6 +16,36 @@ extension PermissionLog {
   /// - Throws: if there is no log, or if the system refuses to read.
   public func verify() throws(PermlogError) -> Verification {
     try translating { try directory.verify() }
+  }
+
+  /// Makes or renews a copy of the log's last commit in another directory; another process may write to the log meanwhile. The copy
+  /// is a log. Files that it has already are not copied again.
+  /// - Parameter place: a directory that is empty or not there, or an earlier copy of this log.
+  /// - Throws: `usage` if it is the log itself; `notFound` if it has anything else.
+  @discardableResult
+  public func backUp(to place: String) throws(PermlogError) -> Backup {
+    guard !place.isEmpty else { throw .usage("the directory of the copy must have a name") }
+    func isSame(_ a: String, _ b: String) -> Bool {
+      guard let a = realpath(a, nil) else { return false }
+      defer { free(a) }
+      guard let b = realpath(b, nil) else { return false }
+      defer { free(b) }
+      return strcmp(a, b) == 0
+    }
+    guard !isSame(path, place) else { throw .usage("\(place) is the log itself: name another directory for its copy") }
+    return try translating { try directory.backUp(to: LogDirectory(path: place, files: files)) }
+  }
+
+  /// Takes the newest ingest with new events back: its events and links go, and what it replaced returns. The log must
+  /// not have been changed since by an erasure, an expiry, a readmission or `compact`.
+  /// - Returns: what was taken back; nil if there is nothing that can be.
+  @discardableResult
+  public func undo() throws(PermlogError) -> UndoneIngest? { try writing { try $0.undo() } }
+
+  /// The ingest that `undo` would take back; nil if there is none.
+  public func undoableIngest() throws(PermlogError) -> IngestRecord? {
+    let information = try information()
+    return information.ingests.first { $0.number == information.undoableIngest }
   }
 
   /// Merges the log's parts. The events stay the same.

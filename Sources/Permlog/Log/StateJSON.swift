@@ -32,6 +32,9 @@ extension LogInformation {
         "not_understood": ingested?.notUnderstoodShare.map {
           ["lines": Int($0.lines), "of": Int($0.of)] as JSONMembers
         },
+        "ingests": ingests.count, "newest_ingest": newestIngest.map { Timestamp.text($0.time) },
+        "undo": undoableIngest.map { ["ingest": $0, "bytes": undoBytes] as JSONMembers },
+        "health": health.map(\.json),
         "parts": parts.map { part in
           [
             "name": part.name, "events": part.events, "bytes": part.bytes, "blocks": part.blocks,
@@ -42,6 +45,30 @@ extension LogInformation {
         "unknown": [
           "kinds": unknown.kinds, "permissions": unknown.permissions, "columns": unknown.columns,
         ] as JSONMembers,
+      ] as JSONMembers)
+  }
+}
+
+extension LogInformation {
+  static let schemaOfIngests = "permlog.ingests/1"
+
+  /// The ingests that the log remembers as JSON, schema `permlog.ingests/1`.
+  /// - Parameter path: the log's directory.
+  public func jsonOfIngests(path: String) -> [UInt8] {
+    JSONWriter.document(
+      [
+        "schema": Self.schemaOfIngests, "log": path,
+        "ingests": ingests.map { ingest in
+          [
+            "ingest": ingest.number, "time": Timestamp.text(ingest.time), "files": ingest.files, "names": ingest.names,
+            "new": ingest.new, "duplicates": ingest.duplicates,
+            "measures": ingest.measures.sorted { $0.key < $1.key }.map { name, count in
+              ["name": name, "count": count] as JSONMembers
+            },
+            "health": ingest.findings.map(\.json), "undone": ingest.undone.map { Timestamp.text($0) },
+            "can_undo": ingest.number == undoableIngest,
+          ] as JSONMembers
+        },
       ] as JSONMembers)
   }
 }

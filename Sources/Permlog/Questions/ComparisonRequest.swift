@@ -463,6 +463,7 @@ extension ComparisonSet {
       if let erasure = changes.erasure {
         cautions.append(.erased(atMost: erasure.atMost, last: day(erasure.committed.upperBound)))
       }
+      if let undone = changes.undone { cautions.append(.undone(last: day(undone.upperBound))) }
       if let limit = changes.expiredBefore { cautions.append(.expired(before: day(limit))) }
       return cautions
     }

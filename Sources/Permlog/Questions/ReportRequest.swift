@@ -117,7 +117,11 @@ extension ReportRequest: CountedRequest {
     var question = question
     question.countsVersions = hasCharts
     var report = try Report(sums, question, threads: source.threads, isForCharts: hasCharts, reading: source.reading)
-    report.notUnderstood = source.snapshot?.ingestTally?.notUnderstoodShare
+    if let snapshot = source.snapshot {
+      report.notUnderstood = snapshot.ingestTally?.notUnderstoodShare
+      report.expiredBefore = snapshot.manifest.expiredBefore
+      report.unusual = try snapshot.unusualIngests(upTo: question.windows.asOf)
+    }
     return report
   }
 }

@@ -305,7 +305,7 @@ extension SumsTotals {
     if isStrict, rejected > 0 { return .strict(rejected: Int(rejected)) }
     // If the number of lines is unknown, only the rejected lines are known.
     guard let limit, limit.isExceeded(Int(rejected), of: Int(lines ?? rejected)) else { return nil }
-    return .tooManyRejected(Int(rejected), limit: limit)
+    return .tooManyRejected(Int(rejected), unread: 0, limit: limit)
   }
 }
 

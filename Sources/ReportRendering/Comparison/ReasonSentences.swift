@@ -234,6 +234,8 @@ extension Comparison {
     case .erased(let atMost, let last):
       "Up to \(Sentence.counted(atMost, "user")) of days already looked at were erased, the last on "
         + "\(CivilDate(last).text): \(Sentence.otherReading)"
+    case .undone(let last):
+      "An ingest with events of days already looked at was taken back, the last time on \(CivilDate(last).text): \(Sentence.otherReading)"
     case .expired(let before):
       "Events before \(CivilDate(before).text) were dropped: if exposures of this \(isOfMessages ? "experiment" : "comparison") were among them, \(Sentence.otherReading)"
     case .severalExperiments(let names):

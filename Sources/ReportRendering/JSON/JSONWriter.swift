@@ -20,21 +20,25 @@ package struct JSONWriter: ~Copyable {
   private var bytes: Buffer<UInt8>
   /// No spaces and no line breaks, instead of two spaces a level.
   private let isCompact: Bool
+  /// Spaces and no line breaks.
+  private let isOneLine: Bool
   private var indent: Int
   private var container = Container(isFlat: false)
   /// Where the members of flat containers begin.
   private var starts: [Int] = []
 
   /// - Parameter indent: spaces before the line on which the value begins.
-  package init(isCompact: Bool = false, indent: Int = 0) {
+  package init(isCompact: Bool = false, isOneLine: Bool = false, indent: Int = 0) {
     self.isCompact = isCompact
+    self.isOneLine = isOneLine
     self.indent = indent
     bytes = Buffer(capacity: 1 << 14)
   }
 
   /// A value and a line end.
-  package static func document(_ value: some JSONWritable) -> [UInt8] {
-    var json = JSONWriter()
+  /// - Parameter isOneLine: so that documents of many runs make a file of lines.
+  package static func document(_ value: some JSONWritable, isOneLine: Bool = false) -> [UInt8] {
+    var json = JSONWriter(isOneLine: isOneLine)
     value.write(to: &json)
     json.endLine()
     return json.take()
@@ -164,6 +168,7 @@ package struct JSONWriter: ~Copyable {
 
   /// Puts the members that are on one line so far on lines of their own.
   private mutating func moveApart() {
+    guard !isOneLine else { return }
     container.isFlat = false
     let members = starts[container.outerStarts...]
     guard let first = members.first else { return }

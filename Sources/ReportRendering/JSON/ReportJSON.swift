@@ -16,7 +16,10 @@ package enum ReportJSON {
       json.members([
         "schema": "permlog.report/3", "as_of": text(report.asOf), "time_zone": report.timeZone,
         "from": text(report.from), "to": text(report.to), "log_start": text(report.logStart),
-        "where": report.conditions.map(\.description),
+        "where": report.conditions.map(\.description), "expired_before": text(report.expiredBefore),
+        "unusual_ingests": report.unusual.map { one in
+          ["time": Timestamp.text(one.time), "measure": one.measure, "sentence": one.sentence] as JSONMembers
+        },
       ])
       json.figures(Report.figures.nodes, of: report)
       json.member("at_once", units(report))

@@ -24,8 +24,9 @@ struct Attention {
     let some =
       [
         scope.report.isMisread ? CallSentences.misread : nil, scope.notUnderstood.map { $0 + "." }, scope.age,
-        unfinished, silence, ahead, few,
+        unfinished, silence, ahead, few, expired,
       ]
+      + unusual
       + unanswered + CallSentences.lines(scope.report, scope.names) + [alone, byStatus]
       + [
         whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil,
@@ -60,6 +61,20 @@ struct Attention {
     let silent = running.index - lead.index - 1
     guard silent > 0 else { return nil }
     return silent == 1 ? "The week since then has no exposures." : "The \(silent) weeks since then have no exposures."
+  }
+
+  /// What was unusual when files were ingested.
+  private var unusual: [String?] {
+    scope.report.unusual.map { "At the ingest of \(NumberText.moment($0.time, scope.report.zone)): \($0.sentence)" }
+  }
+
+  /// Users who were asked before an expiry count as asked for the first time when they are asked again.
+  private var expired: String? {
+    guard let limit = scope.report.expiredBefore, let asOf = scope.report.asOf, limit <= asOf else { return nil }
+    let zone = scope.report.zone
+    let end = limit + 28 * millisecondsPerDay
+    return "Events before \(NumberText.moment(limit, zone)) were removed. Who was asked before and again later counts as asked first then; "
+      + "mind it in weeks to \(CivilDate(zone.day(of: end)).text)."
   }
 
   private var ahead: String? {

@@ -180,7 +180,7 @@ struct TextPage {
 }
 
 extension String {
-  var trimmedRight: String {
+  package var trimmedRight: String {
     var text = Substring(self)
     while text.last == " " { text.removeLast() }
     return String(text)

@@ -1,0 +1,81 @@
+// What the health of ingests says, in words and as JSON.
+
+import EventLog
+import PermissionAnalysis
+import PermissionEvents
+import ReportRendering
+
+extension LogSnapshot {
+  /// What was unusual in the ingests of the five weeks before a moment: of each measure the newest.
+  func unusualIngests(upTo asOf: Milliseconds?) throws -> [UnusualIngest] {
+    guard manifest.history != nil else { return [] }
+    let ingests = try directory.readHistory(manifest).ingests.filter { $0.undone == nil && !$0.findings.isEmpty }
+    var seen: Set<String> = []
+    // An ingest is a little later than its newest event.
+    let end = asOf.map { $0 + 2 * millisecondsPerDay } ?? .max
+    return ingests.reversed().filter { $0.time < end && $0.time >= end - 37 * millisecondsPerDay }
+      .flatMap { ingest in ingest.findings.map { (ingest.time, $0) } }
+      .filter { seen.insert($0.1.measure).inserted }
+      .map { UnusualIngest(time: $0, measure: $1.measure, sentence: $1.sentence) }
+  }
+}
+
+extension HealthFinding {
+  /// As a member of `ingest --summary json`, `info`, the report and the audit.
+  package var json: JSONMembers {
+    [
+      "measure": measure, "count": count, "of": of, "usual": usual, "ingests": ingests, "reference": reference,
+      "sentence": sentence,
+    ]
+  }
+
+  private var isHigh: Bool { Double(count) > usual }
+  /// `denied` of `denied notifications`.
+  private var word: Substring { measure.prefix { $0 != " " } }
+  private var permission: Substring { measure.dropFirst(word.count + 1) }
+
+  /// What is unusual, how usual it is, and what to check: one line.
+  public var sentence: String {
+    let when = ingests > 1 ? " in the last \(ingests) ingests" : ""
+    let from = counted(reference, "ingest", "ingests")
+    if word == "users" {
+      return "this day has \(counted(count, "user", "users")); the same weekdays before had \(grouped(Int(usual.rounded()))). "
+        + "Is the export complete?"
+    }
+    let share = of > 0 ? Double(count) / Double(of) : 0
+    let usualShare = of > 0 ? usual / Double(of) : 0
+    return "\(grouped(count)) of \(grouped(of)) \(subject)\(when) (\(Self.percent(share))); \(Self.percent(usualShare)) are usual, "
+      + "by \(from) before. \(advice)"
+  }
+
+  private static func percent(_ share: Double) -> String { "\(fixed(share * 100, 1)) %" }
+
+  private var subject: String {
+    switch word {
+    case "rejected": "lines were rejected"
+    case "not_understood": "rows with names of permission events are not understood"
+    case "new_users": "users are new to the log"
+    case "late_users": "users with events of days that the log had already have new events of these days"
+    case "lowercase_ids": "users have ids in lower case"
+    case "uppercase_ids": "users have ids in upper case"
+    case "activity": "events are use of the app or installs"
+    case "denied": "answers of \(permission) are denials"
+    case "screens": "screens and answers of \(permission) are screens"
+    case "variants": "screens of \(permission) name a variant"
+    default: "(\(measure))"
+    }
+  }
+
+  private var advice: String {
+    switch word {
+    case "rejected", "not_understood": "permlog mapping check lists every name and reason."
+    case "new_users", "lowercase_ids", "uppercase_ids": "Have ids changed? An id in another spelling is another user."
+    case "late_users": "Have event ids changed? Then the same events count twice."
+    case "activity": isHigh ? "Are permission events still exported?" : "Is use of the app still exported?"
+    case "denied": isHigh ? "Are grants still exported?" : "Are denials still exported?"
+    case "screens": isHigh ? "Are answers still exported?" : "Are screens still exported?"
+    case "variants": "Is the variant still exported?"
+    default: "Compare the export with earlier ones."
+    }
+  }
+}
