@@ -99,6 +99,14 @@ package struct ImportError: Error, Equatable {
     return error
   }
 
+  /// The file's last line has no line end and is not complete.
+  /// - Parameter isKept: the lines before it are kept.
+  static func cutOff(_ name: String, line: Int, _ cut: LineCut, isKept: Bool) -> ImportError {
+    ImportError(
+      .damaged, name, line: line, "the last line is cut off (\(cut.text))", mending: "export the file again",
+      isKept ? nil : .keepPartialFiles, cause: cut.text)
+  }
+
   static func packedAfterText(_ name: String) -> ImportError {
     ImportError(
       .damaged, name, "packed data follow its text: perhaps two files were joined", mending: "separate them",

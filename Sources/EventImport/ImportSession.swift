@@ -44,7 +44,7 @@ package final class ImportSession: Sendable {
       files: inputs, formats: try RecordFormats(options.mappings, rows: options.rows),
       // Each row may also give a variant of each experiment, and the state of each permission.
       chunkSize: (chunkSize ?? ImportLimit.chunk) / (1 + sticky))
-    order = ResultOrder(tally: tally, onReject: onReject)
+    order = ResultOrder(tally: tally, keepsPartial: options.rows.keepsPartialFiles, onReject: onReject)
   }
 
   /// Parses with `options.threads` threads until the input ends or the sink is full.
@@ -99,7 +99,7 @@ package final class ImportSession: Sendable {
   package var sessions: SessionSample { sessionTally.sample }
 
   /// Why files of which only a part was kept ended before their end.
-  package var partialFiles: [ImportError] { queue.partialFiles }
+  package var partialFiles: [ImportError] { queue.partialFiles + order.partialFiles }
 
   /// Files and members of archives that were not read, and why.
   package var skippedFiles: SkippedFiles { queue.skippedFiles }

@@ -9,6 +9,8 @@ final class ResultOrder: @unchecked Sendable {
   // Unchecked: everything that changes is touched under `monitor` alone.
   private let monitor = Monitor()
   private let onReject: (@Sendable (RejectedLine) throws -> Void)?
+  private let keepsPartial: Bool
+  private var partial: [ImportError] = []
   private var waiting: [UInt64: ChunkResult] = [:]
   private var nextOrdinal: UInt64 = 0
   private var source: InputSource?
@@ -23,14 +25,19 @@ final class ResultOrder: @unchecked Sendable {
   private let tally: EventTally
   private var suggestions = Suggestions()
 
-  init(tally: EventTally, onReject: (@Sendable (RejectedLine) throws -> Void)?) {
+  /// - Parameter keepsPartial: a last line that is cut off does not stop the import.
+  init(tally: EventTally, keepsPartial: Bool, onReject: (@Sendable (RejectedLine) throws -> Void)?) {
     self.tally = tally
+    self.keepsPartial = keepsPartial
     self.onReject = onReject
   }
 
   var keepsRejects: Bool { onReject != nil }
 
   var counts: ImportCounts { monitor.withLock { total } }
+
+  /// Files without their last line, which is cut off.
+  var partialFiles: [ImportError] { monitor.withLock { partial } }
 
   /// The first error of any thread; all threads stop when there is one.
   var error: (any Error)? { monitor.withLock { failure } }
@@ -80,6 +87,11 @@ final class ResultOrder: @unchecked Sendable {
       }
     }
     if let failure = result.failure { throw failure }
+    if let (cut, line) = result.lastLine {
+      let error = ImportError.cutOff(name, line: lineEnds + line + 1, cut, isKept: keepsPartial)
+      guard keepsPartial else { throw error }
+      partial.append(error)
+    }
     lineEnds += result.lineEnds
   }
 }
@@ -110,6 +122,8 @@ struct ChunkResult {
   var lineEnds = 0
   private(set) var rejects: [Reject] = []
   var failure: ImportError?
+  /// The file's last line, which is cut off; its number counts as that of a refused line.
+  private(set) var lastLine: (cut: LineCut, line: Int)?
   /// False if the refused lines are only counted.
   let keepsRejects: Bool
   /// False if user ids are replaced: then neither a refused line's text is kept nor a value of it.
@@ -136,6 +150,27 @@ struct ChunkResult {
       Reject(
         line: line, reason: reason.text(saying: words, showsValues: showsValues), group: reason.group,
         unlisted: showsValues ? reason.unlisted : nil, text: Array(kept)))
+  }
+
+  /// Records the last line of a file, which is cut off: it is no refused line, because the file is refused.
+  mutating func cut(_ cut: LineCut, line: Int, text: UnsafeRawBufferPointer) {
+    // Packed data that follow the text look like a line that is cut off.
+    if Packing(head: text).isStream { return reject(.notAnObject, line: line, text: text) }
+    lastLine = (cut, line)
+  }
+
+  /// The refused lines so far.
+  struct Mark {
+    fileprivate let counts: ImportCounts
+    fileprivate let rejects: Int
+  }
+
+  var mark: Mark { Mark(counts: counts, rejects: rejects.count) }
+
+  /// Forgets the lines that were refused since then, if no others were read.
+  mutating func restore(_ mark: Mark) {
+    counts = mark.counts
+    rejects.removeLast(rejects.count - mark.rejects)
   }
 
   @inline(__always)

@@ -57,6 +57,8 @@ public enum Remedy: Sendable, Hashable {
   case leaveOutMappings
   /// A Zstandard file with a large window is unpacked by a program that is given the window.
   case unpackLargeWindow(path: String)
+  /// The last line of a file is cut off: the lines before it are kept if files may be kept in part.
+  case keepPartialFiles
   /// A file of columns (Parquet, Feather) is read by the Python package, which hands it on as an Arrow stream.
   case readWithPython(path: String)
   /// An example of a mapping.
@@ -161,6 +163,7 @@ public enum Remedy: Sendable, Hashable {
         + "of an export have it."
     case .draftMapping: " To go on: describe it in a mapping; a first one can be drafted from the file."
     case .tellFormByContent: "; let permlog recognise the format by the content"
+    case .keepPartialFiles: ". To keep the lines before it, allow files that are kept in part."
     case .unpackLargeWindow: ". Unpack it with the window size with which it was packed, and read the result."
     case .leaveOutMappings: ", which need no mapping; leave one of the two out"
     case .readWithPython: "; pass it as an Arrow stream, as the Python package does, or as JSON lines or CSV"

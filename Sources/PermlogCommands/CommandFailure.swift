@@ -98,6 +98,7 @@ enum CommandWords {
     case .tellFormByContent: "; leave --format out, and permlog detects the format from the content"
     case .unpackLargeWindow(let path):
       ". Decompress it in a pipe: zstd -d --long=31 -c \(path == "-" ? "FILE" : quoted(path)) | permlog ingest -"
+    case .keepPartialFiles: ". --keep-partial keeps the lines before it."
     case .readWithPython(let path):
       ". permlog's Python package reads it: python -m permlog ingest \(quoted(path))"
     case .leaveOutMappings: ", which need no --mapping; leave one of the two out"

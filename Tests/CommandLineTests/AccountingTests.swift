@@ -58,6 +58,8 @@ import Testing
       bytes += row
       if Int.random(in: 0..<20, using: &numbers) > 0 { bytes += [0x0A] }
     }
+    // A last line that is cut off refuses the file.
+    if bytes.last != 0x0A { bytes += [0x0A] }
     return bytes
   }
 

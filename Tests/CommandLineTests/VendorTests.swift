@@ -230,6 +230,48 @@ private func exported(_ log: String) throws -> [[String: String]] {
     #expect((try exported(log)).count >= 2)
   }
 
+  @Test func aFileWhoseLastLineIsCutOffIsRefused() throws {
+    let workspace = try Workspace()
+    let line = #"{"user_id":"u1","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"#
+    try workspace.write("a.ndjson", line + "\n" + line.dropLast(30))
+    let (path, log) = (workspace.path("a.ndjson"), workspace.path("log"))
+    let refused = try Tool.run(["ingest", path, "--log", log])
+    #expect(refused.status == 2)
+    #expect(
+      refused.errors.contains(
+        "a.ndjson, line 2: the last line is cut off (it ends inside its JSON object); nothing was stored, so export "
+          + "the file again. --keep-partial keeps the lines before it."), "\(refused.errors)")
+    #expect(!refused.errors.contains("not valid JSON"))
+    let piped = try Tool.run(["ingest", "-", "--log", log], input: Data((line + "\n{").utf8))
+    #expect(piped.status == 2 && piped.errors.contains("-, line 2: the last line is cut off"), "\(piped.errors)")
+    let checked = try Tool.run(["mapping", "check", path])
+    #expect(checked.status == 2 && checked.errors.contains("the last line is cut off"), "\(checked.errors)")
+    let partly = try Tool.run(["mapping", "check", path, "--keep-partial"])
+    #expect(partly.errors.contains("line 2: the last line is cut off"), "\(partly.errors)")
+
+    let kept = try Tool.run(["ingest", path, "--keep-partial", "--strict", "--log", log])
+    #expect(kept.status == 0, "\(kept.errors)")
+    #expect(
+      kept.errors.contains("(it ends inside its JSON object); everything before it was kept; export the file again\n"))
+    #expect(!kept.errors.contains("--keep-partial"), "\(kept.errors)")
+    #expect(kept.text.contains("rejected   0 lines") && kept.text.contains("read       1 line in 1 file"))
+    #expect(try exported(log).count == 1)
+  }
+
+  @Test func sumsOfAFileWhoseLastLineIsCutOff() throws {
+    let workspace = try Workspace()
+    let line = #"{"user_id":"u1","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"#
+    try workspace.write("a.ndjson", line + "\n" + line.dropLast(30))
+    let question = workspace.path("q.json")
+    let saved = try Tool.run(["report", "--as-of", "2026-04-01T00:00:00Z", "--save-question", question])
+    #expect(saved.status == 0, "\(saved.errors)")
+    let make = ["sums", "make", workspace.path("a.ndjson"), "--question", question, "--output", workspace.path("s")]
+    let refused = try Tool.run(make)
+    #expect(refused.status == 2 && refused.errors.contains("line 2: the last line is cut off"), "\(refused.errors)")
+    let kept = try Tool.run(make + ["--keep-partial"])
+    #expect(kept.status == 0 && kept.errors.contains("line 2: the last line is cut off"), "\(kept.errors)")
+  }
+
   /// What is said of a file that is not read whole is what became of the ingest.
   @Test func aLargeWindowBesideAGoodFile() throws {
     let workspace = try Workspace()

@@ -53,7 +53,7 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
       ("u1,1740830400000,granted,,B,x", "permission is missing for the event granted"),
     ])
   func refused(record: String, reason: String) throws {
-    let outcome = try importText(header + record)
+    let outcome = try importText(header + record + "\n")
     #expect(outcome.events.isEmpty)
     #expect(outcome.rejects.map(\.reason) == [reason])
     #expect(outcome.rejects.map(\.line) == [2])
@@ -98,7 +98,7 @@ private let header = "user_id,timestamp,event,permission,variant,extra\n"
   @Test func lineNumbersCountPhysicalLines() throws {
     let text =
       "\n \n" + header + "\n" + "u1,1740830400000,granted,camera,\"1\n2\n3\",x\n" + "bad\n" + " \t\r\n"
-      + "u1,1740830400000,granted,camera,\"1\n2\"x,\nbad"
+      + "u1,1740830400000,granted,camera,\"1\n2\"x,\nbad\n"
     let outcome = try importText(text)
     #expect(outcome.events.count == 1)
     #expect(outcome.rejects.map(\.line) == [8, 10, 11, 12])

@@ -47,7 +47,8 @@ final class RejectCounter: Sendable {
         }
       }
     }
-    if Bool.random(using: &random) { text.removeLast() }
+    // A bad record without its line end would be one that is cut off.
+    if Bool.random(using: &random), bad.last != line { text.removeLast() }
     return (text, users, bad)
   }
 

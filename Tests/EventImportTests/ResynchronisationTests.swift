@@ -16,6 +16,8 @@ private struct PlainReading {
   /// The first cell and the first line of each record.
   var records: [(user: String, line: Int)] = []
   var rejects: [Reject] = []
+  /// The line of the last record, if that is cut off.
+  var cut: Int?
 
   private enum Parsed {
     case cells([String])
@@ -26,7 +28,9 @@ private struct PlainReading {
   init(_ text: String, delimiter: Character, heading: [String]) {
     // By bytes: to Swift a carriage return and a line feed are one character.
     var lines = Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
+    let endsOpen = lines.last?.isEmpty == false && lines.last?.last != 0x0D
     if lines.last?.isEmpty == true { lines.removeLast() }
+    var unclosed: (line: Int, rejects: Int)?
     let mark = delimiter.asciiValue ?? 0
     var quoteLine: Int?
     var i = 1
@@ -40,6 +44,7 @@ private struct PlainReading {
       var span = 1
       var found: [String]?
       var fault: String?
+      var fewCells = false
       for more in 0...256 where i + more < lines.count {
         let parsed = Self.parse(Array(lines[i...(i + more)].joined(separator: [0x0A])), mark)
         if case .open = parsed { continue }
@@ -50,6 +55,7 @@ private struct PlainReading {
           span = more + 1
         case .cells(let cells) where more == 0:
           fault = "the record has \(cells.count) cells, the header has \(heading.count)"
+          fewCells = cells.count < heading.count
         case .fault(let text) where more == 0: fault = text
         default: break
         }
@@ -57,14 +63,31 @@ private struct PlainReading {
       }
       if let found {
         quoteLine = nil
+        unclosed = nil
         if Array(found.prefix(heading.count)) != heading { records.append((found[0], number)) }
       } else {
+        if endsOpen, unclosed == nil, fault == nil, Self.isUnclosed(lines[i...], mark) {
+          unclosed = (number, rejects.count)
+        }
+        if endsOpen, unclosed == nil, i + 1 == lines.count, fewCells { cut = number }
         let open = "a quoted cell is not closed, or the record does not have \(heading.count) cells"
         rejects.append(Reject(line: number, reason: reason(fault ?? open)))
         let isOdd = lines[i].count { $0 == 0x22 } % 2 == 1
         if quoteLine == nil, isOdd, fault?.hasPrefix("the record") != true { quoteLine = number }
       }
       i += span
+    }
+    if cut != nil { rejects.removeLast() }
+    if let unclosed {
+      cut = unclosed.line
+      rejects.removeSubrange(unclosed.rejects...)
+    }
+  }
+
+  /// Whether a quote of the first line is open up to the end, whatever line is taken for the last one.
+  private static func isUnclosed(_ lines: ArraySlice<[UInt8]>, _ mark: UInt8) -> Bool {
+    lines.indices.allSatisfy { last in
+      if case .open = parse(Array(lines[...last].joined(separator: [0x0A])), mark) { true } else { false }
     }
   }
 
@@ -129,6 +152,7 @@ private final class Dribble: ByteSource {
     var users: [String] = []
     var rejects: [RejectedLine] = []
     var counts = ImportCounts()
+    var cut: Int?
   }
 
   /// Reads a table, cut into chunks of about so many bytes.
@@ -158,6 +182,7 @@ private final class Dribble: ByteSource {
       try sink.append(assembler.batch)
       outcome.rejects += result.rejects.map { $0.reported(base: lineEnds, file: "f", suggestion: "") }
       outcome.counts.add(result.counts)
+      if let last = result.lastLine { outcome.cut = lineEnds + last.line + 1 }
       lineEnds += result.lineEnds
       ordinal += 1
     }
@@ -220,6 +245,7 @@ private final class Dribble: ByteSource {
       let structural = outcome.rejects.filter { $0.reason.contains("cell") }
       let others = Set(outcome.rejects.filter { !$0.reason.contains("cell") }.map(\.line))
       #expect(structural.map { PlainReading.Reject(line: $0.line, reason: $0.reason) } == plain.rejects, "seed \(seed)")
+      #expect(outcome.cut == plain.cut, "seed \(seed)")
       let expected = plain.records.filter { !others.contains($0.line) }.map(\.user)
       #expect(outcome.users == expected, "seed \(seed)")
       #expect(others.isSubset(of: plain.records.map(\.line)), "seed \(seed)")

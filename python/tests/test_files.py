@@ -165,6 +165,18 @@ def test_a_file_with_a_stream_is_the_tools(
     _same(log, sample, tmp_path)
 
 
+def test_a_file_whose_last_line_is_cut_off(log: permlog.Log, tmp_path: Path) -> None:
+    line = '{"user_id":"u1","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}'
+    path = tmp_path / "cut.ndjson"
+    path.write_text(f"{line}\n{line[:40]}")
+    with pytest.raises(permlog.DataError, match=r"cut.ndjson, line 2: the last line is cut off .* keep_partial keeps"):
+        log.ingest(path, progress=False)
+    with pytest.warns(permlog.PermlogWarning, match="everything before it was kept"):
+        counts = log.ingest(path, keep_partial=True, progress=False)
+    assert counts.new == 1
+    assert counts.rejected == 0
+
+
 def test_a_torn_file_stores_nothing(log: permlog.Log, events: Path, tmp_path: Path) -> None:
     torn = tmp_path / "torn.parquet"
     torn.write_bytes(events.read_bytes()[:-100])

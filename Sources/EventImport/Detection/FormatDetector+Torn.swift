@@ -86,6 +86,15 @@ extension FormatDetector {
     return ordered.first { $0.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(has) } }
   }
 
+  /// Whether the file is one line that is cut off, which may not show whose it is: whoever reads it says that it is cut off. The
+  /// whole records of a document around records can be kept.
+  func isCutLine(from first: Int) -> Bool {
+    if unwrapped || FileHead.isCut(head) || head[first...].contains(ByteSearch.newline) { return false }
+    let next = head[first...].dropFirst().first { !ByteSearch.isBlank($0) }
+    return next ?? ByteSearch.quote == ByteSearch.quote && LineCut.isUnfinished(head[first...])
+      && EnvelopeWalk.member(head[first...]) == nil
+  }
+
   // MARK: Companions, which hold no events. Such a file is passed over, so it must be one without doubt.
 
   /// Lines of another table: all of them have all paths of one of several lists.

@@ -53,6 +53,7 @@ struct FormatDetector {
 
   private func objects(offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     if let vendor = format.vendor { return try named(vendor, offset: offset, first: first) }
+    if isCutLine(from: first) { return .content(.lines, offset: offset, lines: 0) }
     let member = unwrapped ? nil : EnvelopeWalk.member(head[first...])
     let wraps = member != nil
     // Of a file that begins with a batch, lines after it say nothing about the batch. But a record may have items.

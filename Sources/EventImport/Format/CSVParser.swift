@@ -81,6 +81,8 @@ struct CSVWalk {
   private let chunk: PaddedBytes
   private let shape: CSVShape
   private let tail: CSVRecord.Tail
+  /// The file ends in the chunk, without a line end.
+  private let endsOpen: Bool
   /// Line ends of the file before the chunk.
   private let base: Int
   private var position: Int
@@ -88,6 +90,8 @@ struct CSVWalk {
   private(set) var lineEnds: Int
   /// The line of the file that opened a quote, as long as no record was found after it.
   private var quoteLine: Int?
+  /// The results before the first line whose quote no other quote closes, as long as no record was found after it, and its text.
+  private var unclosed: (before: ChunkResult.Mark, line: Int, text: UnsafeRawBufferPointer)?
   let record: CSVRecord
   /// The record that was found, without its line end, and the number of line ends in the chunk before it.
   private(set) var text = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -97,6 +101,7 @@ struct CSVWalk {
     self.chunk = chunk.text
     self.shape = shape
     tail = chunk.endsOverlong ? .cut : .whole
+    endsOpen = chunk.endsOpen
     base = chunk.lineEndsBefore
     position = chunk.start
     lineEnds = chunk.linesBefore
@@ -116,19 +121,32 @@ struct CSVWalk {
       switch reading {
       case .cells:
         quoteLine = nil
+        unclosed = nil
         return .record
       case .otherCount: return .otherCount
       case .blank: continue
       case .fault(let fault): rejectQuote(.invalidCSV(fault), into: &result)
-      case .openQuote: rejectQuote(.openQuote(columns: shape.columns), into: &result)
+      case .openQuote:
+        if endsOpen, unclosed == nil, record.isUnclosed { unclosed = (result.mark, line, text) }
+        rejectQuote(.openQuote(columns: shape.columns), into: &result)
       case .tooLong, .undecided: reject(.tooLongLine, into: &result)
       }
+    }
+    // The file ends inside quotes: their lines are one record, which is cut off.
+    if let (before, line, text) = unclosed {
+      result.restore(before)
+      result.cut(.quotes, line: line, text: text)
+      unclosed = nil
     }
     return .end
   }
 
   func rejectCount(into result: inout ChunkResult) {
-    reject(.cellCount(found: record.cells.count, expected: shape.columns), into: &result)
+    let (found, expected) = (record.cells.count, shape.columns)
+    if endsOpen, position > chunk.count, found < expected, unclosed == nil {
+      return result.cut(.cells(found: found, expected: expected), line: line, text: text)
+    }
+    reject(.cellCount(found: found, expected: expected), into: &result)
   }
 
   /// Rejects a line with a fault of its quotes. After an odd number of quotes the next lines may be text of a cell, so
@@ -181,6 +199,8 @@ final class CSVRecord {
   /// The index of the line end after the record, or the text's end.
   @exclusivity(unchecked) private(set) var end = 0
   @exclusivity(unchecked) private(set) var lines = 0
+  /// Of an `openQuote`: no quote up to the end of the text closes it.
+  @exclusivity(unchecked) private(set) var isUnclosed = false
   /// Text of cells with doubled quotes replaced by single ones; made if a file has such cells. A record has at most
   /// `ImportLimit.line` bytes, and so have its cells together.
   @exclusivity(unchecked) private var unescaped = PaddedBuffer(capacity: 0)
@@ -227,6 +247,7 @@ final class CSVRecord {
     var lineEnd = firstEnd
     var stop = Self.textEnd(bytes, start, lineEnd)
     var i = start
+    isUnclosed = false
     unescaped.removeAll()
     // A file that was put after another one brings its mark along.
     if i + 3 <= stop, bytes[i] == 0xEF, bytes[i + 1] == 0xBB, bytes[i + 2] == 0xBF { i += 3 }
@@ -254,6 +275,7 @@ final class CSVRecord {
       while true {
         guard let quote = ByteSearch.first(ByteSearch.quote, bytes, search..<limit) else {
           let mayGoOn = limit == text.count && limit - start <= ImportLimit.line
+          isUnclosed = mayGoOn
           return ended(tail == .more && mayGoOn ? .undecided : .openQuote)
         }
         i = quote + 1

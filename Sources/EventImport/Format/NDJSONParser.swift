@@ -37,7 +37,8 @@ final class NDJSONParser {
         if position >= text.count { break }
       }
       let stop = ByteSearch.firstNewline(text.bytes, position..<text.count) ?? text.count
-      parseLine(text[position..<stop], number: line, isCut: chunk.endsOverlong && stop == text.count, into: &result)
+      let end = LineEnd(chunk, at: stop)
+      parseLine(text[position..<stop], number: line, end, into: &result)
       position = stop + 1
       line += 1
     }
@@ -46,8 +47,10 @@ final class NDJSONParser {
     result.lineEnds = line + chunk.linesAfter - (position > text.count ? 1 : 0)
   }
 
-  private func parseLine(_ line: PaddedBytes, number: Int, isCut: Bool, into result: inout ChunkResult) {
-    if isCut || line.count > ImportLimit.line { return result.reject(.tooLongLine, line: number, text: line.bytes) }
+  private func parseLine(_ line: PaddedBytes, number: Int, _ end: LineEnd, into result: inout ChunkResult) {
+    if end == .tooLong || line.count > ImportLimit.line {
+      return result.reject(.tooLongLine, line: number, text: line.bytes)
+    }
     if line.bytes.allSatisfy({ ByteSearch.isBlank($0) }) { return }
     do throws(Rejection) {
       let unknown = try object.parse(line)
@@ -61,6 +64,9 @@ final class NDJSONParser {
       result.accept(ignoredFields: unknown, isRespelled: assembler.isRespelled)
     } catch {
       names.note(error, line: number, into: &result)
+      if end == .missing, let cut = LineCut(line.bytes, error, isJSON: true) {
+        return result.cut(cut, line: number, text: line.bytes)
+      }
       result.reject(error, line: number, text: line.bytes)
     }
   }

@@ -101,7 +101,7 @@ struct PlainRange {
         chunk.linesAfter = 1
         return chunk.finish(end: line + ImportLimit.rejectedText)
       }
-      if origin + loaded == size { return chunk.finish(end: loaded) }
+      if origin + loaded == size { return chunk.finishFile(end: loaded) }
       searched = loaded
       let more = min(1 << 18, size - origin - loaded, ImportLimit.line + 1 - (loaded - line))
       try read(origin + loaded, into: chunk.room[loaded..<loaded + more])

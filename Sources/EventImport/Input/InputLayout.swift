@@ -63,6 +63,8 @@ final class Chunk {
   var quoteLine: Int?
   /// The last line is longer than is allowed; only its beginning is here.
   var endsOverlong = false
+  /// The file ends here, without a line end: its last line may be cut off.
+  private(set) var endsOpen = false
   /// The range still to be read, for a plain file.
   var pending: PlainRange?
   /// Rows of an Arrow stream, with values in their own memory: then there are no lines.
@@ -75,6 +77,7 @@ final class Chunk {
     (linesBefore, linesAfter, lineEndsBefore) = (0, 0, 0)
     quoteLine = nil
     endsOverlong = false
+    endsOpen = false
     pending = nil
     rows = nil
   }
@@ -88,6 +91,13 @@ final class Chunk {
   func finish(end: Int) {
     self.end = end
     room[end] = ByteSearch.newline
+  }
+
+  /// Ends the content where the file ends.
+  func finishFile(end: Int) {
+    // After a carriage return only the line feed is missing.
+    endsOpen = end > start && bytes[end - 1] != ByteSearch.newline && bytes[end - 1] != 0x0D
+    finish(end: end)
   }
 
   var text: PaddedBytes { memory[0..<end] }

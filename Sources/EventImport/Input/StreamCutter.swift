@@ -64,9 +64,10 @@ final class StreamCutter {
         take(chunk, border, end: border.offset + ImportLimit.rejectedText)
       } else if atEnd {
         // A line that was torn could be taken for a whole one.
-        let end = isPartial() ? border.offset : count
+        let isPartial = isPartial()
+        let end = isPartial ? border.offset : count
         if end == 0 { return false }
-        finish(chunk, RecordBorders.Border(offset: end, quoteLine: border.quoteLine), count: end)
+        take(chunk, RecordBorders.Border(offset: end, quoteLine: border.quoteLine), end: end, isFileEnd: !isPartial)
       } else if border.offset > 0 {
         finish(chunk, border, count: count)
       } else {
@@ -82,8 +83,8 @@ final class StreamCutter {
     take(chunk, border, end: border.offset)
   }
 
-  private func take(_ chunk: Chunk, _ border: RecordBorders.Border, end: Int) {
-    chunk.finish(end: end)
+  private func take(_ chunk: Chunk, _ border: RecordBorders.Border, end: Int, isFileEnd: Bool = false) {
+    if isFileEnd { chunk.finishFile(end: end) } else { chunk.finish(end: end) }
     if records != nil {
       let inside = ByteSearch.count(ByteSearch.newline, chunk.bytes, 0..<end)
       lineEnds += chunk.linesBefore + inside + chunk.linesAfter
@@ -93,7 +94,9 @@ final class StreamCutter {
   }
 
   private func border(_ chunk: Chunk, _ count: Int) -> RecordBorders.Border {
-    records?.last(chunk.read(count), goal: goal, lineEnds: lineEnds + linesSkipped, isWhole: atEnd)
+    records?.last(
+      chunk.read(count), goal: goal, lineEnds: lineEnds + linesSkipped, isWhole: atEnd, isFileEnd: atEnd && !isPartial()
+    )
       ?? RecordBorders.Border(offset: RecordBorders.lineBorder(chunk.bytes, 0, count, goal: goal) ?? 0, quoteLine: nil)
   }
 
@@ -150,7 +153,8 @@ struct RecordBorders {
   ///   - text: begins where a record may begin.
   ///   - lineEnds: line ends of the file before it.
   ///   - isWhole: nothing follows.
-  func last(_ text: PaddedBytes, goal: Int, lineEnds: Int, isWhole: Bool) -> Border {
+  ///   - isFileEnd: nothing follows because the file ends.
+  func last(_ text: PaddedBytes, goal: Int, lineEnds: Int, isWhole: Bool, isFileEnd: Bool) -> Border {
     let bytes = text.bytes
     var border = Border(offset: 0, quoteLine: quoteLine)
     // Lines are counted onward, so that many questions cost one pass.
@@ -176,6 +180,8 @@ struct RecordBorders {
       }
       let reading = record.read(text, from: from, shape, isWhole ? .whole : .more)
       guard reading != .undecided, record.end < text.count else { return border }
+      // A record that is cut off inside quotes is seen as a whole by its parser.
+      if isFileEnd, reading == .openQuote, record.isUnclosed { return border }
       switch reading {
       case .cells: border.quoteLine = nil
       case .openQuote, .fault:

@@ -84,7 +84,7 @@ final class RecordParser {
     var position = chunk.start
     while position < text.count {
       let stop = ByteSearch.firstNewline(text.bytes, position..<text.count) ?? text.count
-      parseLine(text[position..<stop], line, isCut: chunk.endsOverlong && stop == text.count, &result)
+      parseLine(text[position..<stop], line, LineEnd(chunk, at: stop), &result)
       if stop < text.count { line += 1 }
       position = stop + 1
     }
@@ -101,7 +101,10 @@ final class RecordParser {
       case .otherCount: walk.rejectCount(into: &result)
       case .record where columns.isHeading(walk.record.cells): continue
       case .record:
-        take(walk.text, walk.line, &result) { () throws(Rejection) in try extractor.readCells(walk.record.cells) }
+        // A record with all its cells is not cut off, as far as can be seen.
+        take(walk.text, walk.line, .whole, &result) { () throws(Rejection) in
+          try extractor.readCells(walk.record.cells)
+        }
       }
     }
   }
@@ -123,10 +126,12 @@ final class RecordParser {
     }
   }
 
-  private func parseLine(_ text: PaddedBytes, _ line: Int, isCut: Bool, _ result: inout ChunkResult) {
-    if isCut || text.count > ImportLimit.line { return result.reject(.tooLongLine, line: line, text: text.bytes) }
+  private func parseLine(_ text: PaddedBytes, _ line: Int, _ end: LineEnd, _ result: inout ChunkResult) {
+    if end == .tooLong || text.count > ImportLimit.line {
+      return result.reject(.tooLongLine, line: line, text: text.bytes)
+    }
     if text.bytes.allSatisfy({ ByteSearch.isBlank($0) }) { return }
-    take(text.bytes, line, &result) { () throws(Rejection) in
+    take(text.bytes, line, end, &result) { () throws(Rejection) in
       if case .json = layout {
         if sampledRows < SampledNames.rows {
           sampledRows += 1
@@ -140,11 +145,15 @@ final class RecordParser {
 
   /// Takes the record with the values that `read` finds. `read` returns the number of unwanted values.
   private func take(
-    _ text: UnsafeRawBufferPointer, _ line: Int, _ result: inout ChunkResult, _ read: () throws(Rejection) -> Int
+    _ text: UnsafeRawBufferPointer, _ line: Int, _ end: LineEnd, _ result: inout ChunkResult,
+    _ read: () throws(Rejection) -> Int
   ) {
     do throws(Rejection) {
       try take(line, &result, read)
     } catch {
+      if end == .missing, let cut = LineCut(text, error, isJSON: form == .json) {
+        return result.cut(cut, line: line, text: text)
+      }
       result.reject(error, line: line, text: text)
     }
   }
