@@ -19,6 +19,8 @@ package struct Mapping: Sendable {
   package var record: RecordDescription?
   /// Properties by field; the first that is present counts.
   package var fields: [StringField: [PropertyReference]] = [:]
+  /// Fields that are not stored, whatever the preset or a rule of it reads: an empty list in the file.
+  package var unstored: Set<StringField> = []
   package var telling: [TellingField: [PropertyReference]] = [:]
   /// Tables that translate values, by the name of the field.
   package var translations: [String: [Translation]] = [:]
@@ -69,8 +71,16 @@ package struct Mapping: Sendable {
     result.sticky += preset.sticky
     result.rules += preset.rules
     result.otherwise += preset.otherwise
+    for field in unstored {
+      result.fields[field] = nil
+      for index in result.rules.indices { result.rules[index].fields[field] = nil }
+      for index in result.otherwise.indices { result.otherwise[index].fields[field] = nil }
+    }
     return result
   }
+
+  /// A field without which an assignment to an experiment cannot be stored, if it is not stored.
+  var unstoredOfAssignments: StringField? { [.experiment, .variant].first { unstored.contains($0) } }
 
   /// Checks the permissions that rules and tables write down themselves: one that does not exist would have every event of its
   /// rule rejected.

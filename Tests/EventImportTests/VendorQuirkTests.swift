@@ -356,4 +356,20 @@ private func ga4(_ name: String, _ changes: [String: Any] = [:]) throws -> Strin
         ]))
     #expect(outcome.events.map(\.fields) == [["permission": "notifications", "experiment": "true"]])
   }
+
+  /// A mapping may leave fields out that the preset reads.
+  @Test func fieldsThatAMappingDoesNotStore() throws {
+    let line =
+      #"{"event_type":"push_permission_granted","event_time":"2025-11-24 18:03:21","device_id":"d1","country":"Germany","#
+      + #""language":"German","platform":"iOS","version_name":"3.2","event_properties":{"variant":"B"}}"# + "\n"
+    let whole = try importText(line)
+    #expect(
+      Set(whole.events[0].fields.keys).isSuperset(of: ["country", "locale", "platform", "app_version", "variant"]))
+    let mapping = "extends: amplitude\nfields: {country: [], locale: [], variant: []}\n"
+    let some = try importText(line, testOptions(mapping: mapping))
+    #expect(some.counts.rejected == 0 && some.events.count == 1)
+    var expected = whole.events[0].fields
+    for name in ["country", "locale", "variant"] { expected[name] = nil }
+    #expect(some.events.map(\.fields) == [expected])
+  }
 }

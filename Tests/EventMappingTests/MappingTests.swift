@@ -75,6 +75,52 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
     #expect(outcome(program, "Purchase") == "feature_used")
   }
 
+  /// What is not read is not stored: neither from the preset's paths nor by its rules.
+  @Test func anEmptyListIsAFieldThatIsNotStored() throws {
+    let optional = StringField.allCases.filter { $0 != .permission }
+    #expect(optional.count == 9)
+    for preset in Presets.names {
+      let base = try program("extends: \(preset)\n")
+      for field in optional {
+        let program = try program("extends: \(preset)\nfields: {\(field.name): []}\n")
+        #expect(program.fields[field.rawValue].isEmpty, "\(preset): \(field.name)")
+        #expect(!(program.rules + program.otherwise).contains { $0.fields.contains { $0.field == field } })
+        // The others are as they were.
+        for other in StringField.allCases where other != field {
+          #expect(
+            program.fields[other.rawValue].isEmpty == base.fields[other.rawValue].isEmpty, "\(preset): \(other.name)")
+        }
+        let isOfAssignments = field == .variant || field == .experiment
+        #expect(program.experimentRows.isEmpty == (isOfAssignments || base.experimentRows.isEmpty))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("fields: {permission: []}", "line 2: permission cannot be an empty list"),
+    ("fields: {status: []}", "line 2: status cannot be an empty list: it is read to understand events"),
+    ("fields: {user: []}", "line 2: user cannot be an empty list: no event can be stored without its user"),
+    ("fields: {timestamp: []}", "line 2: timestamp cannot be an empty list: no event can be stored without its time"),
+    ("fields: {event: []}", "line 2: event cannot be an empty list: no event can be stored without its name"),
+    ("record: {event: /e, user: [], time: /t}", "line 2: record has no user"),
+    ("record: {event: [], user: /u, time: /t}", "line 2: record has no event"),
+    ("record: {event: /e, user: /u, time: []}", "line 2: record has no time"),
+    ("fields: {variant: []}\nrules: [{event: e, kind: app_active, variant: B}]", "line 3: the rule sets variant, but"),
+    ("fields: {variant: []}\nexperiments: [copy]", "experiments has copy, but fields has variant: []"),
+    ("fields: {country: {from: []}}", "line 2: country has no key from"),
+  ]) func whatEachEventNeedsCannotBeLeftOut(text: String, message: String) {
+    let error = #expect(throws: MappingError.self) { try mapping("extends: amplitude\n" + text) }
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func anExperimentOfTheCallerNeedsItsFields() throws {
+    let mapping = try mapping("extends: amplitude\nfields: {experiment: []}\n")
+    let error = #expect(throws: MappingError.self) {
+      try MappingProgram(mapping, prefersAccount: false, sticky: [StickyProperty(experiment: "copy")])
+    }
+    #expect(error?.message.contains("assignments to copy cannot be stored") == true)
+  }
+
   @Test func aNameOfOnesOwnComesBeforeThePresets() throws {
     let program = try program("extends: segment\notherwise: [{event: Application Opened, kind: ignore}]\n")
     #expect(outcome(program, "Application Opened") == "not stored: ignored by a rule")

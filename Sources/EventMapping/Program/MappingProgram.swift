@@ -83,7 +83,14 @@ package final class MappingProgram: Sendable {
     otherwise = mapping.otherwise.map { Self.compile($0, &places) }
     ruleNames = NameMatcher(mapping.rules)
     otherwiseNames = NameMatcher(mapping.otherwise)
-    experimentRows = mapping.usualSpellings && !mapping.isCanonical ? ExperimentRow.all(&places) : []
+    let unstored = mapping.unstoredOfAssignments
+    experimentRows =
+      mapping.usualSpellings && !mapping.isCanonical && unstored == nil ? ExperimentRow.all(&places) : []
+    if let unstored, let experiment = named.first(where: \.isExperiment) {
+      throw MappingError(
+        "\(mapping.name): fields has \(unstored.name): [], so assignments to \(experiment.name) cannot be stored. Ask for no experiment, or change the mapping"
+      )
+    }
     var sticky: [(property: StickyProperty, slots: [Int])] = []
     // The caller's property of a permission takes the place of the mapping's.
     for property in named + mapping.sticky

@@ -29,6 +29,7 @@ extension Mapping {
     usualSpellings = try reader.flag("usual_spellings") ?? true
     otherwise = try Self.rules("otherwise", &reader)
     try reader.finish("a mapping")
+    try checkUnstored(name)
     if let base {
       guard let preset = try Presets.mapping(base) else {
         throw MappingError(
@@ -71,20 +72,65 @@ extension Mapping {
   private mutating func readFields(_ node: YAMLNode, _ name: String) throws(MappingError) {
     var reader = try YAMLReader(node, name: name, what: "fields")
     for field in StringField.allCases {
-      let list = try places(of: field.name, &reader)
-      if !list.isEmpty { fields[field] = list }
+      guard let node = reader.take(field.name) else { continue }
+      guard node.isEmptyList else {
+        fields[field] = try places(of: field.name, node, reader)
+        continue
+      }
+      guard field != .permission else {
+        throw MappingError(
+          name, line: node.line,
+          "permission cannot be an empty list: without a permission, permission events cannot be stored. Leave the line out"
+        )
+      }
+      unstored.insert(field)
     }
     for field in TellingField.allCases {
-      let list = try places(of: field.rawValue, &reader)
-      if !list.isEmpty { telling[field] = list }
+      guard let node = reader.take(field.rawValue) else { continue }
+      guard !node.isEmptyList else {
+        throw MappingError(
+          name, line: node.line,
+          "\(field.rawValue) cannot be an empty list: it is read to understand events and is not stored itself. Leave the line out"
+        )
+      }
+      telling[field] = try places(of: field.rawValue, node, reader)
+    }
+    for (key, what) in Self.required {
+      guard let line = reader.line(ofEmptyList: key) else { continue }
+      throw MappingError(
+        name, line: line,
+        "\(key) cannot be an empty list: no event can be stored without \(what). The section record says where that is")
     }
     try reader.finish("fields")
   }
 
+  /// What each event needs, as somebody may call it.
+  private static let required = [
+    ("user", "its user"), ("user_id", "its user"), ("account", "its user"), ("time", "its time"),
+    ("timestamp", "its time"), ("event", "its name"), ("event_name", "its name"), ("name", "its name"),
+  ]
+
+  /// Throws if the file itself sets a field that it does not store.
+  private func checkUnstored(_ file: String) throws(MappingError) {
+    for rule in rules + otherwise {
+      guard let field = StringField.allCases.first(where: { unstored.contains($0) && rule.fields[$0] != nil }) else {
+        continue
+      }
+      throw MappingError(
+        file, line: rule.line,
+        "the rule sets \(field.name), but fields has \(field.name): [], so it is not stored. Remove one of the two")
+    }
+    if let experiment = sticky.first(where: \.isExperiment), let field = unstoredOfAssignments {
+      throw MappingError(
+        "\(file): experiments has \(experiment.name), but fields has \(field.name): [], so no assignment can be stored. Remove one of the two"
+      )
+    }
+  }
+
   /// The paths of a field, with their own table, if any: `{from: gate, values: {cam: camera}}`.
-  private mutating func places(of field: String, _ outer: inout YAMLReader) throws(MappingError) -> [PropertyReference]
-  {
-    guard let node = outer.take(field) else { return [] }
+  private mutating func places(
+    of field: String, _ node: YAMLNode, _ outer: YAMLReader
+  ) throws(MappingError) -> [PropertyReference] {
     guard case .map = node.content else { return try outer.places(node, field) }
     var reader = try YAMLReader(node, name: outer.name, what: field)
     let places = try reader.places("from")

@@ -140,6 +140,7 @@ struct YAMLNode {
   }
 
   var isList: Bool { if case .list = content { true } else { false } }
+  var isEmptyList: Bool { if case .list(let list) = content { list.isEmpty } else { false } }
 
   /// The items of a list; of anything else itself.
   var items: [YAMLNode] { if case .list(let list) = content { list } else { [self] } }
@@ -194,6 +195,9 @@ struct YAMLReader {
     let value = entries.remove(at: index).value
     return value.isNull ? nil : value
   }
+
+  /// The line of a key that was not taken and has an empty list.
+  func line(ofEmptyList key: String) -> Int? { entries.first { $0.key == key && $0.value.isEmptyList }?.line }
 
   /// Ends the map: no key may be left.
   func finish(_ what: String) throws(MappingError) {
