@@ -75,7 +75,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
 
     // The findings of an audit.
     public static let examples = Argument("examples"), thresholds = Argument("threshold")
-    public static let infoPlist = Argument("info_plist")
+    public static let infoPlist = Argument("info_plist"), only = Argument("only")
 
     // Files, keys and the reading of rows.
     public static let format = Argument("format"), mapping = Argument("mapping"), mappings = Argument("mappings")

@@ -6,11 +6,42 @@ import ReportRendering
 
 extension AuditFormat: ExpressibleByArgument {}
 
-/// The lowest severity of a finding that changes the exit status.
-enum FailingSeverity: String, CaseIterable, ExpressibleByArgument {
-  case error, warning
+/// The findings that change the exit status: of a severity or worse, and of some checks.
+struct FailingFindings {
+  private static let severities = [AuditSeverity.error, .warning]
+  private(set) var severity: AuditSeverity?
+  private(set) var checks: [AuditCheck] = []
 
-  var severity: AuditSeverity { self == .error ? .error : .warning }
+  /// Completed as one of these.
+  static let words = severities.map(\.name) + AuditCheck.allCases.map(\.rawValue)
+
+  /// - Throws: for a part that is neither a severity nor the id of a check.
+  init(_ text: String) throws(CommandFailure) {
+    for part in AuditCheck.ids(text) {
+      if let named = Self.severities.first(where: { $0.name == part }) {
+        severity = max(severity ?? named, named)
+      } else if let check = AuditCheck(rawValue: part) {
+        checks.append(check)
+      } else {
+        throw .usage("--fail-on: it needs error, warning, or ids of checks. " + AuditCheck.refusal(of: part))
+      }
+    }
+  }
+
+  func includes(_ finding: AuditFinding) -> Bool {
+    checks.contains(finding.check) || severity.map { finding.severity <= $0 } ?? false
+  }
+
+  /// Throws for checks that the audit does not look at: they would never fail.
+  func check(_ request: AuditRequest) throws(CommandFailure) {
+    if let only = request.only, let other = checks.first(where: { !only.contains($0) }) {
+      throw .usage("--fail-on: --only leaves \(other.rawValue) out, so it cannot be found. Add it to --only")
+    }
+    if request.infoPlists.isEmpty, let check = checks.first(where: { $0.group == .infoPlist }) {
+      throw .usage(
+        "--fail-on: \(check.rawValue) needs an Info.plist. Give it with --info-plist FILE")
+    }
+  }
 }
 
 struct AuditCommand: QuestionCommand {
@@ -26,6 +57,7 @@ struct AuditCommand: QuestionCommand {
       Example:
         permlog audit
         permlog audit --info-plist App/Info.plist --fail-on error
+        permlog audit --only feed_stopped,no_activity --fail-on feed_stopped
         permlog audit --threshold cold_ask=25 --where country=DE --all
         permlog audit --format html --output audit.html
       """)
@@ -48,8 +80,11 @@ struct AuditCommand: QuestionCommand {
 
   @OptionGroup var result: ResultOptions
 
-  @Option("End with exit status 3 if there is a finding of this severity or worse.", value: "severity")
-  var failOn: FailingSeverity?
+  @Option(
+    help: ArgumentHelp(
+      "End with exit status 3 if there is a finding of this severity (error, warning) or worse, or of one of these checks, joined by commas, like feed_stopped.",
+      valueName: "severity or ids"), completion: .list(FailingFindings.words))
+  var failOn: String?
 
   static let usualFormat = AuditFormat.text
   var isPaged: Bool { !noPager }
@@ -63,10 +98,22 @@ struct AuditCommand: QuestionCommand {
     }
   }
 
+  func prepare(_ request: inout AuditRequest, _ format: AuditFormat) throws {
+    try failing?.check(request)
+  }
+
+  private var failing: FailingFindings? {
+    get throws(CommandFailure) {
+      guard let failOn else { return nil }
+      return try FailingFindings(failOn)
+    }
+  }
+
   func filesRead(_ report: AuditReport) -> [String] { report.filesRead }
 
   func condition(_ report: AuditReport) -> String? {
-    failOn.flatMap { FindingsSentence.text(report, from: $0.severity) }
+    // It was read before, in `prepare`.
+    (try? failing).flatMap { FindingsSentence.text(report, $0) }
   }
 
   func write(_ report: AuditReport, as format: AuditFormat, to sink: ([UInt8]) throws -> Void) throws {
@@ -77,9 +124,9 @@ struct AuditCommand: QuestionCommand {
 // MARK: The sentence of `audit --fail-on`
 
 enum FindingsSentence {
-  /// The number and the names of the findings of this severity or worse; nil if there are no such findings.
-  static func text(_ report: AuditReport, from severity: AuditSeverity) -> String? {
-    let findings = report.findings.filter { $0.severity <= severity }
+  /// The number and the names of these findings; nil if there are no such findings.
+  static func text(_ report: AuditReport, _ failing: FailingFindings) -> String? {
+    let findings = report.findings.filter(failing.includes)
     guard !findings.isEmpty else { return nil }
     let counts = AuditSeverity.allCases.compactMap { severity -> String? in
       let count = findings.count { $0.severity == severity }

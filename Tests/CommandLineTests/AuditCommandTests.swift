@@ -97,6 +97,53 @@ import Testing
     #expect(try workspace.read("a.json").first == UInt8(ascii: "{"))
   }
 
+  /// What was not looked at is never clean: each form says how many checks that are.
+  @Test func onlySomeChecks() throws {
+    let found = try findings(["--only", "cold_ask"])
+    #expect(ids(found) == ["cold_ask camera"])
+    let others = try findings(["--only", "cold_ask, no_way_back", "--all"], "others")
+    #expect(!others.isEmpty && others.allSatisfy { ["cold_ask", "no_way_back"].contains($0["id"] as? String) })
+    for (options, line) in [
+      (["--only", "feed_stopped"], "Only feed_stopped was looked at; 27 other checks were not."),
+      (["--only", "no_way_back,cold_ask"], "Only cold_ask and no_way_back were looked at; 26 other checks were not."),
+    ] {
+      for format in ["text", "markdown", "html"] {
+        let text = try audit(options + ["--format", format]).text.replacing("\\", with: "").replacing(
+          "\u{A0}", with: " ")
+        #expect(text.contains(line), "\(format): \(text)")
+        #expect(!text.contains("Not checked: the app's Info.plist"))
+      }
+    }
+    #expect(try audit(["--only", "feed_stopped"]).text.contains("No users were asked") == false)
+    let whole = try audit(["--format", "json"]).text
+    let some = try audit(["--format", "json", "--only", "no_way_back,cold_ask"]).text
+    #expect(whole.contains(#""only": null"#) && some.contains(#""only": ["cold_ask", "no_way_back"]"#), "\(some)")
+    // The figures are those of the whole audit.
+    #expect(try findings([]).filter { $0["id"] as? String == "cold_ask" }.count == found.count)
+    // Of an empty log, too.
+    let empty = workspace.path("empty")
+    #expect(try Tool.run(["ingest", try workspace.write("none.ndjson", ""), "--log", empty]).status == 0)
+    let nothing = try Tool.run(["audit", "--log", empty, "--only", "no_activity"])
+    #expect(nothing.text.contains("27 other checks were not"), "\(nothing.text)")
+  }
+
+  @Test func aFindingOfACheckIsAStatusOfItsOwn() throws {
+    let found = try audit(["--fail-on", "cold_ask"])
+    #expect(found.status == 3 && found.text.contains("no_way_back"))
+    #expect(found.errors == "permlog: the audit found 1 warning: cold_ask (camera)\n", "\(found.errors)")
+    // A finding of any severity: notes too.
+    let notes = try findings([]).filter { $0["severity"] as? String == "note" }.compactMap { $0["id"] as? String }
+    if let note = notes.first { #expect(try audit(["--fail-on", note]).status == 3) }
+    #expect(try audit(["--fail-on", "feed_stopped,assigned_late"]).status == 0)
+    #expect(try audit(["--fail-on", "feed_stopped,cold_ask"]).status == 3)
+    #expect(try audit(["--fail-on", "feed_stopped,error"]).status == 3)
+    #expect(try audit(["--only", "feed_stopped", "--fail-on", "feed_stopped"]).status == 0)
+    #expect(try audit(["--only", "feed_stopped,cold_ask", "--fail-on", "cold_ask"]).status == 3)
+    // The errors are not looked at, and the output says so.
+    let some = try audit(["--only", "cold_ask", "--fail-on", "error"])
+    #expect(some.status == 0 && some.text.contains("27 other checks were not"))
+  }
+
   @Test func aFileHasItsFormat() throws {
     for (name, start) in [("x.html", "<!DOCTYPE"), ("x.json", "{"), ("x.md", "## How"), ("x.txt", "How the app")] {
       let result = try audit(["--output", workspace.path(name)])
@@ -158,6 +205,22 @@ import Testing
       (["--from", "2026-03-01", "--to", "2026-03-01"], "--from: 2026-03-01 is not before 2026-03-01"),
       (["--info-plist", "-"], "--info-plist needs"), (["--log-start", "soon"], "--log-start"),
       (["--fail-on", "error", "--fail-on", "warning"], "twice"),
+      (["--only", "feed_stoped"], "--only: feed_stoped is not the id of a check; did you mean feed_stopped?"),
+      (["--only", "everything"], "--only: everything is not the id of a check. The ids are: cold_ask, asked_at_once,"),
+      (["--only", "cold_ask,cold_ask"], "--only: cold_ask was given twice"),
+      (["--only", "cold_ask,"], "--only: it needs ids of checks, joined by commas"),
+      (["--only", "missing_purpose"], "--only: missing_purpose needs an Info.plist."),
+      (["--only", "cold_ask", "--info-plist", "x"], "--only: these checks do not use the Info.plist"),
+      (
+        ["--only", "pestering", "--threshold", "cold_ask=5"],
+        "--only: cold_ask has a threshold, but is not one of these"
+      ),
+      (["--fail-on", "note"], "--fail-on: it needs error, warning, or ids of checks. note is not the id of a check"),
+      (["--fail-on", "pestring"], "did you mean pestering?"),
+      (
+        ["--only", "pestering", "--fail-on", "cold_ask"], "--fail-on: --only leaves cold_ask out, so it cannot be found"
+      ),
+      (["--fail-on", "weak_purpose"], "--fail-on: weak_purpose needs an Info.plist. Give it with --info-plist FILE"),
     ] {
       let result = try audit(options)
       #expect(result.status == 64 && result.errors.contains(words), "\(options): \(result.errors)")

@@ -23,6 +23,10 @@ import Testing
           question.permission = "camera"
         }
       ),
+      (
+        "only some",
+        SampleAudit.report(SampleAudit.practice + SampleAudit.leftOut) { $0.only = [.coldAsk, .feedStopped] }
+      ),
       ("empty", SampleAudit.report([], users: 0, infoPlists: [], isOfEmptyLog: true)),
       ("only an Info.plist", SampleAudit.report(SampleAudit.purposes, users: 0, isOfEmptyLog: true)),
     ] + hostile.enumerated().map { ("hostile \($0)", SampleAudit.hostile($1)) }
@@ -42,6 +46,25 @@ import Testing
     try Snapshots.check(AuditDocument.render(SampleAudit.all, .markdown), "audit.md")
     try Snapshots.check(AuditDocument.render(SampleAudit.all, .html, listsAll: true), "audit.html")
     try Snapshots.check(AuditJSON.render(SampleAudit.all, listsAll: true), "audit.json")
+  }
+
+  @Test func whatWasNotLookedAtIsCounted() {
+    let all = Set(AuditCheck.allCases)
+    for (only, line) in [
+      ([.feedStopped], "Only feed_stopped was looked at; 27 other checks were not."),
+      (all.subtracting([.coldAsk]), "were looked at; 1 other check was not."),
+    ] as [(Set<AuditCheck>, String)] {
+      let report = SampleAudit.report(SampleAudit.practice + SampleAudit.data) { $0.only = only }
+      #expect(Set((report.findings + report.others).map(\.check)).isSubset(of: only))
+      #expect(report.only.map { Set($0) } == only)
+      for form in [Document.Form.text, .markdown, .html] {
+        let text = text(AuditDocument.render(report, form, TextStyle(width: 10_000))).replacing("\\", with: "")
+          .replacing("\u{A0}", with: " ")
+        #expect(text.contains(line), "\(form): \(text.prefix(600))")
+      }
+    }
+    let whole = SampleAudit.report(SampleAudit.practice) { $0.only = all }
+    #expect(!text(AuditDocument.render(whole, .text)).contains("looked at"))
   }
 
   @Test func noLineIsTooLong() {

@@ -135,6 +135,16 @@ def test_experiments_have_a_row_a_message(sample: permlog.Log, tool: Run) -> Non
         assert _same(row["decided_on"], pd.Timestamp(said["decided_on"]) if said["decided_on"] else None)
 
 
+def test_an_audit_of_some_checks(sample: permlog.Log) -> None:
+    audit = sample.audit(only=["no_activity", "cold_ask"], all=True)
+    assert audit.only == ["cold_ask", "no_activity"]
+    assert set(audit.findings["id"]) | set(audit.others["id"]) == {"cold_ask", "no_activity"}
+    assert repr(audit).endswith(", only of cold_ask, no_activity>")
+    assert sample.audit().only is None
+    with pytest.raises(permlog.UsageError, match=r"^only: feed_stoped is not the id .* mean feed_stopped\?"):
+        sample.audit(only="feed_stoped")
+
+
 def test_findings_of_an_audit(sample: permlog.Log) -> None:
     audit = sample.audit(DATA / "app" / "Info.plist", all=True, threshold={"cold_ask": 25}, examples=2)
     for row, record in zip(records(audit.findings), audit.data["findings"], strict=True):

@@ -91,7 +91,7 @@ package enum Suggestion {
 
   /// The name that differs by at most two letters, and in a short word by at most a third of its letters; nil if no
   /// name or several names are as near.
-  private static func nearest(_ value: some Collection<UInt8>, _ names: [String]) -> String? {
+  package static func nearest(_ value: some Collection<UInt8>, _ names: [String]) -> String? {
     let text = Array(NormalName(value).text.utf8)
     guard (4...40).contains(text.count) else { return nil }
     let ranked = names.map { (name: $0, distance: distance(text, Array($0.utf8))) }.sorted { $0.distance < $1.distance }

@@ -170,6 +170,8 @@ package struct AuditQuestion: Sendable {
   package var conditions: [ExposureCondition] = []
   /// The only permission of findings; findings without a permission stay. Only figures use it: sums have all.
   package var permission: String?
+  /// The only checks of findings; nil for all. Only figures use it: sums have all.
+  package var only: Set<AuditCheck>?
   /// The number of user ids given as examples of a finding.
   package var examples = 0
   /// Shares that differ from `AuditCheck.threshold`. Only figures use them: sums do not depend on them.

@@ -16,6 +16,8 @@ public struct AuditReport: Sendable {
   public let conditions: [ExposureCondition]
   /// The only permission of the findings; findings without a permission are included. Nil for all.
   public let permission: String?
+  /// The only checks that were looked at, in the catalogue's order. Nil for all.
+  public let only: [AuditCheck]?
   /// Info.plists that were read, as they were named.
   public let infoPlists: [String]
   /// Thresholds that differ from the defaults.
@@ -24,6 +26,8 @@ public struct AuditReport: Sendable {
   public let findings: [AuditFinding]
   /// Checks without a finding, in the same order.
   public let others: [AuditFinding]
+  /// Whether users were asked for a permission, as far as the interval and the conditions reach.
+  package let areAsked: Bool
   /// Paths of all files read for what apps declare. Output must not overwrite them.
   package private(set) var filesRead: [String] = []
   /// Whether a part of the sums was read in a different way than the sums of all users require.
@@ -45,8 +49,10 @@ public struct AuditReport: Sendable {
     thresholds = question.thresholds
     self.users = users
     self.infoPlists = infoPlists
+    only = question.only.map { only in AuditCheck.allCases.filter(only.contains) }
     let wanted = candidates.filter { $0.isOf(question.permission) }
-    let ordered = wanted.sorted(by: AuditFinding.isBefore)
+    areAsked = wanted.contains { $0.check.group == .practice && $0.of ?? 0 > 0 }
+    let ordered = wanted.filter { question.only?.contains($0.check) ?? true }.sorted(by: AuditFinding.isBefore)
     findings = ordered.filter { $0.leftOut == nil }
     others = ordered.filter { $0.leftOut != nil }
   }

@@ -39,7 +39,7 @@ package final class Figure<Row>: Sendable {
     // No number of a table: JSON alone has them.
     case text(@Sendable (Row) -> String?)
     case flag(@Sendable (Row) -> Bool?)
-    case texts(@Sendable (Row) -> [String])
+    case texts(@Sendable (Row) -> [String]?)
     case counts(@Sendable (Row) -> [Int])
     case numbers(@Sendable (Row) -> [Double]?)
   }
@@ -167,7 +167,7 @@ package indirect enum FigureNode<Row>: Sendable {
 
   package static func texts(
     _ name: StaticString, _ meaning: StaticString, _ unit: Figure<Row>.Unit = .name,
-    _ value: @escaping @Sendable (Row) -> [String]
+    _ value: @escaping @Sendable (Row) -> [String]?
   ) -> Self { .figure(Figure(name, meaning, unit, .texts(value))) }
 
   package static func counts(

@@ -30,6 +30,8 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
   public var examples = 0
   /// Only findings of this permission, and findings without a permission; nil for all.
   public var permission: String?
+  /// Only these checks; nil for all. The answer says how many others were not looked at.
+  public var only: [AuditCheck]?
   public var infoPlists: [String] = []
   /// The content of those Info.plists, after they have been read.
   private var apps: [AppPurposes] = []
@@ -43,6 +45,10 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
     [
       .permission(
         \.permission, isCounted: false, "Only findings of this permission, and findings without a permission."),
+      Field(
+        .only, \.only, .checks, "ids",
+        "Look only at these checks, joined by commas, like feed_stopped,no_activity. The output says how many others were not looked at."
+      ),
       Field(
         .infoPlist, \.infoPlists, .files, "file",
         "The app's Info.plist, as a file or in a built .app; repeat it for extensions and further targets. Translations next to it are read too."
@@ -78,6 +84,24 @@ extension AuditRequest: CountedRequest {
       let others = AuditCheck.allCases.filter { $0.threshold != nil }.map(\.rawValue).joined(separator: ", ")
       throw .usage("\(fixed) is reported whenever it occurs; these have a share: \(others)", .thresholds)
     }
+    try checkOnly()
+  }
+
+  /// Throws for fields that have no effect on the checks that are looked at, and for checks that need a file which was
+  /// not given: an audit must not look clean because nothing was looked at.
+  package func checkOnly() throws(PermlogError) {
+    guard let only else { return }
+    guard !only.isEmpty else { throw .usage("it needs ids of checks", .only) }
+    let ofPlists = only.filter { $0.group == .infoPlist }
+    if infoPlists.isEmpty, let check = ofPlists.first {
+      throw .usage("\(check.rawValue) needs an Info.plist. Give one, or leave \(check.rawValue) out", .only)
+    }
+    if !infoPlists.isEmpty, ofPlists.isEmpty {
+      throw .usage("these checks do not use the Info.plist. Leave it out, or add a check like missing_purpose", .only)
+    }
+    if let other = thresholds.keys.filter({ !only.contains($0) }).map(\.rawValue).min() {
+      throw .usage("\(other) has a threshold, but is not one of these checks", .only)
+    }
   }
 
   mutating func readFiles() throws(PermlogError) { apps = try AppPurposes.all(infoPlists) }
@@ -91,6 +115,7 @@ extension AuditRequest: CountedRequest {
     question.thresholds = thresholds
     question.examples = examples
     question.permission = permission
+    question.only = only.map { Set($0) }
     return question
   }
 
@@ -106,7 +131,8 @@ extension AuditRequest: CountedRequest {
   }
 
   func answer(_ sums: AuditSums, _ question: AuditQuestion, _ source: AnswerSource) throws -> AuditReport {
-    try AuditReport(sums, question, apps, isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
+    try checkOnly()
+    return try AuditReport(sums, question, apps, isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
   }
 }
 

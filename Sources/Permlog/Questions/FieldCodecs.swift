@@ -1,6 +1,7 @@
 // How the values of fields are written: as texts from outside, and in a saved question.
 
 import EventImport
+import EventMapping
 import PermissionAnalysis
 import PermissionEvents
 
@@ -413,6 +414,42 @@ extension FieldCodec where Value == [GuardrailQuestion] {
         }
         return guardrails
       }, texts: { $0.map { "\($0.metric.rawValue):\(shortText($0.margin, points: true))" } })
+  }
+}
+
+extension FieldCodec where Value == [AuditCheck]? {
+  /// Ids of checks, joined by commas.
+  static var checks: Self {
+    Self(
+      .choice(AuditCheck.allCases.map(\.rawValue)), separator: ",",
+      one: { text throws(PermlogError) in
+        var checks: [AuditCheck] = []
+        for id in AuditCheck.ids(text) {
+          guard let check = AuditCheck(rawValue: id) else { throw refused(AuditCheck.refusal(of: id)) }
+          guard !checks.contains(check) else { throw refused("\(id) was given twice") }
+          checks.append(check)
+        }
+        return checks
+      }, text: { $0.map { $0.map(\.rawValue).joined(separator: ",") } })
+  }
+}
+
+extension AuditCheck {
+  /// The parts of a list with commas, without the spaces around them.
+  package static func ids(_ text: String) -> [String] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  /// The sentence about a text that is not an id: with the id that it is a letter or two away from, or with all ids.
+  package static func refusal(of text: String) -> String {
+    let names = allCases.map(\.rawValue)
+    if text.isEmpty { return "it needs ids of checks, joined by commas: " + names.joined(separator: ", ") }
+    let way =
+      Suggestion.nearest(text.utf8, names).map { "; did you mean \($0)?" }
+      ?? ". The ids are: " + names.joined(separator: ", ")
+    return "\(TextStyle().legible(text)) is not the id of a check" + way
   }
 }
 

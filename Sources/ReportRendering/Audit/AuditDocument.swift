@@ -20,10 +20,13 @@ package enum AuditDocument {
       title
       ?? "How the app asks\(report.permission.map { " for \(AuditQuote.name(RowNames(form).title($0)))" } ?? ""): an audit"
     if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty {
-      return Document.ofEmptyLog(title, "no events to audit yet", style).render(form, style)
+      var document = Document.ofEmptyLog(title, "no events to audit yet", style)
+      document.head += [AuditHeadline(report: report).only].compactMap { $0.map { .paragraph($0) } }
+      return document.render(form, style)
     }
     let headline = AuditHeadline(report: report)
     var document = Document(title: title, head: [.headline(headline.sentence)])
+    document.head += [headline.only].compactMap { $0.map { .paragraph($0) } }
     document.head += headline.place.map { .paragraph($0) }
     if report.isMisread { document.head.append(.caution(CallSentences.misread, .exclamation)) }
     document.head += headline.cautions.map { .caution($0, .exclamation) }
@@ -97,7 +100,7 @@ package enum AuditDocument {
     if let looked = headline.others {
       blocks.append(.note(looked + (listsAll ? "." : style.words(.listAllChecks)), hanging: 2))
     }
-    if report.infoPlists.isEmpty {
+    if report.infoPlists.isEmpty, report.only == nil {
       blocks.append(.note("Not checked: the app's Info.plist" + style.words(.giveInfoPlist), hanging: 2))
     }
     if let thresholds = headline.thresholds { blocks.append(.note(thresholds, hanging: 2)) }
@@ -161,12 +164,17 @@ struct AuditHeadline {
   var cautions: [String] {
     let names = Set(report.findings.filter { $0.cost != nil }.compactMap(\.permission))
     let nobody = "No users were asked for a permission here: the audit cannot tell how the app asks."
-    return (areAsked || report.users == 0 ? [] : [nobody])
+    let looks = report.only?.contains { $0.group == .practice } ?? true
+    return (report.areAsked || report.users == 0 || !looks ? [] : [nobody])
       + UnansweredPermission.among(names).map(\.caution)
   }
 
-  private var areAsked: Bool {
-    (report.findings + report.others).contains { $0.check.group == .practice && $0.of ?? 0 > 0 }
+  /// `Only feed_stopped was looked at; 27 other checks were not.` Nil if all checks were looked at.
+  var only: String? {
+    guard let only = report.only, only.count < AuditCheck.allCases.count else { return nil }
+    let left = AuditCheck.allCases.count - only.count
+    return "Only \(Sentence.list(only.map(\.rawValue))) \(only.count == 1 ? "was" : "were") looked at; "
+      + "\(NumberText.counted(left, "other check")) \(left == 1 ? "was" : "were") not."
   }
 
   /// The checks without a finding, by reason. If there are none, then nil.

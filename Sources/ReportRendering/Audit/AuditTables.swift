@@ -44,7 +44,10 @@ enum AuditTables {
     let more: [Block] = left > 0 ? [.paragraph("and \(NumberText.count(left)) more" + style.words(.readJSON))] : []
     return Section(
       "others", "Checks without a finding", short: "No finding",
-      [.table(table, empty: "Every check has a finding.")] + more)
+      [
+        .table(
+          table, empty: report.only == nil ? "Every check has a finding." : "No further checks were looked at.")
+      ] + more)
   }
 
   private static func reason(_ leftOut: AuditFinding.LeftOut, _ check: AuditCheck) -> String {
@@ -150,6 +153,7 @@ package struct AuditJSON: FigureObject {
     .text("from", "of the exposures that count", .moment) { $0.report.from.map { Timestamp.text($0) } },
     .text("to", "of the exposures that count", .moment) { $0.report.to.map { Timestamp.text($0) } },
     .texts("where", "conditions on them", .sentence) { $0.report.conditions.map(\.description) },
+    .texts("only", "the checks that were looked at; null for all") { $0.report.only?.map(\.rawValue) },
     .count("users", "with any event up to as_of", .users) { Int(clamping: $0.report.users) },
     .texts("info_plists", "that were read") { $0.report.infoPlists },
     .list("findings", AuditFinding.figures) { $0.report.findings },

@@ -29,7 +29,7 @@ Conditions = Strings | Mapping[str, Strings]
 # Arguments that are not fields: the question, its operands, and files written with the answer.
 _NO_FIELDS = frozenset(("self", "question", "messages", "record", "save"))
 # Lists that are one option, not a repeated one.
-_JOINED = {"split": ":", "adjust": ",", "steps": ","}
+_JOINED = {"split": ":", "adjust": ",", "only": ",", "steps": ","}
 # Flags. readmit depends on the command: expire has a flag, erase takes ids.
 _FLAGS = frozenset(
     """

@@ -218,6 +218,7 @@ class Asking(LogBase):
         all: bool = False,
         examples: int | None = None,
         permission: str | None = None,
+        only: Strings | None = None,
         week: str | None = None,
         from_: Moment | None = None,
         to: Moment | None = None,
@@ -241,6 +242,8 @@ class Asking(LogBase):
             Name this many users of each finding, 0 to 100. By default 0.
         permission : str, optional
             Only findings of this permission, and findings without a permission.
+        only : str or list of str, optional
+            Look only at these checks, like ["feed_stopped", "no_activity"]. ``Audit.only`` has them.
         week, from_, to, where, time_zone, as_of, at_once, log_start : optional
             As in :meth:`report`.
 

@@ -38,6 +38,12 @@ class Audit(Paper):
         return self._frame("others", lambda: frame(self._data["others"], _OTHERS))
 
     @property
+    def only(self) -> list[str] | None:
+        """The checks that were looked at, if ``only`` chose them; None for all checks."""
+        found: list[str] | None = self._data["only"]
+        return found
+
+    @property
     def as_of(self) -> datetime.datetime | None:
         """Events up to this moment are counted, in UTC."""
         return moment(self._data["as_of"])
@@ -54,4 +60,5 @@ class Audit(Paper):
     def __repr__(self) -> str:
         severities = [finding["severity"] for finding in self._data["findings"]]
         said = ", ".join(counted(severities.count(severity), severity) for severity in ("error", "warning", "note"))
-        return f"<permlog audit as of {self._data['as_of']}: {said}>"
+        only = "" if self.only is None else f", only of {', '.join(self.only)}"
+        return f"<permlog audit as of {self._data['as_of']}: {said}{only}>"

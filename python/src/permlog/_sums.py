@@ -240,6 +240,7 @@ class Sums:
         threshold: Mapping[str, float] | None = None,
         all: bool = False,
         permission: str | None = None,
+        only: Strings | None = None,
     ) -> Audit:
         """What the events and the Info.plist say about how the app asks.
 
@@ -247,7 +248,7 @@ class Sums:
         ----------
         question : Question, optional
             Which one, if the sums are of several audits.
-        info_plist, threshold, all, permission : optional
+        info_plist, threshold, all, permission, only : optional
             As in :meth:`permlog.Log.audit`.
 
         Raises
@@ -256,7 +257,7 @@ class Sums:
             As :meth:`report`.
         """
         plists: list[str] | None = None if info_plist is None else files(info_plist)
-        chosen = options(info_plist=plists, threshold=threshold, all=all, permission=permission)
+        chosen = options(info_plist=plists, threshold=threshold, all=all, permission=permission, only=only)
         return Audit(self._command("audit", question, chosen))
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ KEYWORDS = frozenset(
     adjust all allow-custom-permissions allow-future as-of assignments at-once baseline before by by-limit contaminated days decided-before
     dry-run effect examples experiment explain follow-up force-mixed-users format from guardrail hash-event-ids hash-users identity
     info-plist input-time-zone into-new-log keep-ids keep-partial key log-start looks mapping max-rejected metric minimum-effect
-    move-key no-join onboarding permission plan planned-n power project-time-zone property readmit record rejects replace
+    move-key no-join onboarding only permission plan planned-n power project-time-zone property readmit record rejects replace
     rejects-limit response-window rule save seed skip-damaged split start state steps strict threads threshold time-zone
     to traffic truth user users variant-from variants wait week weeks where
     """.split()  # noqa: SIM905
