@@ -84,7 +84,8 @@ struct EraseCommand: ParsableCommand {
     }
     guard adopt == nil else {
       guard namesNobody, hashing.hashUsers == nil else {
-        throw ValidationError("--adopt can be combined with --key only: take the list over, and erase in another command")
+        throw ValidationError(
+          "--adopt can be combined with --key only: take the list over, and erase in another command")
       }
       return
     }

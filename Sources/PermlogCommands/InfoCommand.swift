@@ -39,7 +39,9 @@ struct InfoCommand: ParsableCommand {
   @OptionGroup var result: ResultOptions
 
   mutating func validate() throws {
-    if fingerprint, ingests { throw ValidationError("--fingerprint and --ingests print different things: give one of them") }
+    if fingerprint, ingests {
+      throw ValidationError("--fingerprint and --ingests print different things: give one of them")
+    }
     if fingerprint, format == .json { throw ValidationError("--fingerprint prints one line; --format json has it too") }
   }
 

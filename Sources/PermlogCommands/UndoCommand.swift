@@ -62,13 +62,16 @@ enum IngestTable {
   static func words(_ ingest: IngestRecord, _ style: TextStyle) -> String {
     let files =
       ingest.names.isEmpty
-      ? "" : " from \(style.legible(ingest.names[0]))"
+      ? ""
+      : " from \(style.legible(ingest.names[0]))"
         + (ingest.files > 1 ? " and \(counted(ingest.files - 1, "other file", "other files"))" : "")
     return "the ingest of \(Timestamp.text(ingest.time)) (\(counted(ingest.new, "new event", "new events"))\(files))"
   }
 
   static func text(_ information: LogInformation, _ style: TextStyle) -> String {
-    guard !information.ingests.isEmpty else { return "no ingest is remembered: this log was written by an older permlog\n" }
+    guard !information.ingests.isEmpty else {
+      return "no ingest is remembered: this log was written by an older permlog\n"
+    }
     let rows =
       [["ingest", "time", "files", "new", "duplicates", "remarks"]]
       + information.ingests.map { ingest in

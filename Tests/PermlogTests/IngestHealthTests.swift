@@ -68,10 +68,12 @@ import Testing
   }
 
   @Test func aSentenceHasTheNumbersAndTheAdvice() {
-    let finding = HealthFinding(measure: "denied notifications", count: 0, of: 312, usual: 140.4, ingests: 1, reference: 28)
+    let finding = HealthFinding(
+      measure: "denied notifications", count: 0, of: 312, usual: 140.4, ingests: 1, reference: 28)
     #expect(
       finding.sentence
-        == "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 ingests before. Are denials still exported?")
+        == "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 ingests before. Are denials still exported?"
+    )
     let users = HealthFinding(measure: "users", count: 12, of: 1200, usual: 1200, ingests: 1, reference: 6)
     #expect(
       users.sentence == "this day has 12 users; the same weekdays before had 1\u{202F}200. Is the export complete?"
@@ -93,7 +95,8 @@ private enum TestSeeds {
 /// were away for weeks, days without an ingest.
 struct SimulatedFeed {
   enum Fault: CaseIterable {
-    case renamedAnswers, renamedScreens, renamedEverything, noDenials, noGrants, noScreens, newIDs, lostIDs, newEventIDs,
+    case renamedAnswers, renamedScreens, renamedEverything, noDenials, noGrants, noScreens, newIDs, lostIDs,
+      newEventIDs,
       noActivity, badTimes, noVariants, nearlyEmpty
 
     /// Users a day from which on it must be found on the second day: so many answers or screens are enough.
@@ -193,7 +196,8 @@ struct SimulatedFeed {
     if chance(0.01) {
       let place = Int.random(in: 0..<permissions.count, using: &random)
       permissions[place].asked *= Double.random(in: 0.6...1.6, using: &random)
-      permissions[place].denied = min(0.85, max(0.08, permissions[place].denied + Double.random(in: -0.1...0.1, using: &random)))
+      permissions[place].denied = min(
+        0.85, max(0.08, permissions[place].denied + Double.random(in: -0.1...0.1, using: &random)))
     }
     let holiday = chance(0.012) ? Double.random(in: 0.4...0.8, using: &random) : 1
     let level = users * weekday[day % 7] * (1 + growth * Double(day)) * holiday * part
@@ -245,7 +249,8 @@ struct SimulatedFeed {
     if fault == .newIDs { measures["uppercase_ids"] = seen } else { measures["lowercase_ids"] = seen }
     measures["activity"] = activity
     measures["events"] = activity + events
-    let time = 1_700_000_000_000 / millisecondsPerDay * millisecondsPerDay + Int64(day) * millisecondsPerDay + hour * 3_600_000
+    let time =
+      1_700_000_000_000 / millisecondsPerDay * millisecondsPerDay + Int64(day) * millisecondsPerDay + hour * 3_600_000
     var record = IngestRecord(time: time, files: 1, names: [], new: events, duplicates: 0, measures: measures)
     record.findings = IngestHealth.findings(HealthCounts(measures), at: time, after: past)
     return record

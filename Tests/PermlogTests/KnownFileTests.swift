@@ -49,7 +49,8 @@ import Testing
     try write("1.ndjson", users: 0..<10)
     _ = try ingest()
     let path = directory.file("exports/1.ndjson")
-    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: path)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)], ofItemAtPath: path)
     #expect(try ingest().knownFiles == 1)
     // The new time is known from now on; a file of the same size with other bytes is read.
     try write("1.ndjson", users: 0..<10, "revoked")
@@ -112,15 +113,20 @@ import Testing
 
   // MARK: Files that cannot be read
 
+  private func writeDamagedArchive() throws {
+    let bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + Array(repeating: 0xFF, count: 40)
+    try Data(bytes).write(to: URL(fileURLWithPath: directory.file("exports/4.ndjson.gz")))
+  }
+
   @Test func badFilesAreLeftOutAndNamed() throws {
     try write("1.ndjson", users: 0..<10)
     try write("3.ndjson", users: 10..<20)
     try directory.write("exports/2.ndjson", Sample.line("u77", "granted") + #"{"user_id":"u78","#)
-    try directory.write("exports/4.parquet", "PAR1 and nothing of it PAR1")
+    try writeDamagedArchive()
     #expect(failure { _ = try ingest() } != nil)
     let result = try ingest { $0.skipsBadFiles = true }
     #expect(result.stored.new == 20 && result.badFiles.count == 2, "\(result.badFiles)")
-    #expect(result.badFiles.allSatisfy { $0.message.contains("2.ndjson") || $0.message.contains("4.parquet") })
+    #expect(result.badFiles.allSatisfy { $0.message.contains("2.ndjson") || $0.message.contains("4.ndjson.gz") })
     // Tomorrow the cut file is whole.
     try directory.write("exports/2.ndjson", Sample.line("u77", "granted") + Sample.line("u78", "granted"))
     let second = try ingest { $0.skipsBadFiles = true }
@@ -131,11 +137,13 @@ import Testing
     try write("1.ndjson", users: 0..<10)
     var options = IngestOptions()
     options.skipsBadFiles = true
-    #expect(failure { _ = try log.ingest([directory.file("exports"), directory.file("nowhere")], options: options) }?.code == .notFound)
+    #expect(
+      failure { _ = try log.ingest([directory.file("exports"), directory.file("nowhere")], options: options) }?.code
+        == .notFound)
   }
 
   @Test func allBadFilesStoreNothing() throws {
-    try directory.write("exports/4.parquet", "PAR1 and nothing of it PAR1")
+    try writeDamagedArchive()
     let result = try ingest { $0.skipsBadFiles = true }
     #expect(result.stored.new == 0 && result.badFiles.count == 1)
   }

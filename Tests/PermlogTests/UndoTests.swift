@@ -81,15 +81,27 @@ import Testing
   }
 
   @Test func linksAreTakenBack() throws {
-    func posthog(_ rows: [String]) -> [UInt8] { Array(rows.map { $0 + "\n" }.joined().utf8) }
-    let first =
-      #"{"event":"camera_permission_granted","distinct_id":"anon","timestamp":"2026-03-02T10:00:00Z","uuid":"0190f0a4-6b6e-7e3c-8000-000000000001","properties":{}}"#
-    try log.ingest(bytes: posthog([first]))
+    var options = IngestOptions()
+    let mapping = """
+      name: mine
+      record:
+        recognise: [/ev, /u]
+        event: /ev
+        user: /u
+        time: /t
+        id: /id
+        link: {event: link, from: /u, with: /other}
+      otherwise:
+        - {event: app_open, kind: app_active}
+        - {event: link, kind: ignore}
+      """
+    options.mappings = [.yaml(Array(mapping.utf8), name: "mine.yaml")]
+    let first = #"{"ev":"app_open","u":"install-1","t":1772445600000,"id":"e1"}"# + "\n"
+    let result = try log.ingest(bytes: Array(first.utf8), options: options)
+    #expect(result.refusal == nil, "\(result)")
     let before = try exported(log)
-    try log.ingest(
-      bytes: posthog([
-        #"{"event":"$identify","distinct_id":"anna","timestamp":"2026-03-02T11:00:00Z","uuid":"0190f0a4-6b6e-7e3c-8000-000000000002","properties":{"$anon_distinct_id":"anon"}}"#
-      ]))
+    let link = #"{"ev":"link","u":"anna","other":"install-1","t":1772445700000,"id":"e2"}"# + "\n"
+    try log.ingest(bytes: Array(link.utf8), options: options)
     #expect(try log.information().linkedIDs == 2)
     try log.undo()
     #expect(try exported(log) == before)

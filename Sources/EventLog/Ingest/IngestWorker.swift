@@ -154,7 +154,8 @@ final class IngestWorker {
       counts.surplusUsers.insert(FileName.digits(partition.events[first].userHash))
     }
     let isLate = noteLate(first, end)
-    users.add(form: partition.events[first].userForm, isNew: !isKnown, isLate: isLate, isCopied: counts.duplicates > duplicates)
+    users.add(
+      form: partition.events[first].userForm, isNew: !isKnown, isLate: isLate, isCopied: counts.duplicates > duplicates)
     noteAhead(first, end)
     // The user's events are in one block, which has a maximum size.
     if encoder.rows + end - first > admission.eventsOfUser { try writeBlock() }

@@ -33,7 +33,9 @@ public struct PastChanges: Sendable, Hashable {
   /// Events before this time were dropped, and the requested interval begins so soon after it that it may have had more events.
   public var expiredBefore: Milliseconds?
 
-  public var isEmpty: Bool { lateEvents == nil && lateActivity == nil && erasure == nil && undone == nil && expiredBefore == nil }
+  public var isEmpty: Bool {
+    lateEvents == nil && lateActivity == nil && erasure == nil && undone == nil && expiredBefore == nil
+  }
 
   public init() {}
 }

@@ -39,12 +39,14 @@ extension HealthFinding {
     let when = ingests > 1 ? " in the last \(ingests) ingests" : ""
     let from = counted(reference, "ingest", "ingests")
     if word == "users" {
-      return "this day has \(counted(count, "user", "users")); the same weekdays before had \(grouped(Int(usual.rounded()))). "
+      return
+        "this day has \(counted(count, "user", "users")); the same weekdays before had \(grouped(Int(usual.rounded()))). "
         + "Is the export complete?"
     }
     let share = of > 0 ? Double(count) / Double(of) : 0
     let usualShare = of > 0 ? usual / Double(of) : 0
-    return "\(grouped(count)) of \(grouped(of)) \(subject)\(when) (\(Self.percent(share))); \(Self.percent(usualShare)) are usual, "
+    return
+      "\(grouped(count)) of \(grouped(of)) \(subject)\(when) (\(Self.percent(share))); \(Self.percent(usualShare)) are usual, "
       + "by \(from) before. \(advice)"
   }
 

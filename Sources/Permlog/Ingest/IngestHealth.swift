@@ -91,14 +91,18 @@ struct HealthCounts {
     let read = session.counts
     var counts = [
       "lines": read.lines, "rejected": read.rejected,
-      "not_understood": session.eventNames.filter { !$0.isStored && $0.looksLikePermission }.reduce(0) { $0 + $1.count },
+      "not_understood": session.eventNames.filter { !$0.isStored && $0.looksLikePermission }.reduce(0) {
+        $0 + $1.count
+      },
       "users": users.users, "new_users": users.new, "late_users": users.late,
       "overlapping_users": users.overlapping, "lowercase_ids": users.lowercaseIDs, "uppercase_ids": users.uppercaseIDs,
     ]
     let permissions = session.permissionCounts
     counts["activity"] = permissions.first { $0.permission.isEmpty }?.all ?? 0
     counts["events"] = permissions.reduce(0) { $0 + $1.all }
-    let shown = permissions.filter { !$0.permission.isEmpty }.sorted { ($1.all, $0.permission) < ($0.all, $1.permission) }
+    let shown = permissions.filter { !$0.permission.isEmpty }.sorted {
+      ($1.all, $0.permission) < ($0.all, $1.permission)
+    }
     for one in shown.prefix(Self.mostPermissions) {
       counts["screens " + one.permission] = one.screens
       counts["variants " + one.permission] = one.screensWithVariant
@@ -116,9 +120,10 @@ struct HealthCounts {
 
   /// The permissions that have counts.
   var permissions: Set<String> {
-    Set(counts.keys.compactMap { key in
-      ["screens ", "granted ", "denied "].first { key.hasPrefix($0) }.map { String(key.dropFirst($0.count)) }
-    })
+    Set(
+      counts.keys.compactMap { key in
+        ["screens ", "granted ", "denied "].first { key.hasPrefix($0) }.map { String(key.dropFirst($0.count)) }
+      })
   }
 
   /// A measure of these counts.
@@ -142,10 +147,13 @@ struct HealthCounts {
       let denied = self("denied " + permission)
       return HealthMeasure(subject, denied, of: denied + self("granted " + permission), independent: users)
     case .screens(let permission):
-      let (screens, answers) = (self("screens " + permission), self("granted " + permission) + self("denied " + permission))
+      let (screens, answers) = (
+        self("screens " + permission), self("granted " + permission) + self("denied " + permission)
+      )
       return HealthMeasure(subject, screens, of: screens + answers, independent: users)
     case .variants(let permission):
-      return HealthMeasure(subject, self("variants " + permission), of: self("screens " + permission), independent: users)
+      return HealthMeasure(
+        subject, self("variants " + permission), of: self("screens " + permission), independent: users)
     case .volume: return HealthMeasure(subject, users, of: users, independent: users)
     }
   }

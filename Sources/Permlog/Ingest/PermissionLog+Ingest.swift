@@ -154,7 +154,8 @@ private struct IngestAttempt {
     var record = IngestRecord(
       time: time, files: session.counts.files, names: session.files.map(\.shown), new: writer.counts.new,
       duplicates: writer.counts.duplicates, measures: counts.stored)
-    record.findings = session.counts.lines == 0 ? [] : IngestHealth.findings(counts, at: time, after: writer.history.ingests)
+    record.findings =
+      session.counts.lines == 0 ? [] : IngestHealth.findings(counts, at: time, after: writer.history.ingests)
     return record
   }
 
@@ -182,7 +183,9 @@ private struct IngestAttempt {
   /// Finds all files that cannot be read, so that the next try is without them.
   /// - Throws: the error if damaged files are not to be left out, or if it is not of a file that was given.
   mutating func leaveOut(because error: ImportError) throws {
-    guard options.skipsBadFiles, isOfFile(error), let first = inputs.first(where: { error.isOf($0) }) else { throw error }
+    guard options.skipsBadFiles, isOfFile(error), let first = inputs.first(where: { error.isOf($0) }) else {
+      throw error
+    }
     var found = [error]
     for input in inputs where input.path != first.path && input.stamp != nil {
       do {

@@ -73,7 +73,8 @@ struct Attention {
     guard let limit = scope.report.expiredBefore, let asOf = scope.report.asOf, limit <= asOf else { return nil }
     let zone = scope.report.zone
     let end = limit + 28 * millisecondsPerDay
-    return "Events before \(NumberText.moment(limit, zone)) were removed. Who was asked before and again later counts as asked first then; "
+    return
+      "Events before \(NumberText.moment(limit, zone)) were removed. Who was asked before and again later counts as asked first then; "
       + "mind it in weeks to \(CivilDate(zone.day(of: end)).text)."
   }
 
