@@ -109,7 +109,7 @@ private let samples: String =
     let text = try Tool.run(ingest)
     #expect(text.status == 0 && text.text.contains("read       1 line in 1 file\nskipped    6 files: "))
     #expect(text.text.contains("note-4.md (not a file that permlog reads), and 1 more\n"))
-    let json = try Tool.run(ingest + ["--summary", "json"])
+    let json = try Tool.run(ingest + ["--summary", "json", "--again"])
     #expect(json.text.hasPrefix(#"{"files": 1, "skipped_files": 6, "lines": 1, "#))
     #expect(json.errors.contains("skipped 6 files: "))
     let check = try Tool.run(["mapping", "check", workspace.path("in")])

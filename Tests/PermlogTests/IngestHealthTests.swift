@@ -72,11 +72,11 @@ import Testing
       measure: "denied notifications", count: 0, of: 312, usual: 140.4, ingests: 1, reference: 28)
     #expect(
       finding.sentence
-        == "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 ingests before. Are denials still exported?"
+        == "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 ingests before. Check that denials are still exported."
     )
     let users = HealthFinding(measure: "users", count: 12, of: 1200, usual: 1200, ingests: 1, reference: 6)
     #expect(
-      users.sentence == "this day has 12 users; the same weekdays before had 1\u{202F}200. Is the export complete?"
+      users.sentence == "this day has 12 users; the same weekdays before had 1\u{202F}200. Check that the export is complete."
         || users.sentence.contains("the same weekdays before had"))
   }
 }

@@ -64,6 +64,14 @@ enum SampleAudit {
     AuditFinding(.feedStopped, detail: .stopped(.platform("ipados"), last: 20_500, daysSince: 1, longestGap: 0)),
     AuditFinding(.feedStopped, detail: .stopped(.version("3.1"), last: 20_510, daysSince: 19, longestGap: 1)),
     AuditFinding(.clockAhead, users: 130, of: 90_000),
+    AuditFinding(
+      .unusualIngest,
+      detail: .unusual(
+        UnusualIngest(
+          time: 1_773_547_200_000, measure: "denied notifications",
+          sentence:
+            "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 ingests before. Check that denials are still exported."
+        ))),
     AuditFinding(.manyConflicts, users: 3000, of: 96_000), AuditFinding(.identityChanges, users: 656, of: 8000),
     AuditFinding(.loggedTogether, permission: "notifications", detail: .prompts(platform: "ios")),
     AuditFinding(
@@ -107,6 +115,7 @@ enum SampleAudit {
     AuditFinding(
       .oneSidedAnswers, permission: "camera", users: 800, detail: .answers(granted: 500, denied: 300),
       leftOut: .belowThreshold),
+    AuditFinding(.unusualIngest, leftOut: .nothingToSee),
     AuditFinding(.feedStopped, leftOut: .nothingToSee), AuditFinding(.clockAhead, leftOut: .nothingToSee),
     AuditFinding(.manyConflicts, users: 1, of: 90_000, leftOut: .belowThreshold),
     AuditFinding(.identityChanges, leftOut: .nothingToSee),

@@ -136,6 +136,12 @@ package struct LogDirectory: Sendable {
       ?? IngestHistory()
   }
 
+  /// The ingests that the log remembers now.
+  package func readHistory() throws -> IngestHistory {
+    let directory = try opened()
+    return try directory.readHistory(directory.readManifest())
+  }
+
   /// The list of ingests with an id, checked against its description in a manifest, if any.
   func readHistory(id: UInt64, expected: HistoryDescription?) throws -> IngestHistory {
     try HistoryFile.read(OpenFile(file(HistoryDescription.name(id)), .read, files), id: id, expected: expected)

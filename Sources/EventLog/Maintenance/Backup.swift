@@ -45,7 +45,7 @@ extension LogDirectory {
   /// Copies the files of a manifest that are not there, then makes it the copy's.
   private func renew(from source: LogDirectory, _ manifest: Manifest, holding lock: WriterLock) throws -> Backup {
     let old = try readManifest()
-    try checkIsCopy(old, of: manifest)
+    try checkIsCopy(old, of: source, manifest)
     try removeLeftovers(old)
     let present = Set(old.fileNames)
     var backup = Backup()
@@ -67,13 +67,16 @@ extension LogDirectory {
   }
 
   /// Throws if a log is no earlier state of the one that is to be copied over it: then it would be lost.
-  private func checkIsCopy(_ old: Manifest, of new: Manifest) throws {
-    guard old.generation > 0 else { return }
+  private func checkIsCopy(_ old: Manifest, of source: LogDirectory, _ new: Manifest) throws {
+    guard old.generation > 0, old != new else { return }
     let parts = Dictionary(uniqueKeysWithValues: new.parts.map { ($0.id, $0) })
-    let isOlder =
-      old.generation < new.generation && old.nextPart <= new.nextPart
-      && old.parts.allSatisfy { parts[$0.id].map { [part = $0] in part == $0 } ?? true }
-    guard old == new || isOlder else {
+    let areOfTheLog = old.parts.allSatisfy { part in parts[part.id].map { $0 == part } ?? true }
+    // Its parts may have been merged since. Its ingests are remembered.
+    let ingests = Set(try source.readHistory(new).ingests.map { [Int64($0.number), $0.time, Int64($0.new)] })
+    let known = try readHistory(old).ingests.map { [Int64($0.number), $0.time, Int64($0.new)] }
+    let isKnown = known.isEmpty ? old.parts.contains { parts[$0.id] != nil } : known.allSatisfy(ingests.contains)
+    let isOlder = old.generation < new.generation && old.nextPart <= new.nextPart && areOfTheLog && isKnown
+    guard isOlder else {
       throw LogError(
         .notFound,
         "\(path) is a log, but not an earlier copy of this one (its commit \(old.generation), this log's \(new.generation)). "

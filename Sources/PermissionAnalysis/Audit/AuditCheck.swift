@@ -23,6 +23,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case noActivity = "no_activity"
   case sharedID = "shared_id"
   case feedStopped = "feed_stopped"
+  case unusualIngest = "unusual_ingest"
   case clockAhead = "clock_ahead"
   case manyConflicts = "many_conflicts"
   case identityChanges = "identity_changes"
@@ -93,7 +94,7 @@ extension AuditCheck {
     // Of most flags it is not known whether they choose a message.
     case .assignedLate: Facts(.data, .note, from: 100_000)
     case .variantMismatch: Facts(.data, .warning, from: 10_000)
-    case .sharedID, .feedStopped: Facts(.data, .warning)
+    case .sharedID, .feedStopped, .unusualIngest: Facts(.data, .warning)
     case .clockAhead: Facts(.data, .warning, from: 1_000)
     case .manyConflicts, .identityChanges: Facts(.data, .warning, from: 10_000)
     case .missingPurpose: Facts(.infoPlist, .error)

@@ -42,6 +42,8 @@ public struct AuditFinding: Sendable, Hashable {
     /// Events of the median user, and of the user with the most.
     case eventsOfUsers(median: Int64, most: Int64)
     case stopped(Feed, last: DayNumber, daysSince: Int64, longestGap: Int64)
+    /// Of an ingest.
+    case unusual(UnusualIngest)
     /// There are more pairs of such a name and a day than are counted.
     case notLookedAt(FeedNames)
     /// Others that stopped, too.
@@ -116,6 +118,7 @@ extension AuditFinding.Detail {
     case .prompts(let platform): "6 " + (platform ?? "")
     case .experiment(let name): "7 " + name
     case .moreExperiments: "8"
+    case .unusual(let ingest): "9 " + ingest.measure
     default: ""
     }
   }

@@ -60,17 +60,27 @@ public struct AuditReport: Sendable {
 
 extension AuditReport {
   /// The report from the sums, and from what apps declare.
+  /// - Parameter ingests: what was unusual at ingests; nil if there were too few to tell, and for sums.
   /// - Throws: if the users could not be counted, or if there are too many.
   package init(
-    _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], isOfEmptyLog: Bool = false,
-    reading: CallReading = CallReading()
+    _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], ingests: [UnusualIngest]? = nil,
+    isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
   ) throws(SumsError) {
     try sums.checkCounts()
     self.init(
-      sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked), question, users: sums.feed.users,
-      infoPlists: apps.map(\.file), isOfEmptyLog: isOfEmptyLog)
+      sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked) + Self.candidates(ingests), question,
+      users: sums.feed.users, infoPlists: apps.map(\.file), isOfEmptyLog: isOfEmptyLog)
     filesRead = apps.flatMap(\.filesRead)
     isMisread = CallReading(sums.calls) != reading
+  }
+}
+
+extension AuditReport {
+  /// - Parameter ingests: nil if it is not known whether any was unusual.
+  private static func candidates(_ ingests: [UnusualIngest]?) -> [AuditFinding] {
+    guard let ingests else { return [AuditFinding(.unusualIngest, leftOut: .nothingToSee)] }
+    guard !ingests.isEmpty else { return [AuditFinding(.unusualIngest, leftOut: .belowThreshold)] }
+    return ingests.map { AuditFinding(.unusualIngest, detail: .unusual($0)) }
   }
 }
 

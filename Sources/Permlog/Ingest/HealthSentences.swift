@@ -9,12 +9,26 @@ extension LogSnapshot {
   /// What was unusual in the ingests of the five weeks before a moment: of each measure the newest.
   func unusualIngests(upTo asOf: Milliseconds?) throws -> [UnusualIngest] {
     guard manifest.history != nil else { return [] }
-    let ingests = try directory.readHistory(manifest).ingests.filter { $0.undone == nil && !$0.findings.isEmpty }
-    var seen: Set<String> = []
     // An ingest is a little later than its newest event.
     let end = asOf.map { $0 + 2 * millisecondsPerDay } ?? .max
-    return ingests.reversed().filter { $0.time < end && $0.time >= end - 37 * millisecondsPerDay }
-      .flatMap { ingest in ingest.findings.map { (ingest.time, $0) } }
+    return Self.newest(
+      try directory.readHistory(manifest).ingests.filter {
+        $0.undone == nil && $0.time < end && $0.time >= end - 37 * millisecondsPerDay
+      })
+  }
+}
+
+extension LogSnapshot {
+  /// What was unusual in all ingests, of each measure the newest; nil if there were too few to judge any.
+  func judgedIngests() throws -> [UnusualIngest]? {
+    let ingests = try directory.readHistory(manifest).ingests.filter { $0.undone == nil }
+    guard ingests.count > IngestHealth.leastReference else { return nil }
+    return Self.newest(ingests)
+  }
+
+  private static func newest(_ ingests: [IngestRecord]) -> [UnusualIngest] {
+    var seen: Set<String> = []
+    return ingests.reversed().flatMap { ingest in ingest.findings.map { (ingest.time, $0) } }
       .filter { seen.insert($0.1.measure).inserted }
       .map { UnusualIngest(time: $0, measure: $1.measure, sentence: $1.sentence) }
   }
@@ -41,7 +55,7 @@ extension HealthFinding {
     if word == "users" {
       return
         "this day has \(counted(count, "user", "users")); the same weekdays before had \(grouped(Int(usual.rounded()))). "
-        + "Is the export complete?"
+        + "Check that the export is complete."
     }
     let share = of > 0 ? Double(count) / Double(of) : 0
     let usualShare = of > 0 ? usual / Double(of) : 0
@@ -71,12 +85,12 @@ extension HealthFinding {
   private var advice: String {
     switch word {
     case "rejected", "not_understood": "permlog mapping check lists every name and reason."
-    case "new_users", "lowercase_ids", "uppercase_ids": "Have ids changed? An id in another spelling is another user."
-    case "late_users": "Have event ids changed? Then the same events count twice."
-    case "activity": isHigh ? "Are permission events still exported?" : "Is use of the app still exported?"
-    case "denied": isHigh ? "Are grants still exported?" : "Are denials still exported?"
-    case "screens": isHigh ? "Are answers still exported?" : "Are screens still exported?"
-    case "variants": "Is the variant still exported?"
+    case "new_users", "lowercase_ids", "uppercase_ids": "Check whether ids have changed: an id in another spelling is another user."
+    case "late_users": "Check whether event ids have changed: then the same events count twice."
+    case "activity": isHigh ? "Check that permission events are still exported." : "Check that use of the app is still exported."
+    case "denied": "Check that \(isHigh ? "grants" : "denials") are still exported."
+    case "screens": "Check that \(isHigh ? "answers" : "screens") are still exported."
+    case "variants": "Check that the variant is still exported."
     default: "Compare the export with earlier ones."
     }
   }

@@ -219,7 +219,7 @@ extension ImportError {
 extension PermissionLog {
   /// The ingests that the log remembers; none if there is no log, or if it cannot be read: the writer says why.
   fileprivate var history: IngestHistory {
-    (try? directory.readHistory(directory.readManifest())) ?? IngestHistory()
+    (try? directory.readHistory()) ?? IngestHistory()
   }
 }
 

@@ -132,7 +132,9 @@ extension AuditRequest: CountedRequest {
 
   func answer(_ sums: AuditSums, _ question: AuditQuestion, _ source: AnswerSource) throws -> AuditReport {
     try checkOnly()
-    return try AuditReport(sums, question, apps, isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
+    return try AuditReport(
+      sums, question, apps, ingests: try source.snapshot?.judgedIngests(), isOfEmptyLog: source.hasNoMoment(scope),
+      reading: source.reading)
   }
 }
 

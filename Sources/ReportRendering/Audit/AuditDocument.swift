@@ -169,7 +169,7 @@ struct AuditHeadline {
       + UnansweredPermission.among(names).map(\.caution)
   }
 
-  /// `Only feed_stopped was looked at; 27 other checks were not.` Nil if all checks were looked at.
+  /// `Only feed_stopped was looked at; 28 other checks were not.` Nil if all checks were looked at.
   var only: String? {
     guard let only = report.only, only.count < AuditCheck.allCases.count else { return nil }
     let left = AuditCheck.allCases.count - only.count

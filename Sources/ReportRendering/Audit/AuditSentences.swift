@@ -89,6 +89,11 @@ enum AuditSentences {
       + " (\(AuditNumbers.counted(median, "event"))); the largest has \(AuditNumbers.count(most)). Many installs seem to share one id."
   }
 
+  static func unusual(_ finding: AuditFinding) -> String {
+    guard case .unusual(let ingest) = finding.detail else { return "An ingest is unlike those before it." }
+    return "Ingest of \(Timestamp.text(ingest.time)): \(ingest.sentence)"
+  }
+
   static func stopped(_ finding: AuditFinding) -> String {
     guard case .stopped(let feed, let last, let days, let gap) = finding.detail else {
       return "Something stopped sending events."

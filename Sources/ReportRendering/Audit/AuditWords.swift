@@ -202,6 +202,12 @@ extension AuditCheck {
         "events that stopped coming", of: "the log", .words(AuditSentences.stopped),
         advice:
           "Ask whether this was intended. If not, check the release of that day, its event names and the export.")
+    case .unusualIngest:
+      AuditWords(
+        "ingests unlike those before", of: "the log", .words(AuditSentences.unusual),
+        advice:
+          "See permlog info --ingests. If the export was wrong, take the newest ingest back with permlog undo, or read the files again with a mapping."
+      )
     case .clockAhead:
       AuditWords(
         "clocks that are ahead", of: "all events",

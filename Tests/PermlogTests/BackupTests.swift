@@ -1,0 +1,159 @@
+// A copy of a log: complete, renewed by its new files only, and never over another log.
+
+import Foundation
+import LogTestSupport
+import Testing
+
+@testable import EventLog
+@testable import Permlog
+
+@Suite struct BackupTests {
+  private let directory: TemporaryDirectory
+  private let log: PermissionLog
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    log = try PermissionLog(directory.file("log"), threads: 2)
+  }
+
+  private func exported(_ path: String) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try PermissionLog(path).export { bytes += $0 }
+    return bytes
+  }
+
+  private func ingest(_ users: Range<Int>) throws {
+    try log.ingest(bytes: Array(users.map { Sample.line("u\($0)", "granted") }.joined().utf8))
+  }
+
+  private var copy: String { directory.file("a/b/copy") }
+
+  @Test func theCopyIsTheLog() throws {
+    try ingest(0..<50)
+    try log.erase(users: [Array("u3".utf8)])
+    let first = try log.backUp(to: copy)
+    #expect(first.newFiles == first.files && first.bytes > 0)
+    #expect(try exported(copy) == exported(log.path))
+    #expect(try PermissionLog(copy).information().fingerprint == log.information().fingerprint)
+    #expect(try PermissionLog(copy).verify().damage.isEmpty && PermissionLog(copy).verify().notes.isEmpty)
+    let again = try log.backUp(to: copy)
+    #expect(again.newFiles == 0 && again.removedFiles == 0 && again.files == first.files)
+    // It keeps the erased user out, and can be ingested into.
+    #expect(try PermissionLog(copy).ingest(bytes: Array(Sample.line("u3", "granted").utf8)).stored.erased == 1)
+  }
+
+  @Test func onlyNewFilesAreCopiedAndOldOnesGo() throws {
+    try ingest(0..<50)
+    try log.backUp(to: copy)
+    try ingest(50..<60)
+    let second = try log.backUp(to: copy)
+    #expect(second.newFiles < second.files && second.newFiles > 0)
+    #expect(try exported(copy) == exported(log.path))
+    // An erasure reaches the copy, and no file of it has the user.
+    try log.erase(users: [Array("u7".utf8)])
+    #expect(try log.backUp(to: copy).removedFiles > 0)
+    for name in try FileManager.default.contentsOfDirectory(atPath: copy) where name.hasPrefix("part-") {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: copy + "/" + name))
+      #expect(bytes == (try Data(contentsOf: URL(fileURLWithPath: log.path + "/" + name))))
+    }
+    #expect(try exported(copy) == exported(log.path))
+  }
+
+  @Test func anUndoStillWorksInARestoredCopy() throws {
+    try ingest(0..<20)
+    let before = try exported(log.path)
+    try ingest(20..<40)
+    try log.backUp(to: copy)
+    #expect(try PermissionLog(copy).undo() != nil)
+    #expect(try exported(copy) == before)
+  }
+
+  @Test func nothingIsCopiedOverAnotherLog() throws {
+    try ingest(0..<20)
+    let other = try PermissionLog(directory.file("other"))
+    try other.ingest(bytes: Array(Sample.line("x", "denied").utf8))
+    let kept = try exported(other.path)
+    // Neither another log, nor a newer state of this one, nor a directory with other things, nor the log itself.
+    try log.backUp(to: copy)
+    try ingest(20..<30)
+    #expect(failure { try PermissionLog(copy).backUp(to: log.path) }?.code == .notFound)
+    #expect(failure { try log.backUp(to: other.path) } != nil)
+    #expect(try exported(other.path) == kept)
+    try directory.write("full", "")
+    try FileManager.default.createDirectory(atPath: directory.file("mine"), withIntermediateDirectories: true)
+    try directory.write("mine/notes.txt", "mine")
+    #expect(failure { try log.backUp(to: directory.file("mine")) }?.message.contains("notes.txt") == true)
+    #expect(failure { try log.backUp(to: log.path) }?.code == .usage)
+    #expect(failure { try log.backUp(to: log.path + "/.") }?.code == .usage)
+    #expect(failure { try log.backUp(to: "") }?.code == .usage)
+    #expect(try log.information().events == 30)
+  }
+
+  @Test func aMissingLogMakesNoCopy() throws {
+    #expect(failure { try log.backUp(to: copy) }?.code == .notFound)
+    #expect(!FileManager.default.fileExists(atPath: directory.file("a")))
+  }
+
+  @Test func aCopyIsWholeBesideAWriter() async throws {
+    try ingest(0..<20)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [log] in
+        for round in 1..<25 {
+          try log.ingest(bytes: Array((0..<20).map { Sample.line("r\(round)-\($0)", "granted") }.joined().utf8))
+        }
+      }
+      for _ in 0..<25 {
+        try log.backUp(to: copy)
+        let found = try PermissionLog(copy).verify()
+        #expect(found.damage.isEmpty && found.notes.isEmpty, "\(found)")
+        #expect(try PermissionLog(copy).information().events % 20 == 0)
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  // MARK: The list of erased users
+
+  @Test func aLogOfAnExportKeepsOutWhoWasErased() throws {
+    try ingest(0..<20)
+    try log.erase(users: [Array("u3".utf8), Array("u4".utf8)])
+    let list = try #require(try log.exportErasures())
+    #expect(list.users == 2)
+    let file = directory.file("erased.list")
+    try Data(list.bytes).write(to: URL(fileURLWithPath: file))
+    let second = try PermissionLog(directory.file("second"))
+    // An old export, in which they still are.
+    try second.ingest(bytes: Array((0..<20).map { Sample.line("u\($0)", "granted") }.joined().utf8))
+    let adopted = try second.adoptErasures(from: file)
+    #expect(adopted.keptOut == 2 && adopted.found == 2 && adopted.events == 2)
+    #expect(try second.information().events == 18 && second.information().erasedUsers == 2)
+    #expect(try second.ingest(bytes: Array(Sample.line("u3", "denied").utf8)).stored.erased == 1)
+    // The same list again changes nothing; another one cannot be joined.
+    #expect(try second.adoptErasures(from: file).keptOut == 0)
+    let third = try PermissionLog(directory.file("third"))
+    try third.ingest(bytes: Array(Sample.line("u9", "denied").utf8))
+    try third.erase(users: [Array("u9".utf8)])
+    #expect(failure { try third.adoptErasures(from: file) }?.code == .key)
+  }
+
+  @Test func aFileThatIsNoListIsRefused() throws {
+    try ingest(0..<2)
+    for text in ["", "nonsense", String(repeating: "x", count: 100)] {
+      let file = try directory.write("list", text)
+      #expect(failure { try log.adoptErasures(from: file) }?.code == .damaged)
+    }
+    #expect(failure { try log.adoptErasures(from: directory.file("missing")) } != nil)
+    #expect(try log.exportErasures() == nil)
+  }
+
+  @Test func everyByteOfTheListCounts() throws {
+    try ingest(0..<3)
+    try log.erase(users: [Array("u1".utf8)])
+    let list = try #require(try log.exportErasures()).bytes
+    for i in list.indices {
+      var changed = list
+      changed[i] ^= 4
+      #expect(throws: LogError.self) { try ErasureList(file: changed, name: "list") }
+    }
+  }
+}
