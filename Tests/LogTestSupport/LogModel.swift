@@ -12,6 +12,8 @@ package struct LogModel: Sendable {
   }
 
   private var events: [Key: TestEvent] = [:]
+  /// Before the newest ingest with new events; nil if that cannot be taken back any more.
+  private var previous: [Key: TestEvent]?
   package private(set) var counts = IngestCounts()
   package private(set) var erased: Set<[UInt8]> = []
   package private(set) var expiredBefore: Milliseconds?
@@ -28,6 +30,8 @@ package struct LogModel: Sendable {
 
   /// One ingest, whatever its rounds.
   package mutating func ingest(_ new: [TestEvent]) {
+    let (before, known) = (events, counts.new)
+    defer { if counts.new > known { previous = before } }
     var copies: [Key: [TestEvent]] = [:]
     for event in new {
       guard !erased.contains(event.user) else {
@@ -63,28 +67,46 @@ package struct LogModel: Sendable {
     counts.absent = named.subtracting(erased).subtracting(removed.keys.map(\.user))
     for key in removed.keys { events[key] = nil }
     erased.formUnion(named)
+    if counts.users > 0 || counts.events > 0 { previous = nil }
     return counts
   }
 
   package mutating func readmit(_ users: [[UInt8]]) -> Int {
     let named = erased.intersection(users)
     erased.subtract(named)
+    if !named.isEmpty { previous = nil }
     if erased.isEmpty { isKeyOutside = false }
     return named.count
   }
 
-  package mutating func moveKey() { isKeyOutside = !erased.isEmpty }
+  package mutating func moveKey() {
+    if !erased.isEmpty, !isKeyOutside { previous = nil }
+    isKeyOutside = !erased.isEmpty
+  }
+
+  package mutating func compact() { previous = nil }
+
+  /// - Returns: whether there was an ingest to take back.
+  package mutating func undo() -> Bool {
+    guard let previous else { return false }
+    events = previous
+    self.previous = nil
+    return true
+  }
 
   package mutating func expire(before time: Milliseconds) -> ErasureCounts {
     var counts = ErasureCounts()
     counts.events = events.count
     events = events.filter { $0.value.time >= time }
     counts.events -= events.count
-    expiredBefore = max(time, expiredBefore ?? .min)
+    let limit = max(time, expiredBefore ?? .min)
+    if counts.events > 0 || limit != expiredBefore { previous = nil }
+    expiredBefore = limit
     return counts
   }
 
   package mutating func readmitExpired() -> Milliseconds? {
+    if expiredBefore != nil { previous = nil }
     defer { expiredBefore = nil }
     return expiredBefore
   }

@@ -17,6 +17,8 @@ package enum LogStep: Sendable {
   case expire(before: Milliseconds)
   case readmitExpired
   case compact
+  /// Takes the newest ingest back, if that can be.
+  case undo
 
   /// What is told to the user.
   package enum Outcome: Equatable, Sendable {
@@ -27,6 +29,7 @@ package enum LogStep: Sendable {
     case readmittedExpired(Milliseconds?)
     case movedKey
     case compacted
+    case undone(Bool)
 
     fileprivate static func removed(withoutParts counts: ErasureCounts) -> Outcome {
       var counts = counts
@@ -51,7 +54,10 @@ extension LogModel {
     case .readmit(let users): return .readmitted(readmit(users))
     case .expire(let time): return .removed(expire(before: time))
     case .readmitExpired: return .readmittedExpired(readmitExpired())
-    case .compact: return .compacted
+    case .compact:
+      compact()
+      return .compacted
+    case .undo: return .undone(undo())
     }
   }
 }
@@ -79,7 +85,13 @@ extension LogDirectory {
     switch step {
     case .ingest(let rounds):
       for round in rounds { try writer.write(round, batch: batch, threads: threads) }
-      try writer.commit()
+      let time = 1_700_000_000_000 + Milliseconds(generation)
+      let record = IngestRecord(
+        time: time, files: 1, names: ["export.ndjson"], new: writer.counts.new, duplicates: writer.counts.duplicates,
+        measures: ["lines": rounds.reduce(0) { $0 + $1.count }])
+      let file = IngestedFile(
+        path: FilePath("/exports/\(generation)"), stamp: FileStamp(size: 1, modified: 2), checksum: 3, reading: 4)
+      try writer.commit((record, [file]))
       outcome = .ingested(writer.counts)
     case .erase(let users): outcome = .removed(withoutParts: try writer.erase(users))
     case .eraseWithKey(let users):
@@ -97,6 +109,7 @@ extension LogDirectory {
     case .compact:
       try writer.compact()
       outcome = .compacted
+    case .undo: outcome = .undone(try writer.undo() != nil)
     }
     onDone()
     return outcome

@@ -30,6 +30,8 @@ enum HistoryFile {
   private static let magic: UInt64 = 0x3148_474F_4C4D_5250  // "PRMLOGH1"
   private static let version: UInt16 = 1
   static let maximumLength = 1 << 28
+  /// Of no ingest.
+  private static let leastLength = 8 + 2 + 2 + 4 + 8 + 3 + 8
   private static let longestPath = 1 << 15
   private static let mostFindings = IngestRecord.mostMeasures
 
@@ -89,7 +91,9 @@ enum HistoryFile {
   static func read(_ file: OpenFile, id: UInt64, expected: HistoryDescription?) throws -> IngestHistory {
     func damaged(_ what: String) -> LogError { .damaged(file.path, "list of ingests", what) }
     let size = try file.size()
-    guard size <= maximumLength, size >= 40 else { throw damaged("it has \(size) bytes, which is not its length") }
+    guard size <= maximumLength, size >= leastLength else {
+      throw damaged("it has \(size) bytes, which is not its length")
+    }
     let bytes = try file.read(size, at: 0)
     return try bytes.withUnsafeBytes { buffer in
       var r = ByteReader(.init(rebasing: buffer.dropLast(8)))

@@ -46,7 +46,7 @@ import Testing
     }
 
     mutating func next() -> LogStep {
-      switch Int.random(in: 0..<17, using: &random.generator) {
+      switch Int.random(in: 0..<20, using: &random.generator) {
       case 0..<6: .ingest(random.generator.oneIn(3) ? [run(), run()] : [run()])
       case 6, 7, 8: .erase(someUsers())
       case 9, 10: .readmit(someUsers())
@@ -54,7 +54,8 @@ import Testing
       case 12: .readmitExpired
       case 13, 14: .eraseWithKey(someUsers())
       case 15: .moveKey
-      default: .compact
+      case 16: .compact
+      default: .undo
       }
     }
   }

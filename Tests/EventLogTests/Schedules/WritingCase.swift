@@ -130,6 +130,13 @@ extension WritingCase {
         then: .ingest([parts[0] + parts[1]])),
       try make("the key out of the log", three + [.erase([common])], then: .moveKey),
       try make("compact", three + [.erase([ghost])], then: .compact),
+      try make(
+        "compact after which nothing can be taken back", parts.map { .ingest([$0]) } + [.ingest([own])], then: .compact),
+      try make("undo of an ingest that merged", parts.map { .ingest([$0]) } + [.ingest([own])], then: .undo),
+      try make("undo of the first ingest", [.ingest([parts[0]])], then: .undo),
+      try make("undo of nothing", three + [.erase([common])], then: .undo),
+      try make("ingest after an undo", three + [.undo], then: .ingest([parts[1] + own])),
+      try make("erase of a user whom an undo would bring back", three + [.ingest([own])], then: .erase([common])),
     ]
   }
 }
