@@ -37,13 +37,26 @@ _OF_SUMS = {"from-sums", "save-question"}  # See permlog.read_sums and permlog.s
 _LEFT_OUT = {
     "report": {"fail-on-drop"},  # See trend.
     "audit": {"fail-on"},  # See findings.
-    "ingest": {"summary"},
-    "info": {"max-age", "fingerprint"},  # See newest and fingerprint.
+    "ingest": {"summary", "fail-on"},  # A warning is one of Python's.
+    "info": {"max-age", "fingerprint", "ingests"},  # See newest, fingerprint, and Log.ingests.
     "erase": {"users-from"},  # A list of users.
     "export": {"for-spreadsheets", "permission", "week", "from", "to", "where", "time-zone", "as-of"}
     | {"at-once", "response-window", "follow-up"},  # See journeys.
 }
-_METHODS = ("report", "compare", "experiments", "audit", "flow", "plan", "ingest", "erase", "expire", "compact", "info")
+_METHODS = (
+    "report",
+    "compare",
+    "experiments",
+    "audit",
+    "flow",
+    "plan",
+    "ingest",
+    "erase",
+    "expire",
+    "compact",
+    "undo",
+    "info",
+)
 
 
 def _options_of(tool: Run, command: str) -> set[str]:
@@ -51,7 +64,7 @@ def _options_of(tool: Run, command: str) -> set[str]:
     return set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", text.partition("OPTIONS:")[2], re.MULTILINE))
 
 
-@pytest.mark.parametrize("command", [*_METHODS, "verify", "export", "simulate"])
+@pytest.mark.parametrize("command", [*_METHODS, "backup", "verify", "export", "simulate"])
 def test_every_option_is_an_argument(tool: Run, command: str) -> None:
     call = permlog.simulate if command == "simulate" else getattr(permlog.Log, command)
     names = {name.rstrip("_").replace("_", "-") for name in inspect.signature(call).parameters}

@@ -269,3 +269,56 @@ def test_one_id_for_all_rows_is_a_warning(log: permlog.Log) -> None:
         assert other.ingest(good.assign(country="DE"), progress=False).conflicts == 400
         both = pd.concat([good, good.assign(country="DE")])
         assert permlog.Log(log.path.parent / "both").ingest(both, progress=False).conflicts == 400
+
+
+def test_files_of_a_folder_are_read_once(log: permlog.Log, tmp_path: Path) -> None:
+    shutil.copy(DATA / "export-2.csv", tmp_path / "folder.csv")
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    shutil.copy(DATA / "export-2.csv", folder)
+    first = log.ingest(folder)
+    assert (first.files, first.known_files) == (1, 0)
+    second = log.ingest(folder)
+    assert (second.files, second.known_files, second.lines) == (0, 1, 0)
+    assert "1 file in the log already" in repr(second)
+    again = log.ingest(folder, again=True)
+    assert (again.files, again.known_files, again.duplicates) == (1, 0, first.events)
+
+
+def test_bad_files_are_left_out_with_a_warning(log: permlog.Log, tmp_path: Path) -> None:
+    shutil.copy(DATA / "export-2.csv", tmp_path / "good.csv")
+    (tmp_path / "cut.ndjson").write_text('{"user_id": "u", "timest')
+    with pytest.raises(permlog.DataError, match=r"cut\.ndjson.*cut off"):
+        log.ingest([tmp_path / "good.csv", tmp_path / "cut.ndjson"])
+    assert not log.path.exists()
+    with pytest.warns(permlog.PermlogWarning, match=r"left out: .*cut\.ndjson") as caught:
+        ingest = log.ingest([tmp_path / "good.csv", tmp_path / "cut.ndjson"], skip_bad=True)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    said = str(caught[0].message)
+    assert said.endswith(
+        "1 file was left out, and all others are stored. The next ingest of them reads what is missing."
+    )
+    assert "--" not in said
+    assert ingest.new == log.info().events > 0
+    assert len(ingest.bad_files) == 1
+    assert "cut.ndjson, line 1" in ingest.bad_files[0]
+    assert "cut.ndjson" in ingest.notes
+    assert "1 bad files" not in repr(ingest)
+    assert "1 bad file left out" in repr(ingest)
+    assert "bad files</th><td style='text-align:right'>1<" in ingest._repr_html_()
+    # What is refused for its lines is refused.
+    with pytest.raises(permlog.DataError, match="strict"):
+        log.ingest([DATA / "export-1.ndjson", tmp_path / "cut.ndjson"], skip_bad=True, strict=True)
+
+
+def test_names_that_are_not_stored_are_a_table(log: permlog.Log) -> None:
+    frame = pd.DataFrame({"event_type": ["Sofa Sold", "[Permissions] Went", "Sofa Sold"]})
+    frame = frame.assign(user_id="v", device_id="v", uuid=["1", "2", "3"], event_time="2026-03-20 10:00:00.000000")
+    with pytest.raises(permlog.DataError) as caught:
+        log.ingest(frame, progress=False)
+    assert caught.value.ingest is not None
+    found = caught.value.ingest.not_stored
+    assert dict(zip(found["name"], found["count"], strict=True)) == {"[Permissions] Went": 1, "Sofa Sold": 2}
+    assert found["looks_like_permission"].to_list() == [True, False]
+    assert "not stored" in caught.value.ingest._repr_html_()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import re
 from pathlib import Path
 
 import pytest
 from conftest import DATA
 
 import permlog
+from permlog._info import findings
 
 
 def test_what_is_in_a_log(sample: permlog.Log) -> None:
@@ -56,3 +58,96 @@ def test_hashed_users_keep_their_text_to_themselves(log: permlog.Log, tmp_path: 
     assert ingest.rejections["text"].isna().all()
     with pytest.raises(permlog.PermlogError):
         log.ingest(DATA / "export-2.csv")
+
+
+def test_ingests_are_listed_and_the_newest_is_taken_back(log: permlog.Log) -> None:
+    log.ingest(DATA / "export-2.csv")
+    before = log.info()
+    assert before.undoable_ingest == 1
+    added = log.ingest(DATA / "export-3.ndjson.zst").new
+    rows = log.ingests().rows
+    assert rows["ingest"].to_list() == [1, 2]
+    assert rows["new"].to_list() == [before.events, added]
+    assert rows["can_undo"].to_list() == [False, True]
+    assert rows["undone"].isna().all()
+    assert [Path(name).name for name in rows["names"][1]] == ["export-3.ndjson.zst"]
+    info = log.info()
+    assert (info.ingests, info.undoable_ingest) == (2, 2)
+    assert info.newest_ingest == rows["time"][1]
+    measures = log.ingests().measures
+    lines = measures[measures["measure"] == "lines"]
+    assert lines["ingest"].to_list() == [1, 2]
+    assert lines["count"].ge(rows["new"].to_numpy()).all()
+    assert "would take back" in log.undo(dry_run=True)
+    assert log.info().events == before.events + added
+    assert re.sub(r"[^0-9]", "", log.undo().splitlines()[1]) == str(added)
+    assert log.info().events == before.events
+    assert log.ingests().rows["undone"].notna().to_list() == [False, True]
+    assert "2 ingests" in repr(log.ingests())
+    assert "can_undo" in log.ingests()._repr_html_()
+    assert "export-2.csv" in log.ingests().text()
+
+
+def test_what_cannot_be_taken_back_is_an_error(log: permlog.Log) -> None:
+    log.ingest(DATA / "export-2.csv")
+    log.undo()
+    assert log.info().undoable_ingest is None
+    with pytest.raises(
+        permlog.FailedError, match=r"no ingest that can be taken back.*a readmission or compact\(\)\. Nothing"
+    ):
+        log.undo()
+    with pytest.raises(permlog.FailedError, match="no log at "):
+        permlog.Log(log.path.with_name("nowhere")).undo()
+
+
+def test_unusual_measures_are_a_table(log: permlog.Log) -> None:
+    # Of three weeks with the machine's clock nobody can wait: the tool's JSON is enough.
+    finding = {"measure": "denied camera", "count": 0, "of": 200, "usual": 100.0, "ingests": 1, "reference": 19}
+    found = findings([{**finding, "sentence": "0 of 200; see --mapping"}])
+    assert found.iloc[0].to_dict() == {**finding, "sentence": "0 of 200; see mapping"}
+    log.ingest(DATA / "export-2.csv")
+    for table in (log.info().health, log.ingest(DATA / "export-2.csv").health):
+        assert table.empty
+        assert table.dtypes.to_list() == found.dtypes.to_list()
+    assert list(log.ingests().health.columns) == ["ingest", *found.columns]
+
+
+def test_a_copy_is_a_log(log: permlog.Log, tmp_path: Path) -> None:
+    log.ingest(DATA / "export-2.csv")
+    assert "copied" in log.backup(tmp_path / "copy")
+    copy = permlog.Log(tmp_path / "copy")
+    assert copy.verify().events == log.info().events
+    assert copy.info().fingerprint == log.info().fingerprint
+    log.erase("8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42")
+    log.backup(copy.path)
+    assert copy.info().data["erased_users"] == 1
+    copy.backup(tmp_path / "restored")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").touch()
+    with pytest.raises(permlog.FailedError, match=r"not empty \(it has file\)\. Name an empty or a new directory\.$"):
+        log.backup(tmp_path / "other")
+    with pytest.raises(permlog.UsageError, match="is the log itself"):
+        log.backup(log.path)
+
+
+@pytest.mark.parametrize("name", ["events.ndjson", "events.parquet"])
+def test_a_log_that_is_made_of_an_export_keeps_the_same_users_out(log: permlog.Log, tmp_path: Path, name: str) -> None:
+    log.ingest(DATA / "export-2.csv")
+    users = list(log.journeys().to_pandas()["user_id"].unique()[:2])
+    log.erase(users)
+    with pytest.warns(
+        permlog.PermlogWarning, match=r"export\(path, with_erasures=file\) writes the list for erase\(adopt=file\)"
+    ):
+        log.export(tmp_path / name)
+    log.export(tmp_path / name, with_erasures=tmp_path / "erased.list")
+    other = permlog.Log(tmp_path / "other")
+    other.ingest(tmp_path / name)
+    assert "keeps out 2 ids" in other.erase(adopt=tmp_path / "erased.list")
+    assert other.ingest(DATA / "export-2.csv").new == 0
+    assert not set(users) & set(other.journeys().to_pandas()["user_id"])
+    with pytest.raises(permlog.UsageError, match="leave .* out with journeys"):
+        log.export(tmp_path / name, with_erasures=tmp_path / "x", journeys=True)
+    with pytest.raises(permlog.UsageError, match="skip_damaged"):
+        log.export(tmp_path / name, with_erasures=tmp_path / "x", skip_damaged=True)
+    with pytest.raises(permlog.UsageError, match="adopt can be combined with key only"):
+        other.erase("someone", adopt=tmp_path / "erased.list")

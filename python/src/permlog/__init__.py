@@ -12,7 +12,8 @@ Rows
     ``log.journeys().to_pandas()``, ``log.export("events.parquet")``.
 Sums ``read_sums(files)``: answers from sums that were counted elsewhere; ``permlog.spark`` counts events in Spark.
 Look after
-    ``log.info()``, ``log.verify()``, ``log.erase(ids)``, ``log.expire(day)``, ``log.compact()``.
+    ``log.info()``, ``log.ingests()``, ``log.undo()``, ``log.backup(path)``, ``log.verify()``, ``log.erase(ids)``,
+    ``log.expire(day)``, ``log.compact()``.
 Errors
     ``PermlogError``: ``UsageError`` (an argument), ``DataError`` (the data), ``FailedError``, ``ToolNotFoundError``.
 
@@ -33,7 +34,7 @@ from permlog._csv import read_csv
 from permlog._document import Interval
 from permlog._experiments import Experiments
 from permlog._flow import Flow
-from permlog._info import Info, Verification
+from permlog._info import Info, Ingests, Verification
 from permlog._journeys import Journeys
 from permlog._log import Log
 from permlog._plan import Plan
@@ -64,6 +65,7 @@ __all__ = [
     "Flow",
     "Info",
     "Ingest",
+    "Ingests",
     "Interval",
     "Journeys",
     "Log",

@@ -42,6 +42,11 @@ def flags(*names: str) -> list[Column]:
     return [Column(name, (name,), "boolean") for name in names]
 
 
+def times(*names: str) -> list[Column]:
+    """Columns of moments in UTC."""
+    return [Column(name, (name,), "time") for name in names]
+
+
 def counts(*names: str) -> list[Column]:
     """Columns of whole numbers. A name may be a path with dots; its column has underscores."""
     return [Column(name.replace(".", "_"), tuple(name.split(".")), "Int64") for name in names]
@@ -91,6 +96,8 @@ def series(values: list[Any], dtype: str) -> Any:
     pd = need_pandas()
     if dtype == "day":
         return pd.Series(pd.to_datetime(values, format="%Y-%m-%d"), dtype="datetime64[ns]")
+    if dtype == "time":
+        return pd.Series(pd.to_datetime(values, format="ISO8601", utc=True), dtype="datetime64[ns, UTC]")
     if dtype == "week":
         return pd.Series(pd.to_datetime([monday(week) for week in values]), dtype="datetime64[ns]")
     if dtype == "float64":

@@ -1,17 +1,41 @@
-"""The content of a log, and whether it is undamaged."""
+"""The content of a log, its ingests, and whether it is undamaged."""
 
 from __future__ import annotations
 
 import datetime
-from typing import TYPE_CHECKING
+import html
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from permlog._document import Document, html_table, moment
-from permlog._frames import counts, frame, texts
+from permlog._frames import Record, counts, flags, frame, numbers, objects, series, texts, times
+from permlog._words import counted, in_python
 
 if TYPE_CHECKING:
     import pandas
 
 _PARTS = [*texts("name"), *counts("events", "bytes", "blocks"), *texts("oldest", "newest")]
+_FINDINGS = [
+    *texts("measure"),
+    *counts("count", "of"),
+    *numbers("usual"),
+    *counts("ingests", "reference"),
+    *texts("sentence"),
+]
+_INGESTS = [
+    *counts("ingest"),
+    *times("time"),
+    *counts("files", "new", "duplicates", "findings"),
+    *times("undone"),
+    *flags("can_undo"),
+    *objects("names"),
+]
+_MEASURES = [*counts("ingest"), *texts("measure"), *counts("count")]
+
+
+def findings(found: Iterable[Record]) -> pandas.DataFrame:
+    """The measures that were far outside the log's own past."""
+    return frame([{**finding, "sentence": in_python(finding["sentence"])} for finding in found], _FINDINGS)
 
 
 class Info(Document):
@@ -64,6 +88,27 @@ class Info(Document):
         """The files of the log."""
         return self._frame("parts", lambda: frame(self._data["parts"], _PARTS))
 
+    @property
+    def ingests(self) -> int:
+        """The number of ingests that the log remembers; :meth:`permlog.Log.ingests` lists them."""
+        return int(self._data["ingests"])
+
+    @property
+    def newest_ingest(self) -> datetime.datetime | None:
+        """When the newest ingest was, in UTC; None if the log remembers none."""
+        return moment(self._data["newest_ingest"])
+
+    @property
+    def undoable_ingest(self) -> int | None:
+        """The number of the ingest that :meth:`permlog.Log.undo` takes back; None if it takes nothing back."""
+        undo = self._data["undo"]
+        return None if undo is None else int(undo["ingest"])
+
+    @property
+    def health(self) -> pandas.DataFrame:
+        """The measures of the newest ingest that were far outside the log's own past, each with a ``sentence``."""
+        return self._frame("health", lambda: findings(self._data["health"]))
+
     def _repr_html_(self) -> str:
         rows = {
             "events": f"{self.events:,}",
@@ -78,6 +123,55 @@ class Info(Document):
 
     def __repr__(self) -> str:
         return f"<permlog log {self._data['log']}: {self.events:,} events, {self.bytes:,} bytes, newest {self.newest}>"
+
+
+class Ingests(Document):
+    """The answer of :meth:`permlog.Log.ingests`."""
+
+    _schema = "permlog.ingests/1"
+
+    @property
+    def rows(self) -> pandas.DataFrame:
+        """One row per ingest, the oldest first.
+
+        ``findings`` is the number of its unusual measures, and ``names`` a list of some of its files. ``undone`` is the
+        time when it was taken back. ``can_undo`` is true for the ingest that :meth:`permlog.Log.undo` takes back.
+        """
+        return self._frame("rows", lambda: frame([self._row(each) for each in self._data["ingests"]], _INGESTS))
+
+    @property
+    def health(self) -> pandas.DataFrame:
+        """One row per unusual measure of an ingest, with a ``sentence``; ``ingest`` is the number of the ingest."""
+        return self._frame("health", self._health)
+
+    def _health(self) -> pandas.DataFrame:
+        made = findings(finding for each in self._data["ingests"] for finding in each["health"])
+        numbers = [each["ingest"] for each in self._data["ingests"] for _ in each["health"]]
+        made.insert(0, "ingest", series(numbers, "Int64"))
+        return made
+
+    @property
+    def measures(self) -> pandas.DataFrame:
+        """The counts of the ingests: a row for each ingest and measure. Counts of 0 have no row."""
+        return self._frame("measures", lambda: frame(list(self._measures()), _MEASURES))
+
+    def _measures(self) -> Iterator[dict[str, Any]]:
+        for each in self._data["ingests"]:
+            for measure in each["measures"]:
+                yield {"ingest": each["ingest"], "measure": measure["name"], "count": measure["count"]}
+
+    @staticmethod
+    def _row(ingest: dict[str, Any]) -> dict[str, Any]:
+        return {**ingest, "findings": len(ingest["health"])}
+
+    def __len__(self) -> int:
+        return len(self._data["ingests"])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>" + self.rows.to_html(index=False)
+
+    def __repr__(self) -> str:
+        return f"<permlog ingests of {self._data['log']}: {counted(len(self), 'ingest')}>"
 
 
 class Verification(Document):

@@ -1,4 +1,4 @@
-"""Maintenance of a log: its content, removing users and old events."""
+"""Maintenance of a log: its content, back-ups, taking ingests back, removing users and old events."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import tempfile
 from collections.abc import Sequence
 
-from permlog._arguments import Moment, StrPath, Wait, Zone, options, seconds
+from permlog._arguments import Moment, StrPath, Wait, Zone, files, options, seconds
 from permlog._base import LogBase
 from permlog._document import Question
-from permlog._info import Info, Verification
+from permlog._info import Info, Ingests, Verification
 from permlog._process import run
-from permlog.errors import UsageError
+from permlog.errors import PermlogError, UsageError
 
 
 class Keeping(LogBase):
@@ -28,6 +28,74 @@ class Keeping(LogBase):
             If its list of files is damaged.
         """
         return Info(Question("info", self._threads(), (), self._name))
+
+    def ingests(self) -> Ingests:
+        """The ingests that the log remembers: when each was, its events, and unusual measures.
+
+        ``rows`` is a table with one row per ingest.
+
+        Raises
+        ------
+        FailedError
+            If there is no log.
+        """
+        return Ingests(Question("info", [*self._threads(), "--ingests"], (), self._name))
+
+    def undo(self, *, dry_run: bool = False, wait: Wait | None = None) -> str:
+        """Takes the newest ingest with new events back: the log is as it was before.
+
+        An ingest can be taken back until the next one with new events, an erasure, an expiry, a readmission or
+        :meth:`compact`. ``info().undoable_ingest`` is its number. Its files are read again with the next
+        ingest of their folder: repair them, or move them away.
+
+        Parameters
+        ----------
+        dry_run : bool
+            Report what would be taken back, and change no file.
+        wait : number of seconds, str or timedelta, optional
+            How long to wait for another process that writes to the log.
+
+        Returns
+        -------
+        str
+            The ingest that was taken back and its events, in sentences.
+
+        Raises
+        ------
+        FailedError
+            If no ingest can be taken back, or there is no log. Nothing was changed.
+        """
+        return self._change("undo", options(dry_run=dry_run, wait=seconds("wait", wait)))
+
+    def backup(self, path: StrPath) -> str:
+        """Copies the log, also while another process writes to it.
+
+        The copy is a log: ``permlog.Log(path).verify()`` checks it, and ``permlog.Log(path).backup(other)`` restores it.
+        If the directory has an earlier copy, only new files are copied, and an erasure reaches the copy.
+
+        Parameters
+        ----------
+        path : path
+            The directory of the copy: empty, not there yet, or an earlier copy.
+
+        Returns
+        -------
+        str
+            The copied files, in sentences.
+
+        Raises
+        ------
+        FailedError
+            If the directory has anything else, or there is no log.
+        UsageError
+            If it is the log itself.
+        """
+        try:
+            return run(["backup", *self._options(), *files(path)]).decode().strip()
+        except PermlogError as problem:
+            # Elsewhere the directory that is to be empty is the log.
+            sentence = problem.sentence.replace("a new directory with --log.", "a new directory.")
+            raise type(problem)(sentence, problem.code, problem.notes) from None
 
     def verify(self) -> Verification:
         """Checks every byte of the log.
@@ -51,6 +119,7 @@ class Keeping(LogBase):
         key: StrPath | None = None,
         move_key: StrPath | None = None,
         hash_event_ids: bool = False,
+        adopt: StrPath | None = None,
         wait: Wait | None = None,
     ) -> str:
         """Removes users permanently from every file of the log. Later ingests leave them out.
@@ -71,6 +140,9 @@ class Keeping(LogBase):
             A new file to move that key to. Not with any other argument.
         hash_event_ids : bool
             Store keyed hashes instead of the event ids that apps wrote; goes with ``hash_users`` alone.
+        adopt : path, optional
+            Keep out the erased users of another log: the file of its ``export(path, with_erasures=file)``. Goes with
+            ``key`` alone, and this log must have no erased users of its own.
         wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
@@ -91,6 +163,7 @@ class Keeping(LogBase):
             key=key,
             move_key=move_key,
             hash_event_ids=hash_event_ids,
+            adopt=adopt,
             wait=seconds("wait", wait),
         )
         if user is None:

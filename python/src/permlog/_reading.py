@@ -21,6 +21,8 @@ from permlog._words import counted, of_rows
 from permlog.errors import DataError, error
 
 _REASONS = 8  # Lines of notes in the text of an error.
+# With skip_bad this is no failure, although the tool has a status for it.
+_LEFT_OUT = re.compile(r"[^\n]* files? (?:was|were) left out, and all others are stored\.")
 
 
 class Reading(LogBase):
@@ -51,6 +53,8 @@ class Reading(LogBase):
         max_rejected: int | str | None = None,
         rejects: StrPath | None = None,
         rejects_limit: str = "100MB",
+        skip_bad: bool = False,
+        again: bool = False,
         wait: Wait | None = None,
         filesystem: Any = None,
         progress: bool | None = None,
@@ -108,6 +112,11 @@ class Reading(LogBase):
             Also write the rejected lines to this file (NDJSON).
         rejects_limit : str
             The largest size of that file, like "100MB".
+        skip_bad : bool
+            Leave out exports that cannot be read to their end, and store the others. A warning names them. By default
+            nothing is stored. A table is stored as a whole or not at all.
+        again : bool
+            Read files of a folder of exports again even if the log has them. Tables are always read.
         wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log. By default do not wait.
         filesystem : pyarrow.fs.FileSystem or fsspec file system, optional
@@ -132,7 +141,7 @@ class Reading(LogBase):
         Warns
         -----
         PermlogWarning
-            For rejected lines, and data that looks wrong.
+            For rejected lines, data that looks wrong, and files that ``skip_bad`` left out.
         """
         reading = [
             *options(mapping=None if mapping is None else files(mapping)),
@@ -153,6 +162,7 @@ class Reading(LogBase):
             rejects_limit=rejects_limit,
             wait=seconds("wait", wait),
         )
+        of_exports = options(skip_bad=skip_bad, again=again)
         arguments = ["ingest", *self._options(), *reading, *storing]
         found = resolve(source, filesystem)
         with tempfile.TemporaryDirectory(prefix="permlog-") as directory:
@@ -163,7 +173,7 @@ class Reading(LogBase):
                 columns: tuple[list[str], list[str]] | None = None
                 place: Callable[[int], str] | None = None
                 if isinstance(found, list):
-                    with child([*arguments, *files(found)], stdout=summary) as (process, said):
+                    with child([*arguments, *of_exports, *files(found)], stdout=summary) as (process, said):
                         code = process.wait()
                         text = read(said)
                 else:
@@ -203,6 +213,10 @@ def _result(
     unit = "line" if columns is None else "row"
     if code != 0:
         problem = error(code, text)
+        if _LEFT_OUT.match(problem.sentence) and printed:
+            # All that could be read is stored, and the notes name the files.
+            code, text = 0, f"{problem.notes}\n{problem.sentence}"
+    if code != 0:
         if isinstance(problem, DataError) and printed:
             problem.ingest = Ingest(printed, rejects, problem.notes, unit, columns, index)
             problem.notes = problem.ingest.notes

@@ -51,7 +51,13 @@ class Rows(LogBase):
         return Journeys(["export", *self._options(), "--journeys", *chosen])
 
     def export(
-        self, path: StrPath, *, journeys: bool = False, skip_damaged: bool = False, key: StrPath | None = None
+        self,
+        path: StrPath,
+        *,
+        journeys: bool = False,
+        skip_damaged: bool = False,
+        key: StrPath | None = None,
+        with_erasures: StrPath | None = None,
     ) -> Path:
         """Writes every stored event, or every journey, to a file, completely or not at all.
 
@@ -68,6 +74,9 @@ class Rows(LogBase):
             Leave out damaged pieces. After the file is written, a DataError names the missing pieces. Not for Parquet.
         key : path, optional
             The key of the list of erased users, needed with ``skip_damaged`` if the list of files itself is damaged.
+        with_erasures : path, optional
+            Also write the list of erased users to this file. ``erase(adopt=file)`` of a log that is made of the export
+            then keeps them out, too. Without erased users it is not written. Not with ``journeys`` or ``skip_damaged``.
 
         Returns
         -------
@@ -87,12 +96,20 @@ class Rows(LogBase):
             if skip_damaged:
                 raise UsageError("skip_damaged goes with .csv and .ndjson")
             if journeys:
+                if with_erasures is not None:
+                    raise UsageError("with_erasures is for events: leave it out with journeys")
                 return self.journeys().to_parquet(target)
-            write_parquet(target, batches(["export", *self._options(), "--format=csv"], EVENT_COLUMNS), EVENT_COLUMNS)
+            chosen = options(format="csv", with_erasures=with_erasures)
+            write_parquet(target, batches(["export", *self._options(), *chosen], EVENT_COLUMNS), EVENT_COLUMNS)
         elif suffix in (".csv", ".ndjson", ".jsonl"):
             form = "csv" if suffix == ".csv" else "ndjson"
             chosen = options(
-                format=form, output=files(target)[0], journeys=journeys, skip_damaged=skip_damaged, key=key
+                format=form,
+                output=files(target)[0],
+                journeys=journeys,
+                skip_damaged=skip_damaged,
+                key=key,
+                with_erasures=with_erasures,
             )
             run(["export", *self._options(), *chosen])
         else:

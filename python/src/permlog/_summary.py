@@ -8,7 +8,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from permlog._document import moment
-from permlog._frames import counts, frame, series, texts
+from permlog._frames import counts, flags, frame, series, texts
+from permlog._info import findings
 from permlog._words import counted, in_python, of_rows
 
 if TYPE_CHECKING:
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 _OF_LINES = [*texts("file"), *counts("line"), *texts("reason", "text")]
 _OF_ROWS = [*texts("file"), *counts("row"), *texts("reason", "text")]
+_NOT_STORED = [
+    *texts("name", "answer", "outcome"),
+    *counts("count"),
+    *flags("looks_like_permission"),
+    *texts("example"),
+]
 
 
 class Ingest:
@@ -140,6 +147,29 @@ class Ingest:
         return int(self._data["links"])
 
     @property
+    def known_files(self) -> int:
+        """Files of folders that were not read, because the log has them; ``again=True`` reads them."""
+        return int(self._data["known_files"])
+
+    @property
+    def bad_files(self) -> tuple[str, ...]:
+        """With ``skip_bad``: a sentence for each file that was left out, with its name."""
+        return tuple(in_python(sentence) for sentence in self._data["bad_files"])
+
+    @property
+    def health(self) -> pandas.DataFrame:
+        """The measures that are far outside the log's own past, each with a ``sentence``. A warning has it too."""
+        return findings(self._data["health"])
+
+    @property
+    def not_stored(self) -> pandas.DataFrame:
+        """Names of events that were not stored, names that look like permission events first: the first 100."""
+        records = self._data["not_stored"]
+        if self._unit == "row":
+            records = [{**record, "example": of_rows(record["example"] or "") or None} for record in records]
+        return frame(records, _NOT_STORED)
+
+    @property
     def newest(self) -> datetime.datetime | None:
         """The time of the newest event in the log, in UTC; None if it has none."""
         return moment(self._data["newest"])
@@ -206,6 +236,8 @@ class Ingest:
             f"<permlog ingest: {counted(self.lines, self._unit)} read, {counted(self.new, 'event')} new, "
             f"{counted(self.duplicates, 'duplicate')}"
         )
+        if self.known_files:
+            said += f", {counted(self.known_files, 'file')} in the log already"
         for count, what in (
             (self.conflicts, "of them different"),
             (self.erased, "left out"),
@@ -214,13 +246,19 @@ class Ingest:
         ):
             if count:
                 said += f", {count:,} {what}"
+        if self.bad_files:
+            said += f", {counted(len(self.bad_files), 'bad file')} left out"
         if self.columns_not_read:
             said += f", {counted(len(self.columns_not_read), 'column')} not read"
         return said + ">"
 
     def _repr_html_(self) -> str:
         # The duration is left out, so that the same ingest gives the same page.
-        shown = {key: value for key, value in self._data.items() if value and key not in ("seconds", "newest")}
+        shown = {
+            key: len(value) if isinstance(value, list) else value
+            for key, value in self._data.items()
+            if value and key not in ("seconds", "newest")
+        }
         if self._data["newest"] is not None:
             shown["newest event in the log"] = self._data["newest"]
         rows = "".join(
