@@ -18,7 +18,7 @@ package struct LogError: Error, Sendable, CustomStringConvertible {
   }
 
   package let code: Code
-  package let explanation: ErrorExplanation
+  package var explanation: ErrorExplanation
   package let cause: FileError?
   /// Whether the log exceeds its budget of memory: fewer threads may be enough.
   var exceedsMemory = false

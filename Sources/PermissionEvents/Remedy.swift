@@ -208,13 +208,16 @@ public struct ErrorExplanation: Sendable, Hashable {
   public struct Outcome: Sendable, Hashable {
     /// Whether everything before the error is kept. Otherwise nothing of the import is stored.
     public var isKeptInPart = false
+    /// Whether nothing of this file is stored, but all others are.
+    public var isLeftOut = false
     /// What to do; empty if the remedy says it.
     public var mending: String
 
     public init(mending: String) { self.mending = mending }
 
     var text: String {
-      isKeptInPart
+      if isLeftOut { return "; it was left out" + (mending.isEmpty ? "" : ", so " + mending) }
+      return isKeptInPart
         ? "; everything before it was kept" + (mending.isEmpty ? "" : "; " + mending)
         : "; nothing was stored" + (mending.isEmpty ? "" : ", so " + mending)
     }

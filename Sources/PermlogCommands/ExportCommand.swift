@@ -109,7 +109,7 @@ struct ExportCommand: ParsableCommand {
       return
     }
     guard let list else {
-      return Output.message("nobody is erased in this log: \(withErasures) was not written")
+      return Output.message("no user is erased in this log: \(withErasures) was not written")
     }
     let stream = try ResultStream(path: withErasures, option: "--with-erasures", besides: protected, isPrivate: true)
     try list.bytes.withUnsafeBytes { try stream.write($0) }

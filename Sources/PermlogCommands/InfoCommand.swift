@@ -30,7 +30,7 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "Print only the fingerprint of the log's present state: it changes with every commit.")
   var fingerprint = false
 
-  @Flag(help: "Print the ingests that the log remembers: when each was, its files, its events, what was unusual.")
+  @Flag(help: "Print the ingests that the log remembers: time, files, events and warnings of each.")
   var ingests = false
 
   @Option("Output format (default: by the name of --output, else text).", value: "format")

@@ -22,7 +22,7 @@ struct IngestCommand: ParsableCommand {
     discussion: """
       Commits everything or nothing. Events that are already in the log are left out, so exports can overlap and be \
       ingested again. Files of a directory that the log has already are not read again; --again reads them. Each ingest \
-      is compared with those before it, and a WARNING says what is far outside the log's own past.
+      is compared with earlier ones, and a WARNING names anything that is far outside the log's own past.
 
       Reads canonical NDJSON, CSV and Arrow streams, exports of \(VendorMappings.titles), \
       and anything else that a mapping describes. Each file is recognised by its content.
@@ -107,8 +107,8 @@ struct IngestCommand: ParsableCommand {
     if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText()) }
     if !result.badFiles.isEmpty {
       throw CommandFailure.badData(
-        "\(counted(result.badFiles.count, "file was", "files were")) left out, and all others are stored. The next ingest of them reads "
-          + "what is missing.")
+        "\(counted(result.badFiles.count, "file was", "files were")) left out, and all others are stored. The next ingest tries "
+          + "them again.")
     }
     if failOn == .warning, Output.hasWarned { throw CommandFailure.holds("there was a warning; the events are stored") }
   }

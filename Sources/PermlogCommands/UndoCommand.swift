@@ -9,7 +9,7 @@ struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Take the newest ingest back.",
     discussion: """
-      Its events and links go, and what it replaced returns: the log is as it was before. Ingests without new events \
+      Its events and links go, and events that it replaced return: the log is as it was before. Ingests without new events \
       are not counted. An ingest can be taken back until the next one with new events, and until an erasure, an expiry, \
       a --readmit or compact. permlog info --ingests shows whether it can be.
 
@@ -50,7 +50,7 @@ struct UndoCommand: ParsableCommand {
     lines.append(
       undone.events >= 0
         ? "the log has \(counted(undone.events, "event", "events")) fewer"
-        : "the log has \(counted(-undone.events, "event", "events")) more: those that were joined return")
+        : "the log has \(counted(-undone.events, "event", "events")) more: events that were joined return")
     if let newest = undone.newest { lines.append("newest     \(Timestamp.text(newest)), of all events in the log") }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -85,9 +85,11 @@ extension HealthFinding {
   private var advice: String {
     switch word {
     case "rejected", "not_understood": "permlog mapping check lists every name and reason."
-    case "new_users", "lowercase_ids", "uppercase_ids": "Check whether ids have changed: an id in another spelling is another user."
+    case "new_users", "lowercase_ids", "uppercase_ids":
+      "Check whether ids have changed: an id in another spelling is another user."
     case "late_users": "Check whether event ids have changed: then the same events count twice."
-    case "activity": isHigh ? "Check that permission events are still exported." : "Check that use of the app is still exported."
+    case "activity":
+      isHigh ? "Check that permission events are still exported." : "Check that use of the app is still exported."
     case "denied": "Check that \(isHigh ? "grants" : "denials") are still exported."
     case "screens": "Check that \(isHigh ? "answers" : "screens") are still exported."
     case "variants": "Check that the variant is still exported."

@@ -134,7 +134,7 @@ struct HealthCounts {
       let lines = self("lines")
       // Without any user left only the lines say how many there were.
       return HealthMeasure(
-        subject, self("rejected"), of: lines, independent: users == 0 ? lines / 20 : min(lines / 20, users))
+        subject, self("rejected"), of: lines, independent: users == 0 ? lines / 30 : min(lines / 30, users))
     case .notUnderstood:
       let (unread, all) = (self("not_understood"), self("not_understood") + self("events") - self("activity"))
       return HealthMeasure(subject, unread, of: all, independent: max(users, all / 10))
@@ -244,8 +244,11 @@ enum IngestHealth {
 
   private static func areKnownUsersMissing(_ now: HealthCounts, _ reference: [Earlier]) -> Bool {
     func known(_ counts: HealthCounts) -> Int { counts("users") - counts("new_users") }
-    let usual = reference.map { known($0.counts) }.sorted()[reference.count / 2]
-    return 2 * known(now) < usual
+    func median(_ count: (HealthCounts) -> Int) -> Int {
+      reference.map { count($0.counts) }.sorted()[reference.count / 2]
+    }
+    // A part of a day's export has few users of any kind.
+    return 2 * known(now) < median(known) && 2 * now("users") >= median { $0("users") }
   }
 
   /// The share of all together, none of which counts more than four times the median: the first ingest of a log may have years.

@@ -188,6 +188,8 @@ public struct IngestResult: Sendable {
   public var newest: Milliseconds?
   /// How long it took.
   public var seconds: Double
+  /// For remedies in the JSON.
+  var words: RemedyWords
 
   /// Events that must not be stored: of erased users, expired, or above the limit of one user.
   public var leftOut: Int { stored.erased + stored.expired + stored.surplus }
@@ -250,7 +252,8 @@ public struct IngestResult: Sendable {
         "ignored_fields": read.ignoredFields, "unmapped_events": read.unmapped, "seconds": seconds,
         "contradictions": contradictions.count, "replaced": stored.replaced, "withdrawn": stored.withdrawn,
         "links": stored.links, "refused_links": stored.refusedLinks, "moved": stored.moved,
-        "known_files": knownFiles, "bad_files": badFiles.map(\.message), "health": health.map(\.json),
+        "known_files": knownFiles, "bad_files": badFiles.map { $0.explanation.text(saying: words) },
+        "health": health.map(\.json),
         "not_stored": names.filter { !$0.isStored }.prefix(Self.mostNames).map { name in
           [
             "name": name.name, "answer": name.answer, "outcome": name.outcome, "count": name.count,

@@ -174,11 +174,18 @@ private struct IngestAttempt {
       names: session.eventNames, carried: carried,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles(areKept: refusal == nil),
-      badFiles: bad.map { PermlogError($0) }, knownFiles: known, health: record?.findings ?? [],
-      refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start)
+      badFiles: refusal == nil ? bad.map(Self.leftOut) : bad.map { PermlogError($0) }, knownFiles: known,
+      health: record?.findings ?? [],
+      refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start, words: options.words)
   }
 
   // MARK: Files that are damaged
+
+  private static func leftOut(_ error: ImportError) -> PermlogError {
+    var error = error
+    error.explanation.outcome?.isLeftOut = true
+    return PermlogError(error)
+  }
 
   /// Finds all files that cannot be read, so that the next try is without them.
   /// - Throws: the error if damaged files are not to be left out, or if it is not of a file that was given.

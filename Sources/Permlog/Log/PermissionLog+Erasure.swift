@@ -64,12 +64,16 @@ extension PermissionLog {
   /// - Throws: `key` if this log has another list; `damaged` if the file is no list.
   @discardableResult
   public func adoptErasures(from file: String, erasureKey: ErasureKeySource? = nil) throws(PermlogError) -> Erasure {
-    guard let bytes = try SmallFile.read(file, limit: 1 << 30, argument: .users) else {
+    guard let bytes = try SmallFile.read(file, limit: 1 << 30, argument: .adopt) else {
       throw .usage("\(file): it is larger than 1 GiB, too large for a list of erased users")
     }
     let given = try erasureKey?.key(besides: path)
     return try writing { writer in
-      var list = try ErasureList(file: bytes, name: file)
+      var list: ErasureList
+      do { list = try ErasureList(file: bytes, name: file) } catch let error as LogError where error.code == .damaged {
+        throw PermlogError(
+          .damaged, "\(file): it is not a list of erased users, or it is damaged. Write it again.", argument: .adopt)
+      }
       try list.unlock(given, log: file)
       try writer.unlock(writer.erasureKeyPlace == .outside ? given : nil)
       let counts = try writer.adopt(list)

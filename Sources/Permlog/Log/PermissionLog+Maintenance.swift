@@ -33,7 +33,15 @@ extension PermissionLog {
       return strcmp(a, b) == 0
     }
     guard !isSame(path, place) else { throw .usage("\(place) is the log itself: name another directory for its copy") }
-    return try translating { try directory.backUp(to: LogDirectory(path: place, files: files)) }
+    return try translating {
+      do { return try directory.backUp(to: LogDirectory(path: place, files: files)) } catch var error as LogError
+        where error.explanation.remedy == .nameEmptyDirectory
+      {
+        error.explanation.remedy = nil
+        error.explanation.addition = ". Name an empty directory, or one that is not there yet."
+        throw error
+      }
+    }
   }
 
   /// Takes the newest ingest with new events back: its events and links go, and what it replaced returns. The log must

@@ -74,7 +74,7 @@ struct Attention {
     let zone = scope.report.zone
     let end = limit + 28 * millisecondsPerDay
     return
-      "Events before \(NumberText.moment(limit, zone)) were removed. Who was asked before and again later counts as asked first then; "
+      "Events before \(NumberText.moment(limit, zone)) were removed. Users asked before that and again later count as asked first then; "
       + "mind it in weeks to \(CivilDate(zone.day(of: end)).text)."
   }
 
