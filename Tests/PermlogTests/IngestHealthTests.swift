@@ -102,9 +102,9 @@ struct SimulatedFeed {
     /// Users a day from which on it must be found on the second day: so many answers or screens are enough.
     var sizes: [Int] {
       switch self {
-      case .noDenials, .noGrants, .noScreens, .noVariants: [5_000, 20_000]
+      case .noDenials, .noGrants, .noScreens, .noVariants: [20_000]
       case .renamedAnswers, .renamedScreens, .renamedEverything, .nearlyEmpty: [1_000, 20_000]
-      case .newIDs, .lostIDs, .newEventIDs, .noActivity, .badTimes: [150, 1_000, 20_000]
+      case .newIDs, .lostIDs, .newEventIDs, .noActivity, .badTimes: [1_000, 20_000]
       }
     }
 

@@ -248,7 +248,7 @@ enum IngestHealth {
       reference.map { count($0.counts) }.sorted()[reference.count / 2]
     }
     // A part of a day's export has few users of any kind.
-    return 2 * known(now) < median(known) && 2 * now("users") >= median { $0("users") }
+    return 4 * known(now) < median(known) && 2 * now("users") >= median { $0("users") }
   }
 
   /// The share of all together, none of which counts more than four times the median: the first ingest of a log may have years.
@@ -272,7 +272,8 @@ enum IngestHealth {
     // New users see many screens: in a campaign use of the app is a much smaller share.
     var low = share(odds(usual) / (subject == .activity ? 3 * oddsFactor : oddsFactor))
     // A share of few says little about what is possible.
-    for measure in measures where measure.independent >= 30 {
+    // And in a log's first days all users are new.
+    for measure in measures where measure.independent >= 30 && subject != .newUsers {
       let past = odds(Double(measure.count) / Double(measure.of))
       high = max(high, share(past * pastFactor))
       low = min(low, share(past / pastFactor))
