@@ -49,7 +49,7 @@ struct ExportCommand: ParsableCommand {
   var skipDamaged = false
 
   @Option(
-    "Also write the list of erased users to this new file, for permlog erase --adopt: a log made of the export then keeps them out, too.",
+    "Also write the list of erased users to this file, for permlog erase --adopt: a log made of the export then keeps them out, too.",
     value: "file")
   var withErasures: String?
 
@@ -58,6 +58,9 @@ struct ExportCommand: ParsableCommand {
   func validate() throws {
     if journeys, skipDamaged || erasures.key != nil || withErasures != nil {
       throw ValidationError("--skip-damaged, --key and --with-erasures are for events: leave them out with --journeys")
+    }
+    if let withErasures, withErasures == "-" || withErasures == result.output {
+      throw ValidationError("--with-erasures needs the name of a file of its own")
     }
     if skipDamaged, withErasures != nil {
       throw ValidationError("--with-erasures is for a log that is whole: leave it out with --skip-damaged")
@@ -88,8 +91,8 @@ struct ExportCommand: ParsableCommand {
           as: format, isForSpreadsheets: forSpreadsheets, erasureKey: erasures.source(),
           onDamage: { for sentence in $0.damage { Output.error(sentence) } }, to: write)
       } else {
-        try writeErasures(of: log, besides: protected)
         try log.export(as: format, isForSpreadsheets: forSpreadsheets, to: write)
+        try writeErasures(of: log, besides: protected)
       }
       try stream.close()
       return gaps

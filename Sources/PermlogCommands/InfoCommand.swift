@@ -106,6 +106,9 @@ struct InfoCommand: ParsableCommand {
       let warning = share.isWarned ? "; the figures lack them" : ""
       lines.append("not read    \(share.text), because a name was not understood\(warning)")
     }
+    if info.areIngestsDamaged {
+      lines.append("ingests     not known: their list is damaged (permlog verify); the next ingest begins a new one")
+    }
     if let newest = info.newestIngest {
       lines.append("ingests     \(grouped(info.ingests.count)), the newest \(Timestamp.text(newest.time))")
     }

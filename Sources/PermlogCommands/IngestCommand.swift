@@ -90,6 +90,11 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let result = try CommandFailure.wrap { try ingest() }
     IngestNotes.show(result, rejectsFile: rejected.rejects)
+    if result.knownFiles > 0, strict || maxRejected != nil || rejected.rejects != nil {
+      Output.message(
+        "\(counted(result.knownFiles, "file that the log has was", "files that the log has were")) not read again, so their rejected lines "
+          + "are not counted: --again reads all")
+    }
     let text = IngestText(result: result)
     // The contract's object has only the number, so the names go to standard error. Without a summary they are printed
     // if something was not stored.
@@ -106,9 +111,10 @@ struct IngestCommand: ParsableCommand {
     }
     if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText()) }
     if !result.badFiles.isEmpty {
+      let others = result.read.files + result.knownFiles > 0 ? "all others are stored" : "there was no other"
       throw CommandFailure.badData(
-        "\(counted(result.badFiles.count, "file was", "files were")) left out, and all others are stored. The next ingest tries "
-          + "them again.")
+        "\(counted(result.badFiles.count, "file was", "files were")) left out, and \(others). The next ingest tries them again."
+      )
     }
     if failOn == .warning, Output.hasWarned { throw CommandFailure.holds("there was a warning; the events are stored") }
   }
@@ -213,7 +219,9 @@ struct IngestText {
   private var nothingNew: String? {
     if stored.new + stored.replaced + stored.withdrawn + stored.links > 0 { return nil }
     if isOfSums { return "No events: the sums are valid, but have no users." }
-    if imported.files == 0, result.knownFiles > 0 { return "Nothing new was stored: the log already has all files." }
+    if imported.files == 0, result.knownFiles > 0, result.badFiles.isEmpty {
+      return "Nothing new was stored: the log already has all files."
+    }
     if imported.lines == 0 { return "Nothing was stored: the files have no lines." }
     if stored.surplus > 0 { return "Nothing new was stored: these users have reached the limit of events." }
     if stored.duplicates == 0, result.leftOut > 0 {
@@ -267,6 +275,11 @@ enum IngestNotes {
     if result.refusal == nil { warn(notUnderstood: result) }
     if result.refusal == nil, let note = result.surplusNote {
       Output.message("WARNING: " + note.text(saying: CommandWords.text))
+    }
+    if let finding = result.damagedHistory {
+      Output.message(
+        "WARNING: \(finding). A new list of ingests begins: earlier ones are not known, and their files are read again."
+      )
     }
     for error in result.badFiles { Output.message("WARNING: left out: " + error.commandText) }
     for finding in result.health { Output.message("WARNING: " + finding.sentence) }

@@ -65,7 +65,11 @@ enum IngestTable {
       ? ""
       : " from \(style.legible(ingest.names[0]))"
         + (ingest.files > 1 ? " and \(counted(ingest.files - 1, "other file", "other files"))" : "")
-    return "the ingest of \(Timestamp.text(ingest.time)) (\(counted(ingest.new, "new event", "new events"))\(files))"
+    let others = [("replaced", "replaced"), ("withdrawn", "withdrawn"), ("links", "joined")].compactMap { key, word in
+      ingest.measures[key].map { ", \(grouped($0)) \(word)" }
+    }
+    return
+      "the ingest of \(Timestamp.text(ingest.time)) (\(counted(ingest.new, "new event", "new events"))\(others.joined())\(files))"
   }
 
   static func text(_ information: LogInformation, _ style: TextStyle) -> String {
@@ -88,13 +92,13 @@ enum IngestTable {
   }
 
   private static func remarks(_ ingest: IngestRecord, _ information: LogInformation, _ style: TextStyle) -> String {
-    if let undone = ingest.undone { return "taken back " + Timestamp.text(undone) }
     var remarks: [String] = []
+    if let undone = ingest.undone { remarks.append("taken back " + Timestamp.text(undone)) }
     if ingest.number == information.undoableIngest { remarks.append("can be taken back: permlog undo") }
     if !ingest.findings.isEmpty {
       remarks.append("unusual: " + listed(ingest.findings.map { style.legible($0.measure) }, most: 4))
     }
-    if let name = ingest.names.first, remarks.isEmpty { remarks.append(style.legible(name)) }
+    if let name = ingest.names.first { remarks.append(style.legible(name)) }
     return remarks.joined(separator: "; ")
   }
 }

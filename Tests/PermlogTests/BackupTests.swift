@@ -85,6 +85,7 @@ import Testing
     #expect(failure { try log.backUp(to: directory.file("mine")) }?.message.contains("notes.txt") == true)
     #expect(failure { try log.backUp(to: log.path) }?.code == .usage)
     #expect(failure { try log.backUp(to: log.path + "/.") }?.code == .usage)
+    #expect(failure { try log.backUp(to: log.path + "/sub/copy") }?.code == .usage)
     #expect(failure { try log.backUp(to: "") }?.code == .usage)
     #expect(try log.information().events == 30)
   }

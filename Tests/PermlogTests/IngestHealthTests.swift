@@ -59,6 +59,40 @@ import Testing
     #expect(told >= 9, "the days of the fault are no reference")
   }
 
+  @Test func whatStaysForTwoWeeksIsTheNewPast() {
+    var app = SimulatedFeed(seed: 5, users: 20_000)
+    var past: [IngestRecord] = []
+    for day in 0..<60 { past += app.ingests(day: day, after: past, fault: nil) }
+    for day in 60..<80 { past += app.ingests(day: day, after: past, fault: .noDenials) }
+    for day in 80..<90 {
+      let records = app.ingests(day: day, after: past, fault: .noDenials)
+      #expect(records.allSatisfy { $0.findings.allSatisfy { $0.measure != "denied notifications" } }, "day \(day)")
+      past += records
+    }
+  }
+
+  @Test func anHourlyJobIsJudgedByDays() {
+    var app = SimulatedFeed(seed: 3, users: 2_000)
+    var past: [IngestRecord] = []
+    func add(day: Int, _ fault: SimulatedFeed.Fault?) -> [HealthFinding] {
+      let whole = app.ingests(day: day, after: [], fault: fault)
+      var found: [HealthFinding] = []
+      for record in whole {
+        for hour in 0..<24 {
+          var part = record
+          part.time += Int64(hour - 4) * 3_600_000
+          part.measures = record.measures.mapValues { $0 * (hour + 1) / 24 - $0 * hour / 24 }
+          part.findings = IngestHealth.findings(HealthCounts(part.measures), at: part.time, after: past)
+          found += part.findings
+          past.append(part)
+        }
+      }
+      return found
+    }
+    for day in 0..<40 { #expect(add(day: day, nil).isEmpty, "day \(day)") }
+    #expect(add(day: 40, .newIDs).contains { $0.measure == "new_users" || $0.measure == "uppercase_ids" })
+  }
+
   @Test func aFewIngestsSayNothing() {
     var app = SimulatedFeed(seed: 1, users: 5_000)
     var past: [IngestRecord] = []
@@ -72,11 +106,12 @@ import Testing
       measure: "denied notifications", count: 0, of: 312, usual: 140.4, ingests: 1, reference: 28)
     #expect(
       finding.sentence
-        == "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 ingests before. Check that denials are still exported."
+        == "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 days before. Check that denials are still exported."
     )
     let users = HealthFinding(measure: "users", count: 12, of: 1200, usual: 1200, ingests: 1, reference: 6)
     #expect(
-      users.sentence == "this day has 12 users; the same weekdays before had 1\u{202F}200. Check that the export is complete."
+      users.sentence
+        == "this day has 12 users; the same weekdays before had 1\u{202F}200. Check that the export is complete."
         || users.sentence.contains("the same weekdays before had"))
   }
 }

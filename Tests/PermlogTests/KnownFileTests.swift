@@ -111,6 +111,63 @@ import Testing
     #expect(try ingest().stored.new == 1)
   }
 
+  @Test func oneFileByTwoWaysIsNotedOnce() throws {
+    try write("1.ndjson", users: 0..<10)
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.file("exports/latest.ndjson"), withDestinationPath: directory.file("exports/1.ndjson"))
+    #expect(try ingest().stored.new == 10)
+    #expect(try log.verify().damage.isEmpty && log.information().events == 10)
+    let again = try log.ingest([directory.file("exports"), directory.file("exports/.")])
+    #expect(again.knownFiles == 4 && again.read.files == 0)
+    #expect(try log.verify().damage.isEmpty)
+  }
+
+  @Test func aRunThatReadNothingIsNotRemembered() throws {
+    try write("1.ndjson", users: 0..<10)
+    for _ in 0..<5 { _ = try ingest() }
+    #expect(try log.information().ingests.count == 1)
+  }
+
+  @Test func aDamagedListOfIngestsCostsNothingElse() throws {
+    try write("1.ndjson", users: 0..<10)
+    _ = try ingest()
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: log.path).first { $0.hasPrefix("history-") })
+    for content in [Data("damaged".utf8), Data()] {
+      try content.write(to: URL(fileURLWithPath: log.path + "/" + name))
+      #expect(try log.verify().damage.count == 1)
+      #expect(try log.report().events == 10 && log.information().areIngestsDamaged)
+      _ = try log.audit()
+    }
+    #expect(try log.erase(users: [Array("u3".utf8)]).found == 1)
+    let result = try ingest()
+    #expect(result.damagedHistory != nil && result.knownFiles == 0 && result.stored.duplicates == 9)
+    #expect(try log.verify().damage.isEmpty && log.information().ingests.count == 1)
+    #expect(try ingest().damagedHistory == nil)
+  }
+
+  @Test func anErasedIdIsInNoNameOfAFile() throws {
+    try write("someone@example.com.ndjson", users: 0..<10)
+    try write("2.ndjson", users: 10..<12)
+    _ = try ingest()
+    try log.erase(users: [Array("someone@example.com".utf8)])
+    func isInAFile(_ log: PermissionLog) throws -> Bool {
+      try FileManager.default.contentsOfDirectory(atPath: log.path).contains { name in
+        try Data(contentsOf: URL(fileURLWithPath: log.path + "/" + name)).range(of: Data("someone@".utf8)) != nil
+      }
+    }
+    #expect(try !isInAFile(log))
+    #expect(try ingest().knownFiles == 1)
+    // Where ids are hashed, no name is kept.
+    let hashed = try PermissionLog(directory.file("hashed"))
+    var options = IngestOptions()
+    options.userKey = UserKey(Array(repeating: 7, count: 32))
+    #expect(options.userKey != nil)
+    #expect(try hashed.ingest([directory.file("exports")], options: options).stored.new == 12)
+    #expect(try !isInAFile(hashed))
+    #expect(try hashed.ingest([directory.file("exports")], options: options).knownFiles == 2)
+  }
+
   // MARK: Files that cannot be read
 
   private func writeDamagedArchive() throws {
@@ -131,6 +188,32 @@ import Testing
     try directory.write("exports/2.ndjson", Sample.line("u77", "granted") + Sample.line("u78", "granted"))
     let second = try ingest { $0.skipsBadFiles = true }
     #expect(second.stored.new == 2 && second.badFiles.count == 1 && second.knownFiles == 2)
+  }
+
+  @Test func aDanglingLinkIsABadFile() throws {
+    try write("1.ndjson", users: 0..<10)
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.file("exports/dangling"), withDestinationPath: directory.file("nowhere"))
+    #expect(failure { _ = try ingest() }?.code == .notFound)
+    let result = try ingest { $0.skipsBadFiles = true }
+    #expect(result.stored.new == 10 && result.badFiles.count == 1)
+  }
+
+  @Test func knownFilesAreNotReadForABadOne() throws {
+    let (path, time) = (directory.file("exports/1.ndjson"), Date(timeIntervalSince1970: 1_700_000_000))
+    try write("1.ndjson", users: 0..<10)
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+    _ = try ingest()
+    // It is known by its size and time, and would be found torn.
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try handle.seekToEnd()
+    try handle.seek(toOffset: try handle.offset() - 2)
+    try handle.write(contentsOf: Data("xx".utf8))
+    try handle.close()
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+    try writeDamagedArchive()
+    let result = try ingest { $0.skipsBadFiles = true }
+    #expect(result.badFiles.count == 1 && result.knownFiles + result.read.files >= 1, "\(result.badFiles)")
   }
 
   @Test func aMissingPathIsNoBadFile() throws {

@@ -47,6 +47,8 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     // "`--log-start M`, default the oldest timestamp in the log": an empty log has none.
     "log_start": .text(stored.map(\.timestamp).min().map { rfc3339(options.logStart ?? $0) }),
     "where": options.conditions.json,
+    // Neither events that are gone nor ingests are in the rows that an oracle reads.
+    "expired_before": .null, "unusual_ingests": .array([]),
     "by_limit": options.by == nil ? .null : .int(limit),
     "by_values": values.map { .int($0) } ?? .null,
     "response_window_ms": .int(options.responseWindow),

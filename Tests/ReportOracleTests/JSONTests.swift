@@ -45,7 +45,7 @@ import Testing
     log.add("u", 0, "prompt_shown")
     let report = log.report(0)
     let header = """
-      schema as_of time_zone from to log_start where by_limit by_values response_window_ms follow_up_days \
+      schema as_of time_zone from to log_start where expired_before unusual_ingests by_limit by_values response_window_ms follow_up_days \
       settings_window_days at_once_ms at_once events users unexposed rows reach activity timing by_ranking
       """
     #expect(report.keys == header.components(separatedBy: " "))

@@ -70,7 +70,7 @@ enum SampleAudit {
         UnusualIngest(
           time: 1_773_547_200_000, measure: "denied notifications",
           sentence:
-            "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 ingests before. Check that denials are still exported."
+            "0 of 312 answers of notifications are denials (0.0 %); 45.0 % are usual, by 28 days before. Check that denials are still exported."
         ))),
     AuditFinding(.manyConflicts, users: 3000, of: 96_000), AuditFinding(.identityChanges, users: 656, of: 8000),
     AuditFinding(.loggedTogether, permission: "notifications", detail: .prompts(platform: "ios")),

@@ -145,10 +145,11 @@ package enum ImportSource: Sendable {
 
   /// All files, in bytewise order of their paths.
   /// - Throws: if a path does not exist or a directory cannot be read.
-  package func inputs() throws(ImportError) -> [InputPath] {
+  /// - Parameter leaveOut: takes the errors of what was found in a directory and cannot be opened; nil if they are thrown.
+  package func inputs(leavingOut leaveOut: ((ImportError) -> Void)? = nil) throws(ImportError) -> [InputPath] {
     switch self {
     case .inputs(let inputs): inputs
-    case .files(let paths): try InputPaths.expand(paths)
+    case .files(let paths): try InputPaths.expand(paths, leaveOut)
     case .bytes(let bytes, let name): [InputPath(path: FilePath(name), size: bytes.count, bytes: bytes)]
     }
   }
@@ -156,7 +157,9 @@ package enum ImportSource: Sendable {
 
 enum InputPaths {
   /// All files, in bytewise order of their paths. A path that was named must exist.
-  static func expand(_ paths: [FilePath]) throws(ImportError) -> [InputPath] {
+  static func expand(
+    _ paths: [FilePath], _ leaveOut: ((ImportError) -> Void)? = nil
+  ) throws(ImportError) -> [InputPath] {
     var files: [InputPath] = []
     for path in paths {
       if path.bytes == [0x2D] {
@@ -169,7 +172,7 @@ enum InputPaths {
       if isKind(status, S_IFSOCK) { throw .socket(path.shown) }
       if isKind(status, S_IFBLK) { throw .blockDevice(path.shown) }
       if isKind(status, S_IFDIR) {
-        try walk(path, into: &files)
+        try walk(path, into: &files, leaveOut)
       } else {
         files.append(input(path, status))
       }
@@ -192,11 +195,22 @@ enum InputPaths {
 
   /// Adds the files below a directory, logs of this tool left out. Links to files are followed, links to directories
   /// are not: they could lead back up. Pipes, sockets and devices are not exports, and opening them may block forever.
-  private static func walk(_ directory: FilePath, into files: inout [InputPath]) throws(ImportError) {
+  private static func walk(
+    _ directory: FilePath, into files: inout [InputPath], _ leaveOut: ((ImportError) -> Void)?
+  ) throws(ImportError) {
+    func fail(_ error: ImportError) throws(ImportError) {
+      guard let leaveOut else { throw error }
+      leaveOut(error)
+    }
     var pending = [directory]
     while let current = pending.popLast() {
       if isLog(current) { continue }
-      guard let handle = current.withCString({ opendir($0) }) else { throw .cannotOpen(current.shown, errno) }
+      guard let handle = current.withCString({ opendir($0) }) else {
+        let error = ImportError.cannotOpen(current.shown, errno)
+        if current == directory { throw error }
+        try fail(error)
+        continue
+      }
       defer { closedir(handle) }
       errno = 0
       while let entry = readdir(handle) {
@@ -206,11 +220,19 @@ enum InputPaths {
         if name.bytes.first == UInt8(ascii: ".") { continue }
         let path = current.appending(name.bytes)
         var status = stat()
-        guard path.withCString({ lstat($0, &status) }) == 0 else { throw .cannotOpen(path.shown, errno) }
+        guard path.withCString({ lstat($0, &status) }) == 0 else {
+          try fail(.cannotOpen(path.shown, errno))
+          errno = 0
+          continue
+        }
         if isKind(status, S_IFDIR) {
           pending.append(path)
         } else {
-          guard path.withCString({ stat($0, &status) }) == 0 else { throw .cannotOpen(path.shown, errno) }
+          guard path.withCString({ stat($0, &status) }) == 0 else {
+            try fail(.cannotOpen(path.shown, errno))
+            errno = 0
+            continue
+          }
           if isKind(status, S_IFREG) { files.append(input(path, status, isFound: true)) }
         }
         errno = 0

@@ -142,6 +142,20 @@ package struct LogDirectory: Sendable {
     return try directory.readHistory(directory.readManifest())
   }
 
+  /// The same of a manifest, for answers that do without it; nil if the list is damaged, which `verify` tells. If a writer has
+  /// replaced the list meanwhile, the newer one: it has all of the older.
+  package func readHistoryIfWhole(_ manifest: Manifest) throws -> IngestHistory? {
+    var manifest = manifest
+    for _ in 0..<100 {
+      do { return try readHistory(manifest) } catch let error as LogError where error.code == .damaged {
+        return nil
+      } catch let error as FileError where error.isMissingFile {
+        manifest = try readManifest()
+      }
+    }
+    return nil
+  }
+
   /// The list of ingests with an id, checked against its description in a manifest, if any.
   func readHistory(id: UInt64, expected: HistoryDescription?) throws -> IngestHistory {
     try HistoryFile.read(OpenFile(file(HistoryDescription.name(id)), .read, files), id: id, expected: expected)

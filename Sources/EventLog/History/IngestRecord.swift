@@ -131,9 +131,11 @@ package struct IngestHistory: Sendable, Equatable {
     nextNumber += 1
     ingests.append(record)
     if ingests.count > Self.mostIngests { ingests.removeFirst(ingests.count - Self.mostIngests) }
-    let paths = Set(new.map(\.path))
-    if new.contains(where: { places[$0.path] != nil }) { files.removeAll { paths.contains($0.path) } }
-    for var file in new {
+    // A file may have been found by two ways: each path is here once.
+    var paths: Set<FilePath> = []
+    let distinct = new.filter { paths.insert($0.path).inserted }
+    if distinct.contains(where: { places[$0.path] != nil }) { files.removeAll { paths.contains($0.path) } }
+    for var file in distinct {
       file.ingest = record.number
       files.append(file)
     }
@@ -146,6 +148,17 @@ package struct IngestHistory: Sendable, Equatable {
     for i in ingests.indices where ingests[i].number >= number { ingests[i].undone = ingests[i].undone ?? time }
     files.removeAll { $0.ingest >= number }
     index()
+  }
+
+  /// Forgets names of files that contain an id.
+  /// - Returns: whether there were any.
+  mutating func forget(naming ids: [[UInt8]]) -> Bool {
+    func names(_ text: [UInt8]) -> Bool { ids.contains { !$0.isEmpty && text.firstRange(of: $0) != nil } }
+    let (before, count) = (ingests, files.count)
+    for i in ingests.indices { ingests[i].names.removeAll { names(Array($0.utf8)) } }
+    files.removeAll { names($0.path.bytes) }
+    index()
+    return files.count < count || ingests != before
   }
 
   /// Forgets the files, so that they can be read again: events that were kept out are let in.

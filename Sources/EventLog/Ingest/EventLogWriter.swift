@@ -36,6 +36,8 @@ package final class EventLogWriter {
   var admittedUsers: UserNamings?
   /// The ingests that the log remembers.
   package internal(set) var history: IngestHistory
+  /// Why the list of ingests could not be read, so that a new one begins; nil if it could.
+  package private(set) var historyDamage: String?
   /// Of this ingest, and the events of it that are late. Nil without a clock.
   private let sitting: ChangeHistory.Sitting?
   private var late = LateTally()
@@ -89,7 +91,11 @@ package final class EventLogWriter {
     let known = try directory.readLinks(manifest)
     (links, hidden, split) = (known.links, known.hidden, known.split)
     committedHidden = hidden
-    history = try directory.readHistory(manifest)
+    do { history = try directory.readHistory(manifest) } catch let error as LogError where error.code == .damaged {
+      // Nothing but the memory of ingests is lost.
+      history = IngestHistory()
+      historyDamage = error.finding
+    }
     committedHistory = history
     eventIDs = parts.isEmpty ? EventIDRules() : manifest.eventIDs
     let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
@@ -98,6 +104,9 @@ package final class EventLogWriter {
   }
 
   package var expiredBefore: Milliseconds? { manifest.expiredBefore }
+
+  /// Whether the log existed before this writer was opened, or was committed since.
+  package var exists: Bool { newLog == nil }
 
   package var size: (parts: Int, bytes: Int) {
     (parts.count, parts.reduce(0) { $0 + Int(clamping: $1.description.length) })

@@ -69,7 +69,9 @@ extension LogDirectory {
   /// Throws if a log is no earlier state of the one that is to be copied over it: then it would be lost.
   private func checkIsCopy(_ old: Manifest, of source: LogDirectory, _ new: Manifest) throws {
     guard old.generation > 0, old != new else { return }
-    let parts = Dictionary(uniqueKeysWithValues: new.parts.map { ($0.id, $0) })
+    // Those of the state before the newest ingest are known, too.
+    let parts = Dictionary(
+      (new.parts + (new.previous?.state.parts ?? [])).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let areOfTheLog = old.parts.allSatisfy { part in parts[part.id].map { $0 == part } ?? true }
     // Its parts may have been merged since. Its ingests are remembered.
     let ingests = Set(try source.readHistory(new).ingests.map { [Int64($0.number), $0.time, Int64($0.new)] })
@@ -79,8 +81,8 @@ extension LogDirectory {
     guard isOlder else {
       throw LogError(
         .notFound,
-        "\(path) is a log, but not an earlier copy of this one (its commit \(old.generation), this log's \(new.generation)). "
-          + "Nothing was changed", .nameEmptyDirectory)
+        "\(path) is a log, but not an earlier copy of this one: it has commits or ingests that this log does not have. Nothing was "
+          + "changed", .nameEmptyDirectory)
     }
   }
 

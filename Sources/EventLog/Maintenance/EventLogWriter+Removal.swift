@@ -5,8 +5,12 @@ import PermissionEvents
 
 extension EventLogWriter {
   /// Removes all events of users, and keeps the users out of later ingests.
-  /// - Parameter newKey: the key of the list, if this is the log's first; an existing list has its own.
-  package func erase(_ users: [[UInt8]], newKey: NewErasureKey = .inside) throws -> ErasureCounts {
+  /// - Parameters:
+  ///   - newKey: the key of the list, if this is the log's first; an existing list has its own.
+  ///   - given: the ids as the exports have them, if they are stored hashed: names of files may contain them.
+  package func erase(
+    _ users: [[UInt8]], newKey: NewErasureKey = .inside, given: [[UInt8]] = []
+  ) throws -> ErasureCounts {
     var counts = ErasureCounts()
     guard !users.isEmpty else { return counts }
     // Ids that are linked are one person.
@@ -19,8 +23,9 @@ extension EventLogWriter {
     counts.users = try list.insert(users)
     let remaining = try rewriteParts(without: Removal(users: users), &counts)
     counts.absent = links.absent(among: counts.absent)
+    let hasForgotten = history.forget(naming: users + given)
     // An erasure that is done already changes nothing.
-    guard counts.users > 0 || counts.parts > 0 else { return counts }
+    guard counts.users > 0 || counts.parts > 0 || hasForgotten else { return counts }
     if counts.linked > 0 || named.contains(where: { links.members(of: $0) != nil }) {
       links.remove(users)
       hasOtherLinks = true

@@ -35,6 +35,8 @@ public struct LogInformation: Sendable {
   public var ingested: IngestTally?
   /// The ingests that the log remembers, oldest first; none in a log of an older version.
   public var ingests: [IngestRecord] = []
+  /// Whether the list of ingests cannot be read.
+  public var areIngestsDamaged = false
   /// The number of the ingest that can be taken back; nil if none can be.
   public var undoableIngest: Int?
   /// The bytes that are kept so that it can be taken back.
@@ -100,7 +102,8 @@ extension LogDirectory {
         information.erasureKey = try snapshot.directory.erasureKeyPlace(snapshot.manifest)
         let links = try snapshot.directory.readLinks(snapshot.manifest).links
         (information.linkedUsers, information.linkedIDs) = (links.userCount, links.idCount)
-        information.ingests = try snapshot.directory.readHistory(snapshot.manifest).ingests
+        let history = try snapshot.directory.readHistoryIfWhole(snapshot.manifest)
+        (information.ingests, information.areIngestsDamaged) = (history?.ingests ?? [], history == nil)
         information.undoableIngest = snapshot.manifest.previous?.ingest
         information.undoBytes = snapshot.manifest.previousParts.reduce(0) { $0 + Int(clamping: $1.length) }
         return information

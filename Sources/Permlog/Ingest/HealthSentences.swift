@@ -12,7 +12,7 @@ extension LogSnapshot {
     // An ingest is a little later than its newest event.
     let end = asOf.map { $0 + 2 * millisecondsPerDay } ?? .max
     return Self.newest(
-      try directory.readHistory(manifest).ingests.filter {
+      (try directory.readHistoryIfWhole(manifest)?.ingests ?? []).filter {
         $0.undone == nil && $0.time < end && $0.time >= end - 37 * millisecondsPerDay
       })
   }
@@ -21,8 +21,10 @@ extension LogSnapshot {
 extension LogSnapshot {
   /// What was unusual in all ingests, of each measure the newest; nil if there were too few to judge any.
   func judgedIngests() throws -> [UnusualIngest]? {
-    let ingests = try directory.readHistory(manifest).ingests.filter { $0.undone == nil }
-    guard ingests.count > IngestHealth.leastReference else { return nil }
+    guard
+      let ingests = try directory.readHistoryIfWhole(manifest)?.ingests.filter({ $0.undone == nil && $0.files > 0 }),
+      ingests.count > IngestHealth.leastReference
+    else { return nil }
     return Self.newest(ingests)
   }
 
@@ -50,8 +52,8 @@ extension HealthFinding {
 
   /// What is unusual, how usual it is, and what to check: one line.
   public var sentence: String {
-    let when = ingests > 1 ? " in the last \(ingests) ingests" : ""
-    let from = counted(reference, "ingest", "ingests")
+    let when = ingests > 1 ? " in the last \(ingests) days with ingests" : ""
+    let from = counted(reference, "day", "days")
     if word == "users" {
       return
         "this day has \(counted(count, "user", "users")); the same weekdays before had \(grouped(Int(usual.rounded()))). "

@@ -114,7 +114,17 @@ struct HealthCounts {
 
   private static let mostPermissions = 32
 
-  var stored: [String: Int] { counts.filter { $0.value > 0 } }
+  /// What the log keeps of an ingest.
+  func stored(with events: IngestCounts) -> [String: Int] {
+    var all = counts
+    all["replaced"] = events.replaced
+    all["withdrawn"] = events.withdrawn
+    all["links"] = events.links
+    return all.filter { $0.value > 0 }
+  }
+
+  /// Of several ingests together.
+  static func + (a: Self, b: Self) -> Self { HealthCounts(a.counts.merging(b.counts, uniquingKeysWith: +)) }
 
   func callAsFunction(_ name: String) -> Int { counts[name] ?? 0 }
 
@@ -161,14 +171,17 @@ struct HealthCounts {
 
 /// The rule.
 enum IngestHealth {
-  /// Ingests before this one that the usual share is from: the newest of those without a finding about it.
+  /// Days before this one that the usual share is from: the newest of those without a finding about it.
   static let mostReference = 28
   /// With fewer nothing is said.
   static let leastReference = 14
   /// They span at least this long.
   static let leastSpan: Milliseconds = 7 * millisecondsPerDay
-  /// Older ingests are not looked at.
+  /// Days with ingests that are looked at, and ingests.
   static let mostLookedAt = 120
+  static let mostRecords = 4_000
+  /// A daily job does not always begin at the same minute.
+  static let lateness: Milliseconds = 1_800_000
   /// A finding is of this ingest alone, or of so many together.
   static let windows = [1, 2, 3, 7]
   /// The odds of a share may differ by this factor from the usual odds.
@@ -187,9 +200,25 @@ enum IngestHealth {
   ///   - now: the counts of an ingest, and its time.
   ///   - past: the ingests before it, oldest first, with their findings.
   static func findings(_ now: HealthCounts, at time: Milliseconds, after past: [IngestRecord]) -> [HealthFinding] {
-    let past = past.filter { $0.undone == nil && $0.time <= time }.suffix(mostLookedAt)
-      .map { Earlier(time: $0.time, counts: HealthCounts($0.measures), flagged: Set($0.findings.map(\.measure))) }
+    let all = past.filter { $0.undone == nil && $0.time <= time && $0.measures["lines"] ?? 0 > 0 }
+    // A day counts as one, however often files come.
+    var days: [Earlier] = []
+    var counts = now
+    for record in all.suffix(mostRecords) {
+      let one = Earlier(
+        time: record.time, counts: HealthCounts(record.measures), flagged: Set(record.findings.map(\.measure)))
+      if one.day == Self.day(time) {
+        counts = counts + one.counts
+      } else if let last = days.last, last.day == one.day {
+        days[days.count - 1] = Earlier(
+          time: last.time, counts: last.counts + one.counts, flagged: last.flagged.union(one.flagged))
+      } else {
+        days.append(one)
+      }
+    }
+    let past = Array(days.suffix(mostLookedAt))
     guard past.count >= leastReference else { return [] }
+    let now = counts
     var permissions = now.permissions
     for earlier in past { permissions.formUnion(earlier.counts.permissions) }
     var subjects: [HealthMeasure.Subject] = [
@@ -198,11 +227,14 @@ enum IngestHealth {
     for permission in permissions.sorted() {
       subjects += [.denied(permission), .screens(permission), .variants(permission)]
     }
-    return subjects.compactMap { finding($0, now, time, past) } + [volume(now, time, past)].compactMap { $0 }
+    return subjects.compactMap { finding($0, now, time, past) } + [volume(now, time, past, all)].compactMap { $0 }
   }
+
+  private static func day(_ time: Milliseconds) -> Int { Int(time / millisecondsPerDay) }
 
   private struct Earlier {
     var time: Milliseconds
+    var day: Int { IngestHealth.day(time) }
     var counts: HealthCounts
     var flagged: Set<String>
   }
@@ -213,7 +245,14 @@ enum IngestHealth {
     let today = now.measure(subject)
     guard today.of > 0 else { return nil }
     let all = past.map { (earlier: $0, measure: $0.counts.measure(subject)) }
-    let reference = all.filter { $0.measure.of > 0 && !$0.earlier.flagged.contains(subject.name) }.suffix(mostReference)
+    let known = all.filter { $0.measure.of > 0 }
+    // What has been told for two weeks is the new past: it was meant, or nobody minds.
+    let isAdopted =
+      known.count >= leastReference
+      && known.suffix(leastReference).allSatisfy { $0.earlier.flagged.contains(subject.name) }
+    let reference =
+      isAdopted
+      ? known.suffix(leastReference) : known.filter { !$0.earlier.flagged.contains(subject.name) }.suffix(mostReference)
     guard reference.count >= leastReference, let first = reference.first, time - first.earlier.time >= leastSpan else {
       return nil
     }
@@ -289,21 +328,22 @@ enum IngestHealth {
     return term(p, q) + term(1 - p, 1 - q)
   }
 
-  /// Far fewer users than on any of the same weekdays. All ingests of a day count together.
-  private static func volume(_ now: HealthCounts, _ time: Milliseconds, _ past: [Earlier]) -> HealthFinding? {
+  /// Far fewer users than on any of the same weekdays up to the same time of day. All ingests of a day count together.
+  private static func volume(
+    _ now: HealthCounts, _ time: Milliseconds, _ past: [Earlier], _ records: [IngestRecord]
+  ) -> HealthFinding? {
     let subject = HealthMeasure.Subject.volume
-    func day(_ time: Milliseconds) -> Int { Int(time / millisecondsPerDay) }
+    let (today, clock) = (day(time), time % millisecondsPerDay)
     var users: [Int: Int] = [:]
-    var flagged: Set<Int> = []
-    for earlier in past {
-      users[day(earlier.time), default: 0] += earlier.counts("users")
-      if earlier.flagged.contains(subject.name) { flagged.insert(day(earlier.time)) }
+    for earlier in past { users[earlier.day] = 0 }
+    for record in records where users[day(record.time)] != nil && record.time % millisecondsPerDay <= clock + lateness {
+      users[day(record.time), default: 0] += record.measures["users"] ?? 0
     }
-    let today = day(time)
-    let count = (users[today] ?? 0) + now("users")
-    let same = users.filter { $0.key < today && ($0.key - today) % 7 == 0 && !flagged.contains($0.key) }
-      .sorted { $0.key < $1.key }.suffix(6).map(\.value)
-    let before = users.filter { $0.key < today && $0.key >= today - 28 && !flagged.contains($0.key) }.map(\.value)
+    for earlier in past where earlier.flagged.contains(subject.name) { users[earlier.day] = nil }
+    let count = now("users")
+    let same = users.filter { $0.key < today && ($0.key - today) % 7 == 0 }.sorted { $0.key < $1.key }.suffix(6).map(
+      \.value)
+    let before = users.filter { $0.key < today && $0.key >= today - 28 }.map(\.value)
     guard same.count >= 3, before.count >= leastReference, let least = same.min(), let lowest = before.min() else {
       return nil
     }

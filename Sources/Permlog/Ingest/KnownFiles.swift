@@ -13,12 +13,15 @@ struct KnownFiles {
   /// Of everything that decides how a file is read; nil if each file has to be read.
   private let reading: UInt64?
   private let threads: Int
+  /// With it paths are not kept, but keyed hashes of them: a path may contain a user's id.
+  private let userKey: UserKey?
   /// Files with the same bytes as before but another time.
   private var checked: [FilePath: IngestedFile] = [:]
 
   init(_ history: IngestHistory, _ options: IngestOptions, threads: Int) throws {
     self.history = history
     self.threads = threads
+    userKey = options.userKey
     // New readings replace old ones: that is asked of every file.
     reading = options.replacesEvents || options.readsKnownFiles ? nil : try options.readingDigest()
   }
@@ -31,7 +34,8 @@ struct KnownFiles {
     // Of the same size and another time: their bytes decide.
     var doubtful: [(place: Int, file: IngestedFile)] = []
     for (place, input) in inputs.enumerated() {
-      guard input.isFound, let stamp = input.stamp, let path = input.absolutePath, let known = history.file(path),
+      guard input.isFound, let stamp = input.stamp, let path = input.absolutePath,
+        let known = history.file(noted(path)),
         known.reading == reading, known.stamp.size == stamp.size
       else {
         unread.append(true)
@@ -42,12 +46,18 @@ struct KnownFiles {
       now.stamp = stamp
       if known.stamp != stamp { doubtful.append((place, now)) }
     }
-    let sums = FileChecksum.of(doubtful.map { ($0.file.path, $0.file.stamp.size) }, threads: threads)
+    let sums = FileChecksum.of(doubtful.map { (inputs[$0.place].path, $0.file.stamp.size) }, threads: threads)
     for (doubt, sum) in zip(doubtful, sums) where sum == doubt.file.checksum {
       unread[doubt.place] = false
       checked[doubt.file.path] = doubt.file
     }
     return zip(inputs, unread).filter { $0.1 }.map { $0.0 }
+  }
+
+  private func noted(_ path: FilePath) -> FilePath {
+    guard let userKey else { return path }
+    let id = userKey.hidden(eventID: path.bytes)
+    return FilePath("hashed:\(String(id?.high ?? 0, radix: 16)):\(String(id?.low ?? 0, radix: 16))")
   }
 
   /// The entries of the files that were read, and of those with a new time.
@@ -64,7 +74,7 @@ struct KnownFiles {
     let entries = zip(read, sums).compactMap { file, sum -> IngestedFile? in
       // A file that grows while it is read has another size or time now.
       guard let sum, file.path.stamp == file.stamp else { return nil }
-      return IngestedFile(path: file.path, stamp: file.stamp, checksum: sum, reading: reading)
+      return IngestedFile(path: noted(file.path), stamp: file.stamp, checksum: sum, reading: reading)
     }
     return entries + checked.values.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
   }

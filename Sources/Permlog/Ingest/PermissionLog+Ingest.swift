@@ -58,9 +58,8 @@ extension PermissionLog {
     _ onProgress: (@Sendable (IngestProgress) -> Void)?
   ) throws(PermlogError) -> IngestResult {
     try translating {
-      var attempt = IngestAttempt(
-        log: self, source: source, inputs: try source.inputs(), options: options, onReject: onReject,
-        onProgress: onProgress)
+      var attempt = try IngestAttempt(
+        log: self, source: source, options: options, onReject: onReject, onProgress: onProgress)
       while true {
         do {
           if let result = try attempt.run() { return result }
@@ -84,24 +83,29 @@ private struct IngestAttempt {
   let onProgress: (@Sendable (IngestProgress) -> Void)?
   /// Files that were left out, with their errors.
   var bad: [ImportError] = []
+  /// What the last try read.
+  private var unread: [InputPath] = []
   private let start = SystemClock.steadySeconds
 
   init(
-    log: PermissionLog, source: ImportSource, inputs: [InputPath], options: IngestOptions,
+    log: PermissionLog, source: ImportSource, options: IngestOptions,
     onReject: (@Sendable (RejectedLine) throws -> Void)?, onProgress: (@Sendable (IngestProgress) -> Void)?
-  ) {
-    (self.log, self.source, self.inputs, self.options) = (log, source, inputs, options)
+  ) throws {
+    (self.log, self.source, self.options) = (log, source, options)
+    var unreadable: [ImportError] = []
+    inputs = try source.inputs(leavingOut: options.skipsBadFiles ? { unreadable.append($0) } : nil)
+    bad = unreadable
     (self.onReject, self.onProgress) = (onReject, onProgress)
   }
 
   /// - Returns: nil if the log remembers other ingests by now: then it has to begin again.
-  func run() throws -> IngestResult? {
+  mutating func run() throws -> IngestResult? {
     let rejected = RejectKeeper(options, onReject)
     var report: (@Sendable (ImportProgress) -> Void)?
     if let onProgress { report = { onProgress(IngestProgress($0)) } }
     let history = log.history
     var known = try KnownFiles(history, options, threads: log.threads)
-    let unread = known.unread(inputs)
+    unread = known.unread(inputs)
     let session = try ImportSession(
       .inputs(unread), options: try options.importOptions(threads: log.threads, clock: log.clock),
       onReject: { try rejected.add($0) }, onProgress: report)
@@ -142,7 +146,9 @@ private struct IngestAttempt {
       let files = known.entries(of: unread.filter { !skipped.contains($0.path) }) { name in
         !rejected.mayRead(later: name) && !partial.contains { $0 == name || $0.hasPrefix(name + "!") }
       }
-      try writer.commit((made, files))
+      // A run that read nothing is not worth remembering: an hourly job has many.
+      let isWorthIt = session.counts.lines > 0 || !files.isEmpty || !writer.exists
+      try writer.commit(isWorthIt ? (made, files) : nil)
       record = made
     }
     return try result(session, writer, rejected, refusal, record, known: inputs.count - unread.count)
@@ -152,8 +158,9 @@ private struct IngestAttempt {
     let counts = HealthCounts(session, writer.users)
     let time = log.clock()
     var record = IngestRecord(
-      time: time, files: session.counts.files, names: session.files.map(\.shown), new: writer.counts.new,
-      duplicates: writer.counts.duplicates, measures: counts.stored)
+      time: time, files: session.counts.files,
+      names: options.userKey == nil ? session.files.map(\.shown) : [], new: writer.counts.new,
+      duplicates: writer.counts.duplicates, measures: counts.stored(with: writer.counts))
     record.findings =
       session.counts.lines == 0 ? [] : IngestHealth.findings(counts, at: time, after: writer.history.ingests)
     return record
@@ -174,6 +181,7 @@ private struct IngestAttempt {
       names: session.eventNames, carried: carried,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles(areKept: refusal == nil),
+      damagedHistory: writer.historyDamage,
       badFiles: refusal == nil ? bad.map(Self.leftOut) : bad.map { PermlogError($0) }, knownFiles: known,
       health: record?.findings ?? [],
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start, words: options.words)
@@ -194,7 +202,7 @@ private struct IngestAttempt {
       throw error
     }
     var found = [error]
-    for input in inputs where input.path != first.path && input.stamp != nil {
+    for input in unread where input.path != first.path && input.stamp != nil {
       do {
         let session = try ImportSession(
           .inputs([input]), options: try options.importOptions(threads: log.threads, clock: log.clock))

@@ -28,7 +28,7 @@ extension PermissionLog {
       try writer.checkErasing(UserNaming(key), ids: ids)
       let (listKey, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
       try writer.unlock(listKey)
-      let counts = try writer.erase(ids, newKey: newKey ?? .inside)
+      let counts = try writer.erase(ids, newKey: newKey ?? .inside, given: users)
       var result = Erasure(
         named: Set(users).count, linked: counts.linked, found: counts.found, keptOut: counts.users,
         events: counts.events,

@@ -32,7 +32,22 @@ extension PermissionLog {
       defer { free(b) }
       return strcmp(a, b) == 0
     }
-    guard !isSame(path, place) else { throw .usage("\(place) is the log itself: name another directory for its copy") }
+    // The directory, or the nearest one above it that is there.
+    var above = place
+    while true {
+      guard !isSame(path, above) else {
+        throw .usage("\(place) is the log itself, or in its directory: name another directory for its copy")
+      }
+      guard above != "/", above != "." else { break }
+      var next = above
+      while next.last == "/" { next.removeLast() }
+      let real = realpath(next, nil).map { text in
+        defer { free(text) }
+        return String(cString: text)
+      }
+      let parts = (real ?? next).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      above = parts.isEmpty ? "." : parts.count == 1 && parts[0].isEmpty ? "/" : parts.joined(separator: "/")
+    }
     return try translating {
       do { return try directory.backUp(to: LogDirectory(path: place, files: files)) } catch var error as LogError
         where error.explanation.remedy == .nameEmptyDirectory

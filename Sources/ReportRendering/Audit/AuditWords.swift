@@ -206,7 +206,7 @@ extension AuditCheck {
       AuditWords(
         "ingests unlike those before", of: "the log", .words(AuditSentences.unusual),
         advice:
-          "See permlog info --ingests. If the export was wrong, take the newest ingest back with permlog undo, or read the files again with a mapping."
+          "Compare the export with an earlier one. If it is wrong, take the newest ingest back, or read the files again with a mapping."
       )
     case .clockAhead:
       AuditWords(
