@@ -90,10 +90,11 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let result = try CommandFailure.wrap { try ingest() }
     IngestNotes.show(result, rejectsFile: rejected.rejects)
-    if result.knownFiles > 0, strict || maxRejected != nil || rejected.rejects != nil {
+    // For a program the number of these files is in the JSON.
+    if result.knownFiles > 0, summary != .json, strict || maxRejected != nil || rejected.rejects != nil {
       Output.message(
-        "\(counted(result.knownFiles, "file that the log has was", "files that the log has were")) not read again, so their rejected lines "
-          + "are not counted: --again reads all")
+        "rejected lines are only of the files that were read: "
+          + "\(counted(result.knownFiles, "other file is", "other files are")) in the log already; --again reads all")
     }
     let text = IngestText(result: result)
     // The contract's object has only the number, so the names go to standard error. Without a summary they are printed

@@ -64,7 +64,12 @@ import Testing
   private func numbers(_ json: [String: Any]) -> [Cell: Number] {
     var numbers: [Cell: Number] = [:]
     flatten(
-      json.filter { !["rows", "reach", "activity", "timing", "from", "to", "log_start", "where", "expired_before", "unusual_ingests"].contains($0.key) }, "",
+      json.filter {
+        ![
+          "rows", "reach", "activity", "timing", "from", "to", "log_start", "where", "expired_before",
+          "unusual_ingests",
+        ].contains($0.key)
+      }, "",
       Cell(),
       &numbers)
     for row in json["rows"] as? [[String: Any]] ?? [] {

@@ -296,9 +296,7 @@ def test_bad_files_are_left_out_with_a_warning(log: permlog.Log, tmp_path: Path)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     said = str(caught[0].message)
-    assert said.endswith(
-        "1 file was left out, and all others are stored. The next ingest of them reads what is missing."
-    )
+    assert said.endswith("1 file was left out, and all others are stored. The next ingest tries them again.")
     assert "--" not in said
     assert ingest.new == log.info().events > 0
     assert len(ingest.bad_files) == 1

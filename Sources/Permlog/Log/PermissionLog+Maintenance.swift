@@ -43,7 +43,7 @@ extension PermissionLog {
       while next.last == "/" { next.removeLast() }
       let real = realpath(next, nil).map { text in
         defer { free(text) }
-        return String(cString: text)
+        return String(bounded: FilePath(text).bytes)
       }
       let parts = (real ?? next).split(separator: "/", omittingEmptySubsequences: false).dropLast()
       above = parts.isEmpty ? "." : parts.count == 1 && parts[0].isEmpty ? "/" : parts.joined(separator: "/")

@@ -22,7 +22,7 @@ from permlog.errors import DataError, error
 
 _REASONS = 8  # Lines of notes in the text of an error.
 # With skip_bad this is no failure, although the tool has a status for it.
-_LEFT_OUT = re.compile(r"[^\n]* files? (?:was|were) left out, and all others are stored\.")
+_LEFT_OUT = re.compile(r"[^\n]* files? (?:was|were) left out, and (?:all others are stored|there was no other)\.")
 
 
 class Reading(LogBase):
