@@ -124,7 +124,10 @@ def test_a_copy_is_a_log(log: permlog.Log, tmp_path: Path) -> None:
     copy.backup(tmp_path / "restored")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
-    with pytest.raises(permlog.FailedError, match=r"not empty \(it has file\)\. Name an empty or a new directory\.$"):
+    with pytest.raises(
+        permlog.FailedError,
+        match=r"not empty \(it has file\)\. Name an empty directory, or one that is not there yet\.$",
+    ):
         log.backup(tmp_path / "other")
     with pytest.raises(permlog.UsageError, match="is the log itself"):
         log.backup(log.path)

@@ -11,7 +11,7 @@ from permlog._base import LogBase
 from permlog._document import Question
 from permlog._info import Info, Ingests, Verification
 from permlog._process import run
-from permlog.errors import PermlogError, UsageError
+from permlog.errors import UsageError
 
 
 class Keeping(LogBase):
@@ -88,14 +88,9 @@ class Keeping(LogBase):
         FailedError
             If the directory has anything else, or there is no log.
         UsageError
-            If it is the log itself.
+            If it is the log itself, or in its directory.
         """
-        try:
-            return run(["backup", *self._options(), *files(path)]).decode().strip()
-        except PermlogError as problem:
-            # Elsewhere the directory that is to be empty is the log.
-            sentence = problem.sentence.replace("a new directory with --log.", "a new directory.")
-            raise type(problem)(sentence, problem.code, problem.notes) from None
+        return run(["backup", *self._options(), *files(path)]).decode().strip()
 
     def verify(self) -> Verification:
         """Checks every byte of the log.
