@@ -87,7 +87,8 @@ def logs(rng, case):
         replaced(rng, case, path)
     outside = {path: path.read_bytes() for path in case.directory.iterdir() if path.is_file()}
     read = case.run(*reader, "--log", "log")
-    if read.status == 0 and read.output != good.output:
+    # The list of ingests may be damaged: then that is what is said.
+    if read.status == 0 and read.output != good.output and b"damaged" not in read.errors + read.output:
         raise Finding(f"{reader[0]} of a damaged log differs and says nothing")
     verified = case.run("verify", "--log", "log")
     if verified.status == 0 and read.status != 0:

@@ -51,6 +51,11 @@ struct InfoCommand: ParsableCommand {
       let log = try log.open()
       return (try log.information(), log.path, try maxAge.flatMap { try finding($0, log) })
     }
+    if info.areIngestsDamaged {
+      Output.message(
+        "WARNING: the list of ingests is damaged, and not known. The next ingest begins a new one; permlog verify checks the rest."
+      )
+    }
     if tooOld != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     try Output.result(content(info, path, format), to: result.output, besides: log.protectedFiles)
     if let tooOld { throw CommandFailure.holds(tooOld) }
@@ -105,9 +110,6 @@ struct InfoCommand: ParsableCommand {
     if let share = info.ingested?.notUnderstoodShare, share.lines > 0 {
       let warning = share.isWarned ? "; the figures lack them" : ""
       lines.append("not read    \(share.text), because a name was not understood\(warning)")
-    }
-    if info.areIngestsDamaged {
-      lines.append("ingests     not known: their list is damaged (permlog verify); the next ingest begins a new one")
     }
     if let newest = info.newestIngest {
       lines.append("ingests     \(grouped(info.ingests.count)), the newest \(Timestamp.text(newest.time))")

@@ -99,14 +99,14 @@ public struct Report: Sendable {
 
 /// Something about an ingest that was far outside the log's own past.
 public struct UnusualIngest: Sendable, Hashable {
-  /// When it was ingested.
-  public let time: Milliseconds
+  /// When it was ingested; nil if the log's list of ingests is damaged, so that nothing is known.
+  public let time: Milliseconds?
   /// The measure: `rejected`, `denied notifications`.
   public let measure: String
   /// The numbers and what to check.
   public let sentence: String
 
-  package init(time: Milliseconds, measure: String, sentence: String) {
+  package init(time: Milliseconds?, measure: String, sentence: String) {
     (self.time, self.measure, self.sentence) = (time, measure, sentence)
   }
 }

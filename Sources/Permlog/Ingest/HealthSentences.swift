@@ -11,20 +11,26 @@ extension LogSnapshot {
     guard manifest.history != nil else { return [] }
     // An ingest is a little later than its newest event.
     let end = asOf.map { $0 + 2 * millisecondsPerDay } ?? .max
+    guard let history = try directory.readHistoryIfWhole(manifest) else { return [Self.damaged] }
     return Self.newest(
-      (try directory.readHistoryIfWhole(manifest)?.ingests ?? []).filter {
+      history.ingests.filter {
         $0.undone == nil && $0.time < end && $0.time >= end - 37 * millisecondsPerDay
       })
   }
+
+  private static let damaged = UnusualIngest(
+    time: nil, measure: "list_of_ingests",
+    sentence:
+      "The log's list of ingests is damaged, so it is not known whether one was unusual. The next ingest begins a new list."
+  )
 }
 
 extension LogSnapshot {
   /// What was unusual in all ingests, of each measure the newest; nil if there were too few to judge any.
   func judgedIngests() throws -> [UnusualIngest]? {
-    guard
-      let ingests = try directory.readHistoryIfWhole(manifest)?.ingests.filter({ $0.undone == nil && $0.files > 0 }),
-      ingests.count > IngestHealth.leastReference
-    else { return nil }
+    guard let history = try directory.readHistoryIfWhole(manifest) else { return [Self.damaged] }
+    let ingests = history.ingests.filter { $0.undone == nil && $0.files > 0 }
+    guard ingests.count > IngestHealth.leastReference else { return nil }
     return Self.newest(ingests)
   }
 

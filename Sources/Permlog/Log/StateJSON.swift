@@ -32,7 +32,8 @@ extension LogInformation {
         "not_understood": ingested?.notUnderstoodShare.map {
           ["lines": Int($0.lines), "of": Int($0.of)] as JSONMembers
         },
-        "ingests": ingests.count, "newest_ingest": newestIngest.map { Timestamp.text($0.time) },
+        "ingests": areIngestsDamaged ? nil as Int? : ingests.count,
+        "newest_ingest": newestIngest.map { Timestamp.text($0.time) },
         "undo": undoableIngest.map { ["ingest": $0, "bytes": undoBytes] as JSONMembers },
         "health": health.map(\.json),
         "parts": parts.map { part in

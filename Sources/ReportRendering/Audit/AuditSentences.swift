@@ -91,7 +91,8 @@ enum AuditSentences {
 
   static func unusual(_ finding: AuditFinding) -> String {
     guard case .unusual(let ingest) = finding.detail else { return "An ingest is unlike those before it." }
-    return "Ingest of \(Timestamp.text(ingest.time)): \(ingest.sentence)"
+    guard let time = ingest.time else { return ingest.sentence }
+    return "Ingest of \(Timestamp.text(time)): \(ingest.sentence)"
   }
 
   static func stopped(_ finding: AuditFinding) -> String {

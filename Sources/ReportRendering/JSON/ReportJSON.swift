@@ -18,7 +18,7 @@ package enum ReportJSON {
         "from": text(report.from), "to": text(report.to), "log_start": text(report.logStart),
         "where": report.conditions.map(\.description), "expired_before": text(report.expiredBefore),
         "unusual_ingests": report.unusual.map { one in
-          ["time": Timestamp.text(one.time), "measure": one.measure, "sentence": one.sentence] as JSONMembers
+          ["time": text(one.time), "measure": one.measure, "sentence": one.sentence] as JSONMembers
         },
       ])
       json.figures(Report.figures.nodes, of: report)

@@ -65,7 +65,10 @@ struct Attention {
 
   /// What was unusual when files were ingested.
   private var unusual: [String?] {
-    scope.report.unusual.map { "At the ingest of \(NumberText.moment($0.time, scope.report.zone)): \($0.sentence)" }
+    scope.report.unusual.map { one in
+      guard let time = one.time else { return one.sentence }
+      return "At the ingest of \(NumberText.moment(time, scope.report.zone)): \(one.sentence)"
+    }
   }
 
   /// Users who were asked before an expiry count as asked for the first time when they are asked again.

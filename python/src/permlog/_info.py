@@ -89,9 +89,13 @@ class Info(Document):
         return self._frame("parts", lambda: frame(self._data["parts"], _PARTS))
 
     @property
-    def ingests(self) -> int:
-        """The number of ingests that the log remembers; :meth:`permlog.Log.ingests` lists them."""
-        return int(self._data["ingests"])
+    def ingests(self) -> int | None:
+        """The number of ingests that the log remembers; :meth:`permlog.Log.ingests` lists them.
+
+        None if their list is damaged.
+        """
+        found = self._data["ingests"]
+        return None if found is None else int(found)
 
     @property
     def newest_ingest(self) -> datetime.datetime | None:
