@@ -144,7 +144,7 @@ struct HealthCounts {
       let lines = self("lines")
       // Without any user left only the lines say how many there were.
       return HealthMeasure(
-        subject, self("rejected"), of: lines, independent: users == 0 ? lines / 40 : min(lines / 40, users))
+        subject, self("rejected"), of: lines, independent: users == 0 ? lines / 50 : min(lines / 50, users))
     case .notUnderstood:
       let (unread, all) = (self("not_understood"), self("not_understood") + self("events") - self("activity"))
       return HealthMeasure(subject, unread, of: all, independent: max(users, all / 10))
