@@ -220,8 +220,10 @@ struct IngestText {
   private var nothingNew: String? {
     if stored.new + stored.replaced + stored.withdrawn + stored.links > 0 { return nil }
     if isOfSums { return "No events: the sums are valid, but have no users." }
-    if imported.files == 0, result.knownFiles > 0, result.badFiles.isEmpty {
-      return "Nothing new was stored: the log already has all files."
+    if imported.files == 0, result.knownFiles > 0 {
+      return result.badFiles.isEmpty
+        ? "Nothing new was stored: the log already has all files."
+        : "Nothing new was stored: the log already has all other files."
     }
     if imported.lines == 0 { return "Nothing was stored: the files have no lines." }
     if stored.surplus > 0 { return "Nothing new was stored: these users have reached the limit of events." }

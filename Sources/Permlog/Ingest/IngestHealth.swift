@@ -247,12 +247,15 @@ enum IngestHealth {
     let all = past.map { (earlier: $0, measure: $0.counts.measure(subject)) }
     let known = all.filter { $0.measure.of > 0 }
     // What has been told for two weeks is the new past: it was meant, or nobody minds.
-    let isAdopted =
-      known.count >= leastReference
-      && known.suffix(leastReference).allSatisfy { $0.earlier.flagged.contains(subject.name) }
-    let reference =
-      isAdopted
-      ? known.suffix(leastReference) : known.filter { !$0.earlier.flagged.contains(subject.name) }.suffix(mostReference)
+    let isFlagged = known.map { $0.earlier.flagged.contains(subject.name) }
+    var (run, adopted) = (0, -1)
+    for place in known.indices {
+      run = isFlagged[place] ? run + 1 : 0
+      if run >= leastReference { adopted = place }
+    }
+    let start = adopted < 0 ? 0 : adopted - leastReference + 1
+    let reference = known.indices.filter { $0 >= start && ($0 <= adopted || !isFlagged[$0]) }.suffix(mostReference)
+      .map { known[$0] }
     guard reference.count >= leastReference, let first = reference.first, time - first.earlier.time >= leastSpan else {
       return nil
     }
