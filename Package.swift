@@ -169,7 +169,8 @@ let package = Package(
     .testTarget(
       name: "PermlogTests",
       dependencies: [
-        "Permlog", "PermissionAnalysis", "PermissionEvents", "EventImport", "Folding", "ReportOracle", "Statistics",
+        "Permlog", "PermissionAnalysis", "PermissionEvents", "EventImport", "EventLog", "Folding", "LogTestSupport",
+        "ReportOracle", "Statistics",
       ],
       exclude: ["Fixtures"],
       swiftSettings: strict),
