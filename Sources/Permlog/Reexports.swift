@@ -19,6 +19,9 @@
 @_exported public import struct EventLog.HealthFinding
 @_exported public import struct EventLog.IngestCounts
 @_exported public import struct EventLog.IngestRecord
+@_exported public import struct EventLog.RetentionSpan
+@_exported public import struct EventLog.AppliedRetention
+@_exported public import struct EventLog.ErasureRequest
 @_exported public import struct EventLog.LogInformation
 @_exported public import enum EventLog.NeededKey
 @_exported public import struct EventLog.UnknownVocabulary

@@ -21,6 +21,8 @@ struct EraseCommand: ParsableCommand {
       Example:
         permlog erase --user 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
         permlog erase --users-from requests.txt --dry-run
+        permlog erase --users-from requests.txt --receipt erased-2026-11.json
+        permlog erase --user anna@example.com --link-file accounts.csv
         permlog erase --user someone@example.com --hash-users key
         permlog erase --readmit 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42
         permlog erase --user someone@example.com --key erased.key
@@ -39,8 +41,27 @@ struct EraseCommand: ParsableCommand {
     value: "id")
   var user: [String] = []
 
-  @Option("A file of ids, one a line, or - for standard input.", value: "file")
+  @Option(
+    "A file of ids, one a line, or - for standard input. Lines of # comments and blank lines are no ids.", value: "file"
+  )
   var usersFrom: String?
+
+  @Option(
+    "A CSV file of pairs, account,install: who names an account erases its installs, too. Nothing of the file is stored.",
+    value: "file")
+  var linkFile: String?
+
+  @Flag(help: "Also erase ids that differ from a given one only in case, blanks or the form of a UUID.")
+  var otherSpellings = false
+
+  @Flag(help: "End with exit status 0 even if the log does not have one of the ids.")
+  var allowMissing = false
+
+  @Option("Write what was erased to this new file, without ids.", value: "file")
+  var receipt: String?
+
+  @Option("Output format: text, or json with what became of each id.", value: "format")
+  var format: SummaryFormat = .text
 
   @Option("Accept an erased user again; can be given several times.", value: "id")
   var readmit: [String] = []
@@ -67,7 +88,13 @@ struct EraseCommand: ParsableCommand {
   var dryRun = false
 
   mutating func validate() throws {
-    let namesNobody = user.isEmpty && usersFrom == nil && readmit.isEmpty && !dryRun
+    let erasesNobody = user.isEmpty && usersFrom == nil && !dryRun
+    if erasesNobody, linkFile != nil || otherSpellings || allowMissing || receipt != nil || format == .json {
+      throw ValidationError(
+        "--link-file, --other-spellings, --allow-missing, --receipt and --format json go with --user and --users-from")
+    }
+    if dryRun, receipt != nil { throw ValidationError("--dry-run erases nothing, so there is nothing for --receipt") }
+    let namesNobody = erasesNobody && readmit.isEmpty
     let isAlone = namesNobody && erasures.key == nil && adopt == nil
     guard !hashEventIDs else {
       guard isAlone, moveKey == nil, hashing.hashUsers != nil else {
@@ -112,6 +139,7 @@ struct EraseCommand: ParsableCommand {
   }
 
   func run() throws {
+    var missing: String?
     let text = try CommandFailure.wrap {
       if let moveKey {
         try log.open().moveErasureKey(to: moveKey)
@@ -132,13 +160,31 @@ struct EraseCommand: ParsableCommand {
       guard readmit.isEmpty else {
         return Self.text(try log.readmit(users: readmit.map { Array($0.utf8) }, key: key, erasureKey: erasureKey))
       }
+      let links = try linkFile.map(UserIDFile.readLinks) ?? [:]
       let erasure =
         dryRun
-        ? try log.previewErasure(of: ids, key: key, erasureKey: erasureKey)
-        : try log.erase(users: ids, key: key, erasureKey: erasureKey)
+        ? try log.previewErasure(
+          of: ids, links: links, otherSpellings: otherSpellings, key: key, erasureKey: erasureKey)
+        : try log.erase(
+          users: ids, links: links, otherSpellings: otherSpellings, key: key, erasureKey: erasureKey, receipt: receipt)
+      missing = allowMissing ? nil : Self.missing(erasure, appearance.style())
+      if missing != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
+      if format == .json { return String(bounded: erasure.json(path: log.path, isDryRun: dryRun)) }
       return erasureText(erasure, isHashed: key != nil)
     }
-    if dryRun || !log.quiet { try Output.result(text) }
+    if dryRun || format == .json || !log.quiet { try Output.result(text) }
+    if let missing { throw CommandFailure.holds(missing) }
+  }
+
+  /// The requests that are not fulfilled; nil if all are.
+  private static func missing(_ erasure: Erasure, _ style: TextStyle) -> String? {
+    let ids = erasure.notFound
+    guard let first = ids.first else { return nil }
+    let names = ids.prefix(20).map { style.legible(String(bounded: $0)) }.joined(separator: ", ")
+    let more = ids.count > 20 ? " and \(grouped(ids.count - 20)) more" : ""
+    return ids.count == 1 && erasure.named == 1
+      ? "the log does not have \(style.legible(String(bounded: first))), so the request is not fulfilled"
+      : "the log does not have \(grouped(ids.count)) of \(counted(erasure.named, "id", "ids")), so these requests are not fulfilled: \(names)\(more)"
   }
 
   private static func text(adopted: Erasure) -> String {
@@ -155,14 +201,15 @@ struct EraseCommand: ParsableCommand {
       text +=
         "\(counted(result.linked, "linked id", "linked ids")) of the same \(result.linked == 1 ? "user goes" : "users go") too\n"
     }
-    let (new, named) = (result.keptOut, result.named)
-    if !result.notFound.isEmpty {
-      let missing = "\(counted(result.notFound.count, "id", "ids")) of \(grouped(named))"
-      text += "\(named == 1 ? "this id" : missing) had no events here: check the spelling exactly\n"
-      text += list(result.notFound)
-      text += accounts(result.accounts, of: result.notFound.count)
-      if !isHashed { text += "if the log was filled with --hash-users, give the same key here\n" }
+    let style = appearance.style()
+    for request in result.requests {
+      text += "  \(style.legible(String(bounded: request.id))): \(sentence(request, style))\n"
     }
+    text += accounts(result.accounts, of: result.notFound.count)
+    if !result.notFound.isEmpty, !isHashed {
+      text += "if the log was filled with --hash-users, give the same key here\n"
+    }
+    let new = result.keptOut
     if new > 0 {
       text += "\(counted(new, dryRun ? "id" : "id is", dryRun ? "ids" : "ids are"))"
       text += dryRun ? " would be kept out from then on\n" : " kept out from now on\n"
@@ -171,8 +218,6 @@ struct EraseCommand: ParsableCommand {
       text +=
         "this log names users in several ways: erase this person again with each other --hash-users key, and without a key\n"
     }
-    let before = named + result.linked - new
-    if before > 0 { text += "\(counted(before, "id was", "ids were")) kept out before\n" }
     switch result.newList {
     case .keyInside:
       text +=
@@ -187,12 +232,26 @@ struct EraseCommand: ParsableCommand {
     return text + (dryRun ? "nothing was changed\n" : "")
   }
 
-  private static let shownIDs = 20
-
-  private func list(_ ids: [[UInt8]]) -> String {
-    let more = ids.count - Self.shownIDs
-    return ids.prefix(Self.shownIDs).map { "  " + shown(String(bounded: $0)) + "\n" }.joined()
-      + (more > 0 ? "  and \(grouped(more)) more\n" : "")
+  /// What became of one id.
+  private func sentence(_ request: ErasedID, _ style: TextStyle) -> String {
+    let day = request.requestedBefore.map { " on " + Timestamp.text($0).prefix(10) } ?? ""
+    func spellings(_ count: Int = 3) -> String {
+      let more = request.spellings.count - count
+      return request.spellings.prefix(count).map { style.legible(String(bounded: $0)) }.joined(separator: ", ")
+        + (more > 0 ? " and \(more) more" : "")
+    }
+    switch request.outcome {
+    case .erased:
+      var text = (dryRun ? "would be erased, " : "erased, ") + counted(request.events, "event", "events")
+      if request.linked > 0 { text += ", with \(counted(request.linked, "linked id", "linked ids"))" }
+      return request.spellings.isEmpty ? text : text + ", as \(spellings())"
+    case .erasedBefore:
+      return "erased before\(day)" + (request.spellings.isEmpty ? "" : ", as \(spellings())")
+    case .keptOutBefore: return "kept out before; whether it had events then was not recorded"
+    case .otherSpelling:
+      return "NOT FOUND, but the log has \(spellings()), which stays: --other-spellings erases it too"
+    case .notFound: return "NOT FOUND" + (day.isEmpty ? ", no events here" : ", no events here; asked for before\(day)")
+    }
   }
 
   /// Warns that the log's users are installs, but the ids look like accounts.
@@ -203,7 +262,7 @@ struct EraseCommand: ParsableCommand {
       ? "\(shown(String(bounded: first))) looks like the id of an account"
       : "\(ids.count == missing ? "these ids look" : "\(grouped(ids.count)) of these ids look") like ids of accounts"
     return "the users of this log look like installs, and \(which): erasing by account finds no users here\n"
-      + "find the account's installs (device ids) in your own data and erase those\n"
+      + "find the account's installs (device ids) in your own data: --link-file FILE takes pairs of account,install\n"
   }
 
   /// How to keep a key outside the log.
@@ -222,55 +281,5 @@ struct EraseCommand: ParsableCommand {
     let others = result.named - result.readmitted
     if others > 0 { text += "\(counted(others, "id was", "ids were")) not erased\n" }
     return text
-  }
-}
-
-enum UserIDFile {
-  static let longest = PermissionLog.longestUserID
-
-  /// The ids of a file, or of standard input for `-`. Line feeds end lines, with or without a carriage return before
-  /// them. A byte-order mark and empty lines are skipped; everything else is kept as it is. If the file cannot be read
-  /// to its end, or a line cannot be an id, this throws before anything is changed.
-  static func read(_ path: String) throws -> [[UInt8]] {
-    func failure() -> CommandFailure {
-      .failed(
-        "--users-from \(path): \(String(cString: strerror(errno))). Name a file that can be read. Nothing was changed.")
-    }
-    let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure() }
-    defer { if descriptor > 0 { close(descriptor) } }
-    var ids: [[UInt8]] = []
-    var (line, number): ([UInt8], Int) = ([], 1)
-    func checkLength(_ most: Int) throws {
-      guard line.count > most else { return }
-      throw CommandFailure.badData(
-        "--users-from \(path), line \(number): a user id has 1 to \(longest) bytes, but this line is longer. "
-          + "Nothing was changed.")
-    }
-    func endLine() throws {
-      if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
-      if line.last == 0x0D { line.removeLast() }
-      try checkLength(longest)
-      if !line.isEmpty { ids.append(line) }
-      line.removeAll(keepingCapacity: true)
-      number += 1
-    }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { SystemCalls.read(descriptor, $0) }
-      if count < 0 { throw failure() }
-      if count == 0 { break }
-      for byte in buffer[..<count] {
-        if byte == 0x0A {
-          try endLine()
-        } else {
-          line.append(byte)
-          // A line is not read beyond the longest id. A byte-order mark and a carriage return do not count.
-          try checkLength(longest + 4)
-        }
-      }
-    }
-    try endLine()
-    return ids
   }
 }

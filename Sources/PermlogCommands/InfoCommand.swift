@@ -8,6 +8,9 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Print what is in the log.",
     discussion: """
+      --erasures lists the requests to erase users whose ids are still kept out. The log has keyed hashes of these ids, so \
+      it can count them and not name them.
+
       --max-age shows whether a feed has stopped. The exit status is 3 if the newest event is older by the machine's \
       clock, or if the log is empty.
 
@@ -33,14 +36,17 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "Print the ingests that the log remembers: time, files, events and warnings of each.")
   var ingests = false
 
+  @Flag(help: "Print the requests to erase users: time, ids, and how many of them had events.")
+  var erasures = false
+
   @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions
 
   mutating func validate() throws {
-    if fingerprint, ingests {
-      throw ValidationError("--fingerprint and --ingests print different things: give one of them")
+    if [fingerprint, ingests, erasures].count(where: { $0 }) > 1 {
+      throw ValidationError("--fingerprint, --ingests and --erasures print different things: give one of them")
     }
     if fingerprint, format == .json { throw ValidationError("--fingerprint prints one line; --format json has it too") }
   }
@@ -57,7 +63,9 @@ struct InfoCommand: ParsableCommand {
       )
     }
     if tooOld != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
-    try Output.result(content(info, path, format), to: result.output, besides: log.protectedFiles)
+    let content =
+      try erasures ? CommandFailure.wrap { try requests(log.open(), format) } : content(info, path, format)
+    try Output.result(content, to: result.output, besides: log.protectedFiles)
     if let tooOld { throw CommandFailure.holds(tooOld) }
   }
 
@@ -65,6 +73,22 @@ struct InfoCommand: ParsableCommand {
     if fingerprint { return Array((info.fingerprint + "\n").utf8) }
     if format == .json { return ingests ? info.jsonOfIngests(path: path) : info.json(path: path) }
     return Array((ingests ? IngestTable.text(info, result.style) : render(info, path)).utf8)
+  }
+
+  private func requests(_ log: PermissionLog, _ format: SummaryFormat) throws -> [UInt8] {
+    if format == .json { return try log.jsonOfErasures() }
+    let requests = try log.erasureRequests()
+    guard !requests.isEmpty else { return Array("nobody is erased in this log\n".utf8) }
+    let lines = requests.map { request in
+      let time = request.time == 0 ? "before version 0.4.0    " : Timestamp.text(request.time)
+      guard let found = request.found, let events = request.events else {
+        return "\(time)  \(counted(request.ids, "id", "ids")); how many of them had events was not recorded"
+      }
+      let missing = request.ids - found
+      return "\(time)  \(counted(request.ids, "id", "ids")), \(counted(events, "event", "events")) erased"
+        + (missing > 0 ? "; \(grouped(missing)) had no events" : "")
+    }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
   /// A sentence if the newest event is older than the limit. An empty log counts as too old. Events ahead of the clock
@@ -139,6 +163,9 @@ struct InfoCommand: ParsableCommand {
     if !info.keysNeeded.isEmpty {
       let options = info.keysNeeded.map { $0 == .erasures ? "--key" : "--hash-users" }.joined(separator: " and ")
       lines.append("keys        ingest and erase need \(options)")
+    }
+    if let rule = info.retention {
+      lines.append("keeps       events for \(rule.words), by a rule (permlog expire --keep)")
     }
     if let limit = info.expiredBefore { lines.append("expired     before \(Timestamp.text(limit))") }
     lines.append("parts       \(info.parts.count)")

@@ -10,24 +10,43 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       Exit status 2 if anything is damaged; each damaged piece is named on standard error.
 
+      --receipt takes the receipt of an erasure and looks for its ids in every file of the log: events, links, and the files \
+      that permlog undo needs. Exit status 2 if one of them is there again. It works for any log, also for a restored copy.
+
       Example:
         permlog verify --log permlog-data
         permlog verify --format json
+        permlog verify --receipt erased-2026-11.json
       """)
 
   @OptionGroup var log: LogOptions
+
+  @Option("The receipt of an erasure: look for its ids.", value: "file")
+  var receipt: String?
+
+  @OptionGroup var erasures: ErasureKeyOptions
 
   @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: SummaryFormat?
 
   @OptionGroup var result: ResultOptions
 
+  func validate() throws {
+    if erasures.key != nil, receipt == nil { throw ValidationError("--key goes with --receipt") }
+  }
+
   func run() throws {
     let format = try FileFormat.choose(format, self.result.output, else: .text)
-    let (result, path) = try CommandFailure.wrap {
+    let (result, path, proof) = try CommandFailure.wrap {
       let log = try log.open()
-      return (try log.verify(), log.path)
+      let result = try log.verify()
+      // Of a damaged log nothing can be proven.
+      let proof =
+        try result.damage.isEmpty
+        ? receipt.map { try log.verify(receipt: $0, erasureKey: erasures.source()) } : nil
+      return (result, log.path, proof)
     }
+    if let proof { return try show(proof, path, format) }
     if format == .json {
       try Output.result(result.json(path: path), to: self.result.output, besides: log.protectedFiles)
     }
@@ -47,6 +66,52 @@ struct VerifyCommand: ParsableCommand {
   }
 }
 
+extension VerifyCommand {
+  private func show(_ proof: ReceiptVerification, _ path: String, _ format: SummaryFormat) throws {
+    var protected = log.protectedFiles
+    protected.add(receipt, "the receipt")
+    if !proof.found.isEmpty { Output.setStatusIfUnread(CommandFailure.badData("").status) }
+    if format == .json {
+      try Output.result(proof.json(path: path), to: result.output, besides: protected)
+    } else if !log.quiet || self.format != nil || result.output != nil {
+      try Output.result(Array(Self.text(proof).utf8), to: result.output, besides: protected)
+    }
+    if let readmitted = proof.readmitted, !readmitted.isEmpty {
+      Output.message(
+        "WARNING: \(Self.requests(readmitted)) not kept out any more: the next ingest that has the events stores them")
+    }
+    guard proof.found.isEmpty else {
+      throw CommandFailure.badData(
+        "\(Self.requests(proof.found)) in the log again, though the receipt says that it was erased. Erase the id again, and look "
+          + "for the copy of the log or the export that brought it back")
+    }
+  }
+
+  private static func requests(_ numbers: [Int]) -> String {
+    let list = listed(numbers.map { "\($0)" }, most: 20)
+    return numbers.count == 1 ? "request \(list) of the receipt is" : "requests \(list) of the receipt are"
+  }
+
+  private static func text(_ proof: ReceiptVerification) -> String {
+    let receipt = proof.receipt
+    var lines = [
+      "receipt     \(Timestamp.text(receipt.time)), \(counted(receipt.requests.count, "id", "ids")), "
+        + "\(counted(receipt.events, "event", "events")) erased"
+    ]
+    let missing = receipt.requests.count { !$0.outcome.isFulfilled }
+    if missing > 0 { lines.append("not found   \(counted(missing, "id", "ids")) had no events then") }
+    lines.append("compared    \(counted(proof.compared, "id", "ids")) in the files of this log")
+    lines.append("found       \(proof.found.isEmpty ? "none" : counted(proof.found.count, "id", "ids"))")
+    let keptOut =
+      proof.readmitted.map {
+        $0.isEmpty ? "all" : "\(grouped(receipt.requests.count - $0.count)) of \(grouped(receipt.requests.count))"
+      }
+      ?? "not known: this log has another list of erased users, or none"
+    lines.append("kept out    \(keptOut)")
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact", abstract: "Merge the log's parts; the events stay the same.",
@@ -62,10 +127,14 @@ struct CompactCommand: ParsableCommand {
 
   func run() throws {
     let result = try CommandFailure.wrap { try log.open().compact() }
+    if let retention = result.retention, retention.isRefused { RetentionText.warn(retention) }
     if log.quiet { return }
     if let apart = result.apart { Output.message("WARNING: " + apart.text(saying: CommandWords.text)) }
     func text(_ size: Compaction.Size) -> String {
       "\(counted(size.parts, "part", "parts")) of \(grouped(size.bytes)) bytes"
+    }
+    if let retention = result.retention, retention.events > 0 {
+      try Output.result("removed \(RetentionText.removed(retention))\n")
     }
     try Output.result(
       result.before.parts == result.after.parts
@@ -81,9 +150,14 @@ struct ExpireCommand: ParsableCommand {
       Later ingests leave out events before that date and count them, until --readmit. A date before the last one \
       changes nothing. --dry-run prints what would be removed and changes no file.
 
+      --keep makes it a rule of the log. Each ingest and each compact then removes what has become too old, once a day (UTC), \
+      before it does anything else. If all events of the log are too old, nothing is removed and a warning says so: the \
+      clock may be wrong. Then --before removes them.
+
       Example:
         permlog expire --before 2025-01-01 --dry-run
         permlog expire --before 2025-01-01 --quiet --wait 60s
+        permlog expire --keep 13mo
       """)
 
   @OptionGroup var log: WrittenLogOptions
@@ -95,6 +169,11 @@ struct ExpireCommand: ParsableCommand {
   @Option("Time zone of the date, by its IANA name.", value: "zone")
   var timeZone = "UTC"
 
+  @Option(
+    "A standing rule: keep events for so long, such as 90d, 13mo or 2y. Now and at each ingest, older events are removed. none ends the rule.",
+    value: "span")
+  var keep: String?
+
   @Flag(help: "Accept events of any age again.")
   var readmit = false
 
@@ -102,12 +181,27 @@ struct ExpireCommand: ParsableCommand {
   var dryRun = false
 
   mutating func validate() throws {
-    guard (before == nil) == readmit else { throw ValidationError("give --before DATE or --readmit") }
-    if readmit, dryRun { throw ValidationError("--dry-run goes with --before; --readmit removes nothing") }
+    guard [before != nil, keep != nil, readmit].count(where: { $0 }) == 1 else {
+      throw ValidationError("give one of --before DATE, --keep SPAN and --readmit")
+    }
+    if readmit, dryRun {
+      throw ValidationError("--dry-run goes with --before and --keep; --readmit removes nothing")
+    }
+    if let keep {
+      guard keep == "none" || RetentionSpan(keep) != nil else {
+        throw ValidationError(
+          "--keep \(keep) is not a span: give days, months or years, up to 100 years, such as 90d, 13mo or 2y, or none")
+      }
+      if timeZone != "UTC" { throw ValidationError("--time-zone goes with --before: --keep counts days in UTC") }
+      if keep == "none", dryRun {
+        throw ValidationError("--keep none removes nothing, so there is nothing for --dry-run")
+      }
+    }
   }
 
   func run() throws {
     let text = try CommandFailure.wrap {
+      if let keep { return try apply(keep) }
       guard let before else { return Self.text(readmitted: try log.open().readmitExpired()) }
       let moment = try GivenTime.moment(before, of: .before)
       return try dryRun
@@ -115,6 +209,26 @@ struct ExpireCommand: ParsableCommand {
         : Self.text(log.open().expire(before: moment, timeZone: timeZone))
     }
     if dryRun || !log.quiet { try Output.result(text) }
+  }
+
+  /// Sets the rule, and applies it.
+  private func apply(_ keep: String) throws -> String {
+    let log = try log.open()
+    guard let rule = RetentionSpan(keep) else {
+      try log.keep(nil)
+      return "the log has no rule for old events from now on: what was removed stays out, until --readmit\n"
+    }
+    if dryRun {
+      let limit = Moment.time(rule.limit(at: log.clock()))
+      return Self.text(try log.previewExpiry(before: limit))
+    }
+    let applied = try log.keep(rule)
+    let text = "the log keeps events for \(rule.words) from now on\n"
+    guard let applied, !applied.isRefused else {
+      if let applied { RetentionText.warn(applied) }
+      return text
+    }
+    return text + "removed \(RetentionText.removed(applied))\n"
   }
 
   private static func text(_ preview: ExpiryPreview) -> String {
@@ -141,6 +255,32 @@ struct ExpireCommand: ParsableCommand {
   private static func text(readmitted time: Milliseconds?) -> String {
     guard let time else { return "nothing was expired in this log\n" }
     return "events before \(Timestamp.text(time)) are accepted again: the next ingest that has them stores them\n"
+  }
+}
+
+extension RetentionSpan {
+  /// `13 months`.
+  var words: String {
+    switch unit {
+    case .days: counted(count, "day", "days")
+    case .months: counted(count, "month", "months")
+    case .years: counted(count, "year", "years")
+    }
+  }
+}
+
+/// What a rule for old events did.
+enum RetentionText {
+  static func removed(_ applied: AppliedRetention) -> String {
+    let day = Timestamp.text(applied.limit).prefix(10)
+    return "\(counted(applied.events, "event", "events")) before \(day): the log keeps \(applied.rule.words)"
+  }
+
+  static func warn(_ applied: AppliedRetention) {
+    let day = Timestamp.text(applied.limit).prefix(10)
+    Output.message(
+      "WARNING: all events of the log are older than \(applied.rule.words) (before \(day)), and the rule removes none of them: "
+        + "is the clock right? If it is, permlog expire --before \(day) removes them.")
   }
 }
 

@@ -16,6 +16,8 @@ package struct LogModel: Sendable {
   private var previous: [Key: TestEvent]?
   package private(set) var counts = IngestCounts()
   package private(set) var erased: Set<[UInt8]> = []
+  /// What the list of erased users has of them.
+  private var records: [[UInt8]: ErasureRecord] = [:]
   package private(set) var expiredBefore: Milliseconds?
   /// True if the key of the list of erased users is not in the log.
   package private(set) var isKeyOutside = false
@@ -65,6 +67,18 @@ package struct LogModel: Sendable {
     counts.found = Set(removed.keys.map(\.user)).count
     counts.events = removed.count
     counts.absent = named.subtracting(erased).subtracting(removed.keys.map(\.user))
+    for user in named {
+      var person = ErasedPerson()
+      person.events = removed.keys.count { $0.user == user }
+      person.earlier = records[user]
+      counts.people[user] = person
+      if records[user]?.wasFound != true {
+        let isNew = records[user] == nil
+        if isNew || person.events > 0 {
+          records[user] = ErasureRecord(time: 0, events: person.events, wasFound: person.events > 0)
+        }
+      }
+    }
     for key in removed.keys { events[key] = nil }
     erased.formUnion(named)
     if counts.users > 0 || counts.events > 0 { previous = nil }
@@ -74,6 +88,7 @@ package struct LogModel: Sendable {
   package mutating func readmit(_ users: [[UInt8]]) -> Int {
     let named = erased.intersection(users)
     erased.subtract(named)
+    for user in named { records[user] = nil }
     if !named.isEmpty { previous = nil }
     if erased.isEmpty { isKeyOutside = false }
     return named.count

@@ -34,6 +34,8 @@ package enum LogStep: Sendable {
     fileprivate static func removed(withoutParts counts: ErasureCounts) -> Outcome {
       var counts = counts
       counts.parts = 0
+      // The clock is the machine's.
+      for id in counts.people.keys { counts.people[id]?.earlier?.time = 0 }
       return .removed(counts)
     }
   }

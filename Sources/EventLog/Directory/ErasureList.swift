@@ -1,10 +1,13 @@
 // The users that were erased and stay out: a keyed hash of each id, in a file of its own. The file is immutable, like a
 // part: a new erasure writes a new one, and the manifest says which is live.
 //
-// file := magic 8, version 2, zeros 2, users 4, id 8, key 32 | check 16, (hash 16) × users, checksum 8
+// file := magic 8, version 2, zeros 2, users 4, id 8, key 32 | check 16, entry × users, checksum 8
+// entry := hash 16, and from version 3 on: time 8, events 8
 //
-// Version 1 has the key. Anyone with such a file can test whether a certain id was erased, but cannot list the ids.
-// Version 2 has a check of the key, which is kept elsewhere: without the key no test is possible.
+// Versions 1 and 3 have the key. Anyone with such a file can test whether a certain id was erased, but cannot list the
+// ids. Versions 2 and 4 have a check of the key, which is kept elsewhere: without the key no test is possible. `time`
+// is of the request, or 0 if an older version recorded none; `events` is four times the number of events that the id
+// had, plus 3 if its user had any and 2 if not; 0 if an older version counted none.
 
 import KeyedHashes
 import PermissionEvents
@@ -25,25 +28,43 @@ package struct ErasureList: Sendable, Equatable {
   private static let magic: UInt64 = 0x3145_474F_4C4D_5250  // "PRMLOGE1"
   private static let checkLength = 16
   private static let hashLength = 16
+  private static let datedLength = 32
   /// Bytes before the key or its check.
   private static let prefixLength = 8 + 2 + 2 + 4 + 8
   /// Most users of a list; with them it has 1 GiB.
-  private static let maximumUsers = 1 << 26
-  static let maximumLength = prefixLength + ErasureKey.length + maximumUsers * hashLength + 8
+  private static let maximumUsers = 1 << 25
+  static let maximumLength = prefixLength + ErasureKey.length + maximumUsers * datedLength + 8
 
-  private enum Version: UInt16 {
+  private enum Version: UInt16, CaseIterable {
     case keyInside = 1
     case keyOutside = 2
+    case datedKeyInside = 3
+    case datedKeyOutside = 4
 
-    var secretLength: Int { self == .keyInside ? ErasureKey.length : ErasureList.checkLength }
+    init(isInside: Bool, isDated: Bool) {
+      self = isInside ? (isDated ? .datedKeyInside : .keyInside) : isDated ? .datedKeyOutside : .keyOutside
+    }
+
+    var isInside: Bool { self == .keyInside || self == .datedKeyInside }
+    var isDated: Bool { self == .datedKeyInside || self == .datedKeyOutside }
+    var secretLength: Int { isInside ? ErasureKey.length : ErasureList.checkLength }
+    var entryLength: Int { isDated ? ErasureList.datedLength : ErasureList.hashLength }
+  }
+
+  /// An erased user.
+  private struct Entry: Equatable {
+    var hash: UInt128
+    var record = ErasureRecord()
   }
 
   /// Nil if it is outside and was not given yet.
   private var key: ErasureKey?
   /// The check of a key that is outside; nil if it is inside.
   private var check: [UInt8]?
-  /// Rising.
-  private var hashes: [UInt128] = []
+  /// By rising hash.
+  private var entries: [Entry] = []
+  /// Whether the file has the times of requests: lists of older versions have none, until they change.
+  private var isDated = true
   /// The share of the log's memory that a list takes.
   private var memory = HeldMemory()
 
@@ -61,8 +82,8 @@ package struct ErasureList: Sendable, Equatable {
     check = key?.check
   }
 
-  var isEmpty: Bool { hashes.isEmpty }
-  var count: Int { hashes.count }
+  var isEmpty: Bool { entries.isEmpty }
+  var count: Int { entries.count }
   package var keyPlace: ErasureKeyLocation { check == nil ? .inside : .outside }
 
   /// Unlocks the list for queries and changes.
@@ -110,52 +131,95 @@ package struct ErasureList: Sendable, Equatable {
     return key
   }
 
-  private func contains(_ hash: UInt128) -> Bool {
-    let index = hashes.firstPlace { $0 >= hash }
-    return index < hashes.count && hashes[index] == hash
+  private func index(of hash: UInt128) -> Int? {
+    let index = entries.firstPlace { $0.hash >= hash }
+    return index < entries.count && entries[index].hash == hash ? index : nil
   }
 
-  func contains(_ id: [UInt8]) throws -> Bool { contains(try unlocked().hash(id)) }
+  /// The hash by which the list has an id.
+  package func hash(of id: [UInt8]) throws -> UInt128 { try unlocked().hash(id) }
 
-  /// Adds users.
+  package func contains(hash: UInt128) -> Bool { index(of: hash) != nil }
+
+  /// Distinguishes the list's key from others, without the key.
+  package var keyCheck: [UInt8] { check ?? key?.check ?? [] }
+
+  /// The list's key, if it is kept outside and the list is unlocked.
+  package var keyOutside: ErasureKey? { check == nil ? nil : key }
+
+  func contains(_ id: [UInt8]) throws -> Bool { index(of: try unlocked().hash(id)) != nil }
+
+  /// What the list has of a user; nil for one who was never erased.
+  package func record(of id: [UInt8]) throws -> ErasureRecord? {
+    index(of: try unlocked().hash(id)).map { entries[$0].record }
+  }
+
+  /// Adds users. The record of a user who is there already changes only if this is the first time that it had events.
   /// - Returns: how many were not there before.
-  mutating func insert(_ ids: [[UInt8]]) throws -> Int {
+  mutating func insert(_ users: [(id: [UInt8], record: ErasureRecord)]) throws -> Int {
     let key = try unlocked()
-    let new = Set(ids.map(key.hash)).filter { !contains($0) }
-    guard hashes.count + new.count <= Self.maximumUsers else {
+    var new: [UInt128: ErasureRecord] = [:]
+    for user in users {
+      let hash = key.hash(user.id)
+      if let index = index(of: hash) {
+        if user.record.wasFound == true, entries[index].record.wasFound != true { entries[index].record = user.record }
+      } else {
+        new[hash] = user.record
+      }
+    }
+    guard entries.count + new.count <= Self.maximumUsers else {
       throw LogError(.limit, "a log can keep out at most \(Self.maximumUsers) erased users")
     }
-    hashes = (hashes + new).sorted()
+    isDated = isDated || !users.isEmpty
+    entries = (entries + new.map { Entry(hash: $0.key, record: $0.value) }).sorted { $0.hash < $1.hash }
     return new.count
   }
 
   /// Removes users.
   /// - Returns: how many were there.
   mutating func remove(_ ids: [[UInt8]]) throws -> Int {
-    let old = Set(ids.map(try unlocked().hash))
-    defer { hashes.removeAll(where: old.contains) }
-    return hashes.count(where: old.contains)
+    let key = try unlocked()
+    let old = Set(ids.map(key.hash))
+    let before = entries.count
+    entries.removeAll { old.contains($0.hash) }
+    return before - entries.count
+  }
+
+  /// The requests by which users were erased, oldest first. Those of older versions, without a time, are one request.
+  package var requests: [ErasureRequest] {
+    var byTime: [Milliseconds: ErasureRequest] = [:]
+    for record in entries.lazy.map(\.record) {
+      byTime[record.time, default: ErasureRequest(time: record.time)].add(record)
+    }
+    return byTime.values.sorted { $0.time < $1.time }
   }
 
   // MARK: The file
 
-  var fileLength: Int { Self.prefixLength + (check?.count ?? ErasureKey.length) + hashes.count * Self.hashLength + 8 }
+  private var version: Version { Version(isInside: check == nil, isDated: isDated) }
+
+  var fileLength: Int { Self.prefixLength + version.secretLength + entries.count * version.entryLength + 8 }
 
   func encode(id: UInt64) -> (bytes: [UInt8], description: ErasureDescription) {
     var w = ByteWriter(bytes: self.header(id: id))
-    for hash in hashes { withUnsafeBytes(of: hash.littleEndian) { w.bytes += $0 } }
+    for entry in entries {
+      withUnsafeBytes(of: entry.hash.littleEndian) { w.bytes += $0 }
+      guard isDated else { continue }
+      w.u64(UInt64(bitPattern: entry.record.time))
+      w.u64(entry.record.code)
+    }
     let checksum = Checksum.of(w.bytes, seed: id)
     w.u64(checksum)
-    let users = UInt32(truncatingIfNeeded: hashes.count)
+    let users = UInt32(truncatingIfNeeded: entries.count)
     return (w.bytes, ErasureDescription(id: id, checksum: checksum, users: users))
   }
 
   private func header(id: UInt64) -> [UInt8] {
     var w = ByteWriter()
     w.u64(Self.magic)
-    w.u16((check == nil ? Version.keyInside : .keyOutside).rawValue)
+    w.u16(version.rawValue)
     w.u16(0)
-    w.u32(UInt32(truncatingIfNeeded: hashes.count))
+    w.u32(UInt32(truncatingIfNeeded: entries.count))
     w.u64(id)
     return w.bytes + (check ?? key?.bytes ?? [])
   }
@@ -176,7 +240,7 @@ package struct ErasureList: Sendable, Equatable {
 
   /// Where the key of a list is, by its first bytes and its length, which differs between the two cases.
   static func keyPlace(_ file: OpenFile, expected: ErasureDescription) throws -> ErasureKeyLocation? {
-    try checkedSize(file, expected).version.map { $0 == .keyInside ? .inside : .outside }
+    try checkedSize(file, expected).version.map { $0.isInside ? .inside : .outside }
   }
 
   /// The size of a file, and its version; nil for one that this program does not know. Throws if the file has another length
@@ -194,7 +258,7 @@ package struct ErasureList: Sendable, Equatable {
       return Version(rawValue: version)
     }
     if let version, let users = expected?.users {
-      let right = prefixLength + version.secretLength + Int(users) * hashLength + 8
+      let right = prefixLength + version.secretLength + Int(users) * version.entryLength + 8
       guard size == right else { throw damaged("it has \(size) bytes, but a list of \(users) users has \(right)") }
     }
     return (size, version)
@@ -219,32 +283,86 @@ package struct ErasureList: Sendable, Equatable {
     guard header.magic == Self.magic else { throw damaged("it is not a list of erased users") }
     guard let version = Version(rawValue: header.version) else {
       guard header.version > 0 else { throw damaged("it has no version") }
-      throw LogError.newerFormat(file, header.version, newest: Version.keyOutside.rawValue)
+      throw LogError.newerFormat(file, header.version, newest: Version.datedKeyOutside.rawValue)
     }
     let start = Self.prefixLength + version.secretLength
     let end = bytes.count - 8
-    guard end == start + Int(header.users) * Self.hashLength,
+    guard end == start + Int(header.users) * version.entryLength,
       expected?.users ?? header.users == header.users
     else { throw damaged("it has \(bytes.count) bytes, which is not the length of \(header.users) users") }
     let secret = bytes[Self.prefixLength..<start]
-    (key, check) = version == .keyInside ? (ErasureKey(stored: secret), nil) : (nil, Array(secret))
-    hashes = bytes.withUnsafeBytes { buffer in
-      stride(from: start, to: end, by: Self.hashLength).map {
-        UInt128(littleEndian: buffer.loadUnaligned(fromByteOffset: $0, as: UInt128.self))
+    (key, check) = version.isInside ? (ErasureKey(stored: secret), nil) : (nil, Array(secret))
+    isDated = version.isDated
+    entries = bytes.withUnsafeBytes { buffer in
+      stride(from: start, to: end, by: version.entryLength).map { start in
+        var entry = Entry(hash: UInt128(littleEndian: buffer.loadUnaligned(fromByteOffset: start, as: UInt128.self)))
+        func word(_ offset: Int) -> UInt64 {
+          UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: start + offset, as: UInt64.self))
+        }
+        if version.isDated {
+          entry.record = ErasureRecord(time: Milliseconds(bitPattern: word(16)), code: word(24))
+        }
+        return entry
       }
     }
-    guard zip(hashes, hashes.dropFirst()).allSatisfy({ $0 < $1 }),
+    guard zip(entries, entries.dropFirst()).allSatisfy({ $0.hash < $1.hash }),
       bytes[..<start].elementsEqual(self.header(id: id))
     else { throw damaged("it is not as permlog writes it") }
   }
 }
 
-// MARK: The key of a log's list of erased users It is in the list itself, or in a file of the user. In that case the
+// MARK: What a list has of a user
+
+/// The request by which one id was erased.
+public struct ErasureRecord: Sendable, Hashable {
+  /// In milliseconds since 1970, by the clock of the machine; 0 if it was not recorded (before version 0.4.0).
+  public var time: Milliseconds = 0
+  /// Events that were stored under the id, and removed.
+  public var events = 0
+  /// Whether the id, or one that was linked with it, had events; nil if that was not recorded.
+  public var wasFound: Bool?
+
+  package init() {}
+
+  package init(time: Milliseconds, events: Int, wasFound: Bool) {
+    (self.time, self.events, self.wasFound) = (time, events, wasFound)
+  }
+
+  init(time: Milliseconds, code: UInt64) {
+    (self.time, events) = (time, Int(clamping: code >> 2))
+    wasFound = code & 2 == 0 ? nil : code & 1 == 1
+  }
+
+  var code: UInt64 { UInt64(clamping: events) << 2 | (wasFound.map { $0 ? 3 : 2 } ?? 0) }
+}
+
+/// The ids that one request named, as far as they are still kept out.
+public struct ErasureRequest: Sendable, Hashable {
+  /// In milliseconds since 1970; 0 for all requests from before times were recorded.
+  public var time: Milliseconds
+  /// Ids that were named, and those that were linked with them.
+  public var ids = 0
+  /// Those whose user had events; nil if that was not recorded.
+  public var found: Int?
+  /// Events that were removed; nil if they were not counted.
+  public var events: Int?
+
+  init(time: Milliseconds) { self.time = time }
+
+  fileprivate mutating func add(_ record: ErasureRecord) {
+    ids += 1
+    guard let wasFound = record.wasFound else { return }
+    found = (found ?? 0) + (wasFound ? 1 : 0)
+    events = (events ?? 0) + record.events
+  }
+}
+
+// MARK: The key of a log's list of erased users. It is in the list itself, or in a file of the user. In that case the
 // log without that file is not enough to test whether a guessed id was erased.
 
 /// The secret under which a log remembers the ids of erased users.
 public struct ErasureKey: Sendable, Equatable {
-  static let length = 32
+  package static let length = 32
   private static let label = Array("permlog: check of a key of erased users, 1".utf8)
 
   private let key: HashKey
@@ -260,18 +378,18 @@ public struct ErasureKey: Sendable, Equatable {
   }
 
   /// The bytes that a list has.
-  init(stored bytes: some Sequence<UInt8>) { key = HashKey(bytes) }
+  package init(stored bytes: some Sequence<UInt8>) { key = HashKey(bytes) }
 
   package var bytes: [UInt8] { key.bytes }
 
   /// HMAC-SHA-256 (RFC 2104) of an id, cut to 128 bits.
-  func hash(_ id: [UInt8]) -> UInt128 {
+  package func hash(_ id: [UInt8]) -> UInt128 {
     id.withUnsafeBytes { key.hash(of: $0) }
   }
 
   /// Distinguishes this key from others without revealing it: 16 bytes of HKDF-SHA-256 (RFC 5869), independent of the
   /// use of the key for ids.
-  var check: [UInt8] {
+  package var check: [UInt8] {
     key.derivedBytes(for: Self.label, count: 16)
   }
 }

@@ -9,7 +9,7 @@ package struct Manifest: Sendable, Equatable {
   static let temporaryName = "manifest.new"
   /// The newest version that this program reads. A manifest is written in the oldest version that can express it. Older
   /// releases keep working on plain logs, and refuse logs with erasures, expiry or hashed users, where they would undo
-  /// these, lose the history or mix users, and logs that remember their ingests.
+  /// these, lose the history or mix users, and logs that remember their ingests or have a rule of their own.
   static let version = 6
   /// Most bytes of a manifest: some 170,000 parts, which no machine holds open at once.
   static let maximumLength = 1 << 24
@@ -24,6 +24,8 @@ package struct Manifest: Sendable, Equatable {
   package var erasures: ErasureDescription?
   /// Events before this time were dropped, and are left out when they come again; nil if none were.
   package var expiredBefore: Milliseconds?
+  /// The rule by which older events are dropped; nil if there is none.
+  package var retention: RetentionSpan?
   var changes = ChangeHistory()
   var users = UserNamings()
   package var links: LinksDescription?
@@ -58,7 +60,7 @@ package struct Manifest: Sendable, Equatable {
   }
 
   private var version: Int {
-    if history != nil || previous != nil { return Self.version }
+    if history != nil || previous != nil || retention != nil { return Self.version }
     if links != nil || eventIDs != .former { return 5 }
     if !users.isEmpty { return 4 }
     return !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
@@ -74,6 +76,7 @@ package struct Manifest: Sendable, Equatable {
       lines.append("\(erasures.name) checksum \(FileName.digits(erasures.checksum)) users \(erasures.users)")
     }
     if let expiredBefore { lines.append("expired-before \(expiredBefore)") }
+    if let retention { lines.append("keep \(retention)") }
     lines += changes.lines + users.lines
     if let links { lines.append("\(links.name) checksum \(FileName.digits(links.checksum)) ids \(links.ids)") }
     if eventIDs != .former { lines.append("event-ids \(eventIDs.version)\(eventIDs.areKeyed ? " keyed" : "")") }
@@ -156,6 +159,8 @@ package struct Manifest: Sendable, Equatable {
       eventIDs = EventIDRules(version: version, areKeyed: words.count == 3)
     } else if words.count == 2, words[0] == "expired-before", let time = Milliseconds(words[1]) {
       expiredBefore = time
+    } else if words.count == 2, words[0] == "keep", let rule = RetentionSpan(words[1]) {
+      retention = rule
     } else if words.count == 2, words[0] == "undo", let ingest = Int(words[1]), previous == nil {
       previous = PreviousLog(ingest: ingest, state: Manifest())
     } else if words.first == "previous", var earlier = previous {

@@ -26,6 +26,8 @@ package final class EventLogWriter {
   private var newSplit = SplitSessions()
   /// Ids that this ingest must remove from all parts, because they turned out to be of an erased user.
   var erasedByLink: [[UInt8]] = []
+  /// The rule of the next commit; nil if it stays as it is.
+  var newRetention: RetentionSpan??
   /// Rows that are hidden since this ingest are all that is left of some values or times, so that they have to go.
   var dropsHidden = false
   package internal(set) var eventIDs: EventIDRules
@@ -339,6 +341,7 @@ package final class EventLogWriter {
     next.parts = all.map(\.description).sorted { $0.id < $1.id }
     next.erasures = description
     next.expiredBefore = expired
+    if let rule = newRetention { next.retention = rule }
     next.changes = changes
     next.users = users ?? next.users
     try directory.commit(next, holding: lock)

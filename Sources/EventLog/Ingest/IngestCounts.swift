@@ -159,6 +159,18 @@ extension IngestTally {
   }
 }
 
+/// What became of one id that was to be erased.
+package struct ErasedPerson: Sendable, Equatable {
+  /// Events that were removed: of the id, and of those that are linked with it.
+  package var events = 0
+  /// The other ids of the same person, which go too.
+  package var linked: [[UInt8]] = []
+  /// The earlier request that named the id, or an id linked with it; nil if there was none.
+  package var earlier: ErasureRecord?
+
+  package init() {}
+}
+
 package struct ErasureCounts: Sendable, Equatable {
   /// Users that are kept out from now on and were not before.
   package var users = 0
@@ -170,6 +182,8 @@ package struct ErasureCounts: Sendable, Equatable {
   package var parts = 0
   /// Ids of those named that had no events, and were not kept out before.
   package var absent: Set<[UInt8]> = []
+  /// What became of each of those named, by its id.
+  package var people: [[UInt8]: ErasedPerson] = [:]
 
   package init() {}
 }

@@ -260,11 +260,13 @@ extension EventLogWriter {
     guard var list = erasures else { return }
     var gone: [[UInt8]] = []
     for id in grown {
-      guard let members = links.members(of: id), try members.contains(where: { try list.contains($0) }) else {
-        continue
-      }
+      guard let members = links.members(of: id),
+        var request = try members.lazy.compactMap({ try list.record(of: $0) }).first
+      else { continue }
       gone += members
-      counts.erasedByLink += try list.insert(members)
+      // Whether the other ids had events is not counted.
+      (request.events, request.wasFound) = (0, request.wasFound == true ? true : nil)
+      counts.erasedByLink += try list.insert(members.map { (id: $0, record: request) })
     }
     guard !gone.isEmpty else { return }
     links.remove(gone)
@@ -310,6 +312,42 @@ extension UserLinks {
   package func closure(of ids: [[UInt8]]) -> [[UInt8]] {
     var seen: Set<[UInt8]> = []
     return ids.flatMap { members(of: $0) ?? [$0] }.filter { seen.insert($0).inserted }
+  }
+
+  /// What becomes of ids that are to be erased.
+  /// - Parameters:
+  ///   - removed: the number of removed events by the id under which they were stored.
+  ///   - list: as it was before.
+  func people(
+    _ named: [[UInt8]], removed: [[UInt8]: Int], _ list: ErasureList
+  ) throws -> [[UInt8]: ErasedPerson] {
+    var people: [[UInt8]: ErasedPerson] = [:]
+    for id in named where people[id] == nil {
+      let all = members(of: id) ?? [id]
+      var person = ErasedPerson()
+      for each in all {
+        person.events += removed[each] ?? 0
+        guard let record = try list.record(of: each) else { continue }
+        // Of several, the one that says most.
+        if person.earlier?.wasFound != true || record.wasFound == true { person.earlier = record }
+      }
+      person.linked = all.filter { $0 != id }
+      people[id] = person
+    }
+    return people
+  }
+
+  /// What the list of erased users has of ids from now on.
+  /// - Parameter persons: ids that were named for one person each, though the log does not link them.
+  func records(
+    _ ids: [[UInt8]], removed: [[UInt8]: Int], persons: [[[UInt8]]], at time: Milliseconds
+  ) -> [(id: [UInt8], record: ErasureRecord)] {
+    func isFound(_ id: [UInt8]) -> Bool { (members(of: id) ?? [id]).contains { removed[$0] ?? 0 > 0 } }
+    let found = Set(persons.filter { $0.contains(where: isFound) }.joined())
+    return ids.map { id in
+      let wasFound = found.contains(id) || isFound(id)
+      return (id, ErasureRecord(time: time, events: removed[id] ?? 0, wasFound: wasFound))
+    }
   }
 
   /// The users without events: ids without events, and without links to an id with events.

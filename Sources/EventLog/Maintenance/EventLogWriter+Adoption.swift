@@ -16,27 +16,14 @@ extension EventLogWriter {
     }
     guard erasures == nil, !list.isEmpty else { return counts }
     counts.users = list.count
-    let remaining = try rewriteParts(without: Removal(users: try users { try list.contains($0) }), &counts)
+    let theirs = try UserSearch.ids(parts) { try list.contains($0) }
+    let (remaining, _) = try rewriteParts(without: Removal(users: theirs), &counts)
     var changes = manifest.changes
     if let now, counts.found > 0, let reach = remaining.map(\.footer.maximumTime).max() {
       changes.note(PastChange(kind: .erasedUsers, first: now, last: now, reach: reach, oldest: 0, count: counts.found))
     }
     try replace(parts: remaining, erasures: list, expired: manifest.expiredBefore, changes: changes)
     return counts
-  }
-
-  /// The users of the log for whom something holds.
-  private func users(where holds: ([UInt8]) throws -> Bool) throws -> [[UInt8]] {
-    guard !parts.isEmpty else { return [] }
-    var found: [[UInt8]] = []
-    let vocabulary = LogVocabulary(parts)
-    let merge = UserMerge(
-      try parts.map { try PartCursor($0, range: 0...UInt64.max, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
-    while try merge.advance() {
-      let id = merge.first.userID.bytes
-      if try holds(id) { found.append(id) }
-    }
-    return found
   }
 }
 

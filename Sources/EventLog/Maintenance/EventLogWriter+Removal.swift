@@ -7,9 +7,10 @@ extension EventLogWriter {
   /// Removes all events of users, and keeps the users out of later ingests.
   /// - Parameters:
   ///   - newKey: the key of the list, if this is the log's first; an existing list has its own.
+  ///   - persons: ids of one person each, beside those that are linked: other spellings, or installs of an account.
   ///   - given: the ids as the exports have them, if they are stored hashed: names of files may contain them.
   package func erase(
-    _ users: [[UInt8]], newKey: NewErasureKey = .inside, given: [[UInt8]] = []
+    _ users: [[UInt8]], newKey: NewErasureKey = .inside, persons: [[[UInt8]]] = [], given: [[UInt8]] = []
   ) throws -> ErasureCounts {
     var counts = ErasureCounts()
     guard !users.isEmpty else { return counts }
@@ -20,8 +21,9 @@ extension EventLogWriter {
     let (first, keepKey) = firstList(newKey)
     var list = erasures ?? first
     counts.absent = Set(try users.filter { try !list.contains($0) })
-    counts.users = try list.insert(users)
-    let remaining = try rewriteParts(without: Removal(users: users), &counts)
+    let (remaining, removed) = try rewriteParts(without: Removal(users: users), &counts)
+    counts.people = try links.people(named, removed: removed, list)
+    counts.users = try list.insert(links.records(users, removed: removed, persons: persons, at: now ?? 0))
     counts.absent = links.absent(among: counts.absent)
     let hasForgotten = history.forget(naming: users + given)
     // An erasure that is done already changes nothing.
@@ -68,7 +70,7 @@ extension EventLogWriter {
   /// Removes all events before a time, and keeps older ones out of later ingests.
   package func expire(before time: Milliseconds) throws -> ErasureCounts {
     var counts = ErasureCounts()
-    let remaining = try rewriteParts(without: Removal(before: time), &counts)
+    let (remaining, _) = try rewriteParts(without: Removal(before: time), &counts)
     let limit = max(time, manifest.expiredBefore ?? .min)
     guard counts.parts > 0 || limit != manifest.expiredBefore else { return counts }
     var changes = manifest.changes
@@ -120,8 +122,11 @@ extension EventLogWriter {
     return group + (left.isEmpty ? [] : try mergeWhatFits(left, &refusal))
   }
 
-  /// The parts without the removed data. Parts that have none of it do not change.
-  func rewriteParts(without removal: Removal, _ counts: inout ErasureCounts) throws -> [PartReader] {
+  /// The parts without the removed data, and the number of removed events of each user who is gone. Parts that have none
+  /// of it do not change.
+  func rewriteParts(
+    without removal: Removal, _ counts: inout ErasureCounts
+  ) throws -> (parts: [PartReader], removed: [[UInt8]: Int]) {
     var remaining: [PartReader] = []
     var removed = Removal.Counts()
     for part in parts {
@@ -136,8 +141,8 @@ extension EventLogWriter {
     }
     counts.events = removed.events
     counts.found = removed.users.count
-    counts.absent.subtract(removed.users)
-    return remaining
+    counts.absent.subtract(removed.users.keys)
+    return (remaining, removed.users)
   }
 
   /// Commits, then removes the files that the log no longer has, and waits until their names are off the disk.
@@ -168,17 +173,18 @@ extension EventLogWriter {
 // MARK: The data that a rewrite leaves out: users, or events before a time
 
 struct Removal: Sendable {
-  /// The removed data: events, and the ids of users without any rows left in the rewritten parts.
+  /// The removed data: events, and the events of users without any rows left in the rewritten parts.
   struct Counts: Sendable {
     var events = 0
     /// Rows that a newer part has instead.
     var hidden = 0
-    var users: Set<[UInt8]> = []
+    /// By id.
+    var users: [[UInt8]: Int] = [:]
 
     mutating func formUnion(_ other: Self) {
       events += other.events
       hidden += other.hidden
-      users.formUnion(other.users)
+      users.merge(other.users) { $0 + $1 }
     }
   }
 
@@ -243,6 +249,8 @@ package struct RemovalPreview: Sendable, Equatable {
   package var linked = 0
   /// Ids of those named that have no events, and are not kept out yet.
   package var absent: Set<[UInt8]> = []
+  /// What would become of each of those named, by its id.
+  package var people: [[UInt8]: ErasedPerson] = [:]
 }
 
 extension LogSnapshot {
@@ -252,21 +260,26 @@ extension LogSnapshot {
     let named = users
     let links = try directory.readLinks(manifest).links
     let users = links.closure(of: named)
-    var list = try directory.readErasures(manifest)
-    try list?.unlock(key, log: directory.path)
-    var kept = list ?? ErasureList()
-    var preview = try preview(Removal(users: users), absent: Set(try users.filter { try !kept.contains($0) }))
-    preview.keptOut = try kept.insert(users)
+    var kept = try erasures(key: key) ?? ErasureList()
+    var removed: [[UInt8]: Int] = [:]
+    var preview = try preview(
+      Removal(users: users), absent: Set(try users.filter { try !kept.contains($0) }), &removed)
+    preview.people = try links.people(named, removed: removed, kept)
+    preview.keptOut = try kept.insert(links.records(users, removed: removed, persons: [], at: 0))
     preview.absent = links.absent(among: preview.absent)
     preview.linked = users.count - Set(named).count
     return preview
   }
 
   package func preview(expiringBefore time: Milliseconds) throws -> RemovalPreview {
-    try preview(Removal(before: time))
+    var removed: [[UInt8]: Int] = [:]
+    return try preview(Removal(before: time), &removed)
   }
 
-  private func preview(_ removal: Removal, absent: Set<[UInt8]> = []) throws -> RemovalPreview {
+  /// - Parameter removed: gets the events of users who would lose all of theirs, by id.
+  private func preview(
+    _ removal: Removal, absent: Set<[UInt8]> = [], _ removed: inout [[UInt8]: Int]
+  ) throws -> RemovalPreview {
     var preview = RemovalPreview()
     preview.absent = absent
     preview.parts = try parts.count { try removal.concerns($0) }
@@ -290,7 +303,10 @@ extension LogSnapshot {
       guard gone > 0 else { continue }
       preview.events += gone
       preview.users += 1
-      if goesWhole { preview.absent.remove(merge.first.userID.bytes) }
+      if goesWhole {
+        preview.absent.remove(merge.first.userID.bytes)
+        removed[merge.first.userID.bytes] = gone
+      }
       preview.wholeUsers += gone == all ? 1 : 0
     }
     return preview
@@ -303,6 +319,15 @@ extension EventLogWriter {
   /// Gives the writer the key of the list of erased users; nil if the caller has no key. Without a list no key is needed.
   /// - Throws: `key` if the list needs a different key, or no key.
   package func unlock(_ key: ErasureKey?) throws { try erasures?.unlock(key, log: directory.path) }
+
+  /// The list of erased users, unlocked; nil if there is none.
+  package var erasureList: ErasureList? { erasures }
+
+  /// Distinguishes the committed state of the log from all others.
+  package var committedState: CommittedState { CommittedState(manifest) }
+
+  /// What the list of erased users has of an id; nil if it does not have it.
+  package func record(ofErased id: [UInt8]) throws -> ErasureRecord? { try erasures?.record(of: id) }
 
   /// Where the key of the list of erased users is; nil if there is no list.
   package var erasureKeyPlace: ErasureKeyLocation? { erasures?.keyPlace }
@@ -370,8 +395,34 @@ extension EventLogWriter {
   }
 }
 
+/// One committed state of a log.
+package struct CommittedState: Sendable, Equatable {
+  package var commits: Int
+  /// Of the manifest: `Manifest.fingerprint`.
+  package var fingerprint: String
+  /// The files of the log, and of the log before its newest ingest.
+  package var files: [String]
+
+  init(_ manifest: Manifest) {
+    (commits, fingerprint, files) = (Int(clamping: manifest.generation), manifest.fingerprint, manifest.fileNames)
+  }
+}
+
 extension LogSnapshot {
+  package var committedState: CommittedState { CommittedState(manifest) }
+
   package var hasMixedUsers: Bool { manifest.users.isMixed }
+
+  /// The list of erased users without its key, if that is kept elsewhere; nil if there is no list.
+  package func lockedErasures() throws -> ErasureList? { try directory.readErasures(manifest) }
+
+  /// The list of erased users; nil if there is none.
+  /// - Parameter key: of the list, if it is kept elsewhere.
+  package func erasures(key: ErasureKey?) throws -> ErasureList? {
+    var list = try directory.readErasures(manifest)
+    try list?.unlock(key, log: directory.path)
+    return list
+  }
 
   /// Where the key of the list of erased users is; nil if there is no list.
   package func erasureKeyPlace() throws -> ErasureKeyLocation? { try directory.erasureKeyPlace(manifest) }

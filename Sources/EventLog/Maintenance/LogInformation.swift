@@ -16,6 +16,8 @@ public struct LogInformation: Sendable {
   /// shows whether the directory was replaced by an older copy.
   public var fingerprint: String
   public var parts: [PartInformation]
+  /// The rule by which older events are dropped; nil if there is none.
+  public var retention: RetentionSpan?
   /// Users who are kept out.
   public var erasedUsers: Int
   /// Where the key of the list of erased users is; nil if there is no list, and so no key.
@@ -136,6 +138,7 @@ extension LogSnapshot {
           name: $0.name, events: Int($0.visibleRows), bytes: Int($0.description.length), blocks: $0.footer.blocks.count,
           times: $0.footer.minimumTime...$0.footer.maximumTime)
       },
+      retention: manifest.retention,
       erasedUsers: Int(manifest.erasures?.users ?? 0),
       userNames: manifest.users.isEmpty ? nil : manifest.users.isMixed ? .mixed : .hashed,
       eventIDs: manifest.eventIDs, expiredBefore: manifest.expiredBefore, ingested: ingestTally,

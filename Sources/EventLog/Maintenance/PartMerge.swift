@@ -97,7 +97,7 @@ struct PartMerge {
       let id = first.userID
       let count = (0..<merge.sourceCount).reduce(0) { $0 + merge.cursors[merge.sources[$1]].rows.count }
       if removal?.removes(id, hash: first.hash) == true {
-        removed.users.insert(id.bytes)
+        removed.users[id.bytes, default: 0] += count
         removed.events += count
         continue
       }

@@ -100,22 +100,73 @@ private struct StoredForms {
 }
 
 // MARK: Ids of some users of a log
-// The log is in the order of a hash, so that the first users of a part are a random sample.
 
 extension EventLogWriter {
   /// Ids of users as the log has them: at most 1,024, the first of its parts.
-  package func sampleUsers() throws -> [[UInt8]] { try UserSample.ids(parts) }
+  package func sampleUsers() throws -> [[UInt8]] { try UserSearch.sample(parts) }
+
+  /// The ids of the log for which something holds: of users with events, and those that are linked with them.
+  package func ids(where holds: ([UInt8]) throws -> Bool) throws -> [[UInt8]] {
+    try UserSearch.ids(parts, links, where: holds)
+  }
 }
 
 extension LogSnapshot {
   /// Ids of users as the log has them: at most 1,024, the first of its parts.
-  package func sampleUsers() throws -> [[UInt8]] { try UserSample.ids(parts) }
+  package func sampleUsers() throws -> [[UInt8]] { try UserSearch.sample(parts) }
+
+  /// The ids of the log for which something holds: of users with events, and those that are linked with them.
+  package func ids(where holds: ([UInt8]) throws -> Bool) throws -> [[UInt8]] {
+    try UserSearch.ids(parts, directory.readLinks(manifest).links, where: holds)
+  }
 }
 
-private enum UserSample {
-  static let most = 1024
+extension LogSnapshot {
+  /// Calls `body` with every id of a user that a file of the log has: of its events, of events that newer parts have instead,
+  /// of the log before its newest ingest, and of links. An id can occur several times.
+  package func forEachStoredID(_ body: ([UInt8]) throws -> Void) throws {
+    for part in try parts + manifest.previousParts.map({ try PartReader($0, in: directory) }) {
+      let block = try BlockDecoder(part: part)
+      for number in part.footer.blocks.indices {
+        try block.open(number)
+        try block.load(.keys)
+        for user in 0..<block.users { try body(block.userID(user).bytes) }
+      }
+    }
+    for links in Set([manifest.links, manifest.previous?.state.links].compactMap { $0 }) {
+      let content = try directory.readLinks(id: links.id, expected: links)
+      for id in content.links.orderedGroups.joined() { try body(id) }
+      for entry in content.hidden.entries { try body(entry.id.bytes) }
+      for ids in content.split.sessions.keys { for id in ids { try body(id) } }
+    }
+  }
+}
 
-  static func ids(_ parts: [PartReader]) throws -> [[UInt8]] {
+enum UserSearch {
+  private static let most = 1024
+
+  /// All ids for which something holds, each once, in the order of the log, then those that only links have.
+  static func ids(
+    _ parts: [PartReader], _ links: UserLinks = UserLinks(), where holds: ([UInt8]) throws -> Bool
+  ) throws -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    if !parts.isEmpty {
+      let vocabulary = LogVocabulary(parts)
+      let merge = UserMerge(
+        try parts.map { try PartCursor($0, range: 0...UInt64.max, kinds: vocabulary.codes(of: $0.footer.dictionary)) })
+      while try merge.advance() {
+        let id = merge.first.userID.bytes
+        if try holds(id) { found.append(id) }
+      }
+    }
+    guard !links.isEmpty else { return found }
+    let known = Set(found)
+    for id in links.orderedGroups.joined() where try !known.contains(id) && holds(id) { found.append(id) }
+    return found
+  }
+
+  /// The log is in the order of a hash, so that the first users of a part are a random sample.
+  static func sample(_ parts: [PartReader]) throws -> [[UInt8]] {
     var ids: [[UInt8]] = []
     // Of many parts some are enough: the largest have most of the users.
     let largest = parts.sorted { $0.footer.rows > $1.footer.rows }.prefix(4)

@@ -184,6 +184,8 @@ public struct IngestResult: Sendable {
   public var knownFiles: Int
   /// What is far outside the log's own past.
   public var health: [HealthFinding]
+  /// What the log's rule for old events removed before this ingest; nil if nothing was due.
+  public var retention: AppliedRetention?
   /// Why nothing was stored; nil if the events are in the log.
   public var refusal: IngestRefusal?
   /// The time of the newest event in the log after the ingest; nil if the log has no events.
@@ -256,6 +258,12 @@ public struct IngestResult: Sendable {
         "links": stored.links, "refused_links": stored.refusedLinks, "moved": stored.moved,
         "known_files": knownFiles, "bad_files": badFiles.map { $0.explanation.text(saying: words) },
         "health": health.map(\.json),
+        "retention": retention.map { applied in
+          [
+            "rule": applied.rule.description, "before": Timestamp.text(applied.limit), "events": applied.events,
+            "refused": applied.isRefused,
+          ] as JSONMembers
+        },
         "not_stored": names.filter { !$0.isStored }.prefix(Self.mostNames).map { name in
           [
             "name": name.name, "answer": name.answer, "outcome": name.outcome, "count": name.count,

@@ -83,6 +83,8 @@ private struct IngestAttempt {
   let onProgress: (@Sendable (IngestProgress) -> Void)?
   /// Files that were left out, with their errors.
   var bad: [ImportError] = []
+  /// What the log's rule for old events removed.
+  private var retention: AppliedRetention?
   /// What the last try read.
   private var unread: [InputPath] = []
   private let start = SystemClock.steadySeconds
@@ -121,6 +123,7 @@ private struct IngestAttempt {
     try rejected.keeping {
       if options.needsNewLog { try writer.requireNewLog() }
       try writer.unlock(erasureKey)
+      retention = try writer.applyRetention() ?? retention
       writer.replaces = options.replacesEvents
       try writer.admit(UserNaming(options.userKey), force: options.allowsMixedUsers)
       var isDone = false
@@ -183,7 +186,7 @@ private struct IngestAttempt {
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles(areKept: refusal == nil),
       damagedHistory: writer.historyDamage,
       badFiles: refusal == nil ? bad.map(Self.leftOut) : bad.map { PermlogError($0) }, knownFiles: known,
-      health: record?.findings ?? [],
+      health: record?.findings ?? [], retention: retention,
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start, words: options.words)
   }
 

@@ -13,28 +13,42 @@ extension PermissionLog {
   /// - Parameters:
   ///   - users: ids as they are in the exports, 1 to 256 bytes each; with a `key` also pseudonyms as the log exports
   ///     them.
+  ///   - links: ids of installs by the id of an account: who names the account erases its installs, too.
+  ///   - otherSpellings: also removes users whose ids differ from a given one only in case, blanks, or the form of a
+  ///     UUID. Without it they stay, and ``Erasure/requests`` names them.
   ///   - key: the key with which the log was filled, if its users are pseudonyms.
   ///   - erasureKey: the key of the list of erased users, if it is kept outside the log. The first erasure decides
   ///     that. Without a key outside, the key is in the list, and anyone who can read the log's files can test whether
   ///     an id was erased.
+  ///   - receipt: a new file for what was erased, without an id in clear.
   /// - Throws: `usage` for an id that cannot be a user's, `key` for a missing or a wrong key; then nothing was changed.
   @discardableResult
   public func erase(
-    users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
+    users: [[UInt8]], links: [[UInt8]: [[UInt8]]] = [:], otherSpellings: Bool = false, key: UserKey? = nil,
+    erasureKey: ErasureKeySource? = nil,
+    receipt: String? = nil
   ) throws(PermlogError) -> Erasure {
-    let ids = try Self.stored(users, key)
+    try Self.check(users + links.values.joined())
+    let receipt = try receipt.map { path throws(PermlogError) in try ReceiptFile(path, log: self.path) }
     let given = try erasureKey?.keyIfThere(besides: path)
     return try writing { writer in
-      try writer.checkErasing(UserNaming(key), ids: ids)
+      var sought = SoughtIDs(users, key, links: links)
+      if otherSpellings { try sought.addOtherSpellings(writer.ids) }
+      try writer.checkErasing(UserNaming(key), ids: sought.ids)
       let (listKey, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
       try writer.unlock(listKey)
-      let counts = try writer.erase(ids, newKey: newKey ?? .inside, given: users)
+      let before = writer.committedState
+      let counts = try writer.erase(sought.ids, newKey: newKey ?? .inside, persons: sought.persons, given: users)
       var result = Erasure(
-        named: Set(users).count, linked: counts.linked, found: counts.found, keptOut: counts.users,
-        events: counts.events,
-        parts: counts.parts,
+        named: sought.given.count, linked: counts.linked, found: counts.found, keptOut: counts.users,
+        events: counts.events, parts: counts.parts,
         newList: counts.users > 0 ? newKey.map(Erasure.NewList.init) : nil, isMixed: writer.hasMixedUsers)
-      try result.noteAbsent(users, counts.absent, key) { try writer.sampleUsers() }
+      result.requests = try sought.requests(counts.people, search: writer.ids) { try writer.record(ofErased: $0) }
+      try result.noteAccounts(key) { try writer.sampleUsers() }
+      if let receipt, let list = writer.erasureList {
+        try receipt.write(
+          ErasureReceipt(result, of: path, at: clock(), before, writer.committedState, list))
+      }
       return result
     }
   }
@@ -90,6 +104,11 @@ extension PermissionLog {
     try translating { try directory.erasureFile() }
   }
 
+  /// The requests by which users were erased, oldest first, as far as their ids are still kept out. No key is needed.
+  public func erasureRequests() throws(PermlogError) -> [ErasureRequest] {
+    try translating { try LogSnapshot(directory).lockedErasures()?.requests ?? [] }
+  }
+
   /// Moves the key of the list of erased users from the log into a new file. From then on ingests and erasures need the
   /// file, and the log alone does not show whether an id was erased. Until this returns, the log works as before. After
   /// a failure or a loss of power, the same call finishes the work.
@@ -116,21 +135,26 @@ extension PermissionLog {
   /// The result that `erase` would have; no file is changed.
   /// - Parameters: as in `erase`.
   public func previewErasure(
-    of users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
+    of users: [[UInt8]], links: [[UInt8]: [[UInt8]]] = [:], otherSpellings: Bool = false, key: UserKey? = nil,
+    erasureKey: ErasureKeySource? = nil
   ) throws(PermlogError) -> Erasure {
-    let ids = try Self.stored(users, key)
+    try Self.check(users + links.values.joined())
     let given = try erasureKey?.keyIfThere(besides: path)
     return try translating {
       let snapshot = try LogSnapshot(directory)
-      try snapshot.checkErasing(UserNaming(key), ids: ids)
+      var sought = SoughtIDs(users, key, links: links)
+      if otherSpellings { try sought.addOtherSpellings(snapshot.ids) }
+      try snapshot.checkErasing(UserNaming(key), ids: sought.ids)
       let (listKey, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
-      let preview = try snapshot.preview(erasing: ids, key: listKey)
+      let preview = try snapshot.preview(erasing: sought.ids, key: listKey)
       var result = Erasure(
-        named: Set(users).count, linked: preview.linked, found: preview.users, keptOut: preview.keptOut,
+        named: sought.given.count, linked: preview.linked, found: preview.users, keptOut: preview.keptOut,
         events: preview.events, parts: preview.parts,
         newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil,
         isMixed: snapshot.hasMixedUsers)
-      try result.noteAbsent(users, preview.absent, key) { try snapshot.sampleUsers() }
+      let list = try snapshot.erasures(key: listKey)
+      result.requests = try sought.requests(preview.people, search: snapshot.ids) { try list?.record(of: $0) }
+      try result.noteAccounts(key) { try snapshot.sampleUsers() }
       return result
     }
   }
@@ -151,19 +175,13 @@ extension PermissionLog {
   }
 
   private static func stored(_ users: [[UInt8]], _ key: UserKey?) throws(PermlogError) -> [[UInt8]] {
-    if let id = users.first(where: { !(1...longestUserID).contains($0.count) }) {
-      throw .usage("a user id has 1 to \(longestUserID) bytes, but this one has \(id.count). Nothing was changed.")
-    }
-    return users.flatMap { stored($0, key) }
+    try check(users)
+    return SoughtIDs(users, key).ids
   }
 
-  /// The ids under which the log may know one user.
-  fileprivate static func stored(_ id: [UInt8], _ key: UserKey?) -> [[UInt8]] {
-    // An ingest cuts spaces at the ends of ids, unless it was asked to keep them or was an older version.
-    let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
-    let ids = trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
-    // Exports of such a log have the pseudonyms themselves. An id that is a pseudonym is never hashed again.
-    return key.map { key in ids.map { IdentifierText.isPseudonym($0) ? $0 : key.pseudonym(of: $0) } } ?? ids
+  private static func check(_ users: [[UInt8]]) throws(PermlogError) {
+    guard let id = users.first(where: { !(1...longestUserID).contains($0.count) }) else { return }
+    throw .usage("a user id has 1 to \(longestUserID) bytes, but this one has \(id.count). Nothing was changed.")
   }
 }
 
@@ -185,24 +203,23 @@ public struct Erasure: Sendable, Equatable {
   public var newList: NewList?
   /// Whether the log names users in several ways, so that one person may have to be erased under each name.
   public var isMixed: Bool
-  /// The ids without events, as they were given and in that order. Ids that were already kept out are not included.
-  public var notFound: [[UInt8]] = []
-  /// The ids of `notFound` that look like account ids, if the users of the log look like installs: erasing by account
+  /// What became of each id, as they were given and in that order, each once.
+  public var requests: [ErasedID] = []
+  /// Whether the users of the log look like installs, and ids that were not found look like accounts: erasing by account
   /// then finds no users.
-  public var accounts: [[UInt8]] = []
+  public var areUsersInstalls = false
 
-  fileprivate mutating func noteAbsent(
-    _ users: [[UInt8]], _ absent: Set<[UInt8]>, _ key: UserKey?, _ sample: () throws -> [[UInt8]]
-  ) rethrows {
-    if absent.isEmpty { return }
-    var seen: Set<[UInt8]> = []
-    notFound = users.filter { id in
-      seen.insert(id).inserted && PermissionLog.stored(id, key).allSatisfy(absent.contains)
-    }
+  /// The ids of requests that were not fulfilled.
+  public var notFound: [[UInt8]] { requests.filter { !$0.outcome.isFulfilled }.map(\.id) }
+  /// The ids of `notFound` that look like account ids, if the users of the log look like installs.
+  public var accounts: [[UInt8]] {
+    areUsersInstalls ? notFound.filter { IdentifierShape($0).isAccount } : []
+  }
+
+  fileprivate mutating func noteAccounts(_ key: UserKey?, _ sample: () throws -> [[UInt8]]) rethrows {
     // Pseudonyms do not show what kind of id they stand for.
-    guard key == nil, !isMixed else { return }
-    let named = notFound.filter { IdentifierShape($0).isAccount }
-    if !named.isEmpty, IdentifierShape.areInstalls(try sample()) { accounts = named }
+    guard key == nil, !isMixed, notFound.contains(where: { IdentifierShape($0).isAccount }) else { return }
+    areUsersInstalls = IdentifierShape.areInstalls(try sample())
   }
 
   public enum NewList: Sendable, Equatable {

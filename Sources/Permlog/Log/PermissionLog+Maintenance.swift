@@ -71,15 +71,28 @@ extension PermissionLog {
     return information.ingests.first { $0.number == information.undoableIngest }
   }
 
+  /// Sets the rule for how long the log keeps events, and applies it. From then on each ingest and each `compact` applies it,
+  /// once a day (UTC).
+  /// - Parameter rule: nil ends the rule; what is gone stays out.
+  /// - Returns: what was removed; nil if the rule ended, or if the log keeps no older events already.
+  @discardableResult
+  public func keep(_ rule: RetentionSpan?) throws(PermlogError) -> AppliedRetention? {
+    try writing { writer in
+      try writer.setRetention(rule)
+      return try writer.applyRetention()
+    }
+  }
+
   /// Merges the log's parts. The events stay the same.
   @discardableResult
   public func compact() throws(PermlogError) -> Compaction {
     try writing { writer in
+      let retention = try writer.applyRetention()
       let before = writer.size
       let apart = try writer.compact()
       return Compaction(
         before: .init(parts: before.parts, bytes: before.bytes),
-        after: .init(parts: writer.size.parts, bytes: writer.size.bytes), apart: apart)
+        after: .init(parts: writer.size.parts, bytes: writer.size.bytes), apart: apart, retention: retention)
     }
   }
 
@@ -125,7 +138,13 @@ extension PermissionLog {
   /// - Returns: the time before which events were kept out; nil if no events were kept out.
   @discardableResult
   public func readmitExpired() throws(PermlogError) -> Milliseconds? {
-    try writing { try $0.readmitExpired() }
+    try writing { writer in
+      if let rule = writer.retention {
+        throw PermlogError.usage(
+          "the log has the rule to keep events for \(rule), which would remove them again. End the rule first", .keep)
+      }
+      return try writer.readmitExpired()
+    }
   }
 }
 
@@ -141,6 +160,8 @@ public struct Compaction: Sendable, Equatable {
   public var after: Size
   /// Why parts with too many events of one user were not merged, and what to do; nil if there are no such parts.
   public var apart: ErrorExplanation?
+  /// What the log's rule for old events removed before; nil if nothing was due.
+  public var retention: AppliedRetention?
 }
 
 /// The result of an expiry.

@@ -23,6 +23,7 @@ extension LogInformation {
         "linked": ["users": linkedUsers, "ids": linkedIDs] as JSONMembers,
         "event_ids": eventIDs.areKeyed ? "hashed" : "plain", "event_id_rule": eventIDs.version,
         "keys_needed": keysNeeded.map(\.rawValue), "expired_before": expiredBefore.map { Timestamp.text($0) },
+        "keep": retention?.description,
         "ingested": ingested.map { tally in
           [
             "read": Int(tally.read), "new": Int(tally.new), "duplicates": Int(tally.duplicates),
@@ -70,6 +71,64 @@ extension LogInformation {
             "can_undo": ingest.number == undoableIngest,
           ] as JSONMembers
         },
+      ] as JSONMembers)
+  }
+}
+
+extension Erasure {
+  static let schema = "permlog.erase/1"
+
+  /// What an erasure did as JSON, schema `permlog.erase/1`.
+  /// - Parameters:
+  ///   - path: the log's directory.
+  ///   - isDryRun: nothing was changed.
+  public func json(path: String, isDryRun: Bool) -> [UInt8] {
+    JSONWriter.document(
+      [
+        "schema": Self.schema, "log": path, "dry_run": isDryRun, "fulfilled": notFound.isEmpty, "events": events,
+        "users": found, "linked": linked, "parts": parts, "kept_out": keptOut, "mixed": isMixed,
+        "users_are_installs": areUsersInstalls,
+        "ids": requests.map { request in
+          [
+            "id": String(bounded: request.id), "outcome": request.outcome.rawValue, "events": request.events,
+            "linked": request.linked, "requested_before": request.requestedBefore.map { Timestamp.text($0) },
+            "spellings": request.spellings.map { String(bounded: $0) },
+          ] as JSONMembers
+        },
+      ] as JSONMembers)
+  }
+}
+
+extension PermissionLog {
+  static let schemaOfErasures = "permlog.erasures/1"
+
+  /// The requests by which users were erased, as far as they are still kept out, as JSON, schema `permlog.erasures/1`.
+  public func jsonOfErasures() throws(PermlogError) -> [UInt8] {
+    let requests = try erasureRequests()
+    return JSONWriter.document(
+      [
+        "schema": Self.schemaOfErasures, "log": path,
+        "requests": requests.map { request in
+          [
+            "time": request.time == 0 ? nil : Timestamp.text(request.time), "ids": request.ids, "found": request.found,
+            "not_found": request.found.map { request.ids - $0 }, "events": request.events,
+          ] as JSONMembers
+        },
+      ] as JSONMembers)
+  }
+}
+
+extension ReceiptVerification {
+  static let schema = "permlog.receipt-check/1"
+
+  /// The comparison of a receipt with a log as JSON, schema `permlog.receipt-check/1`.
+  /// - Parameter path: the log's directory.
+  public func json(path: String) -> [UInt8] {
+    JSONWriter.document(
+      [
+        "schema": Self.schema, "log": path, "erased_at": Timestamp.text(receipt.time),
+        "requests": receipt.requests.count, "not_found_then": receipt.requests.count { !$0.outcome.isFulfilled },
+        "compared": compared, "found": found, "readmitted": readmitted,
       ] as JSONMembers)
   }
 }

@@ -42,15 +42,48 @@ import Testing
     #expect(wasThere == (1, 0) && !isThere)
   }
 
-  @Test func everyFlippedBitAndEveryOtherLengthIsDamage() {
-    func isDamage(_ bytes: [UInt8]) -> Bool {
-      do {
-        _ = try ErasureList(bytes, id: 7, expected: description, file: "erased")
-        return false
-      } catch {
-        return (error as? LogError)?.code == .damaged
-      }
+  /// A list of an older version has no times. They are there from its first change on, and what was not recorded stays unknown.
+  @Test func timesAreKeptFromTheFirstChangeOn() throws {
+    var list = try ErasureList(stored, id: 7, expected: description, file: "erased")
+    let (old, new, linked) = (Array("user-1".utf8), Array("user-2".utf8), Array("user-3".utf8))
+    #expect(try list.record(of: old) == ErasureRecord() && list.requests == [list.requests[0]])
+    #expect(list.requests[0].ids == 3 && list.requests[0].found == nil && list.requests[0].events == nil)
+    let count = try list.insert([
+      (new, ErasureRecord(time: 1000, events: 5, wasFound: true)),
+      (linked, ErasureRecord(time: 1000, events: 0, wasFound: false)),
+      (old, ErasureRecord(time: 1000, events: 0, wasFound: false)),
+    ])
+    #expect(count == 2)
+    let (bytes, description) = list.encode(id: 8)
+    #expect(bytes.count == 64 + 5 * 32 && bytes.count == list.fileLength)
+    let again = try ErasureList(bytes, id: 8, expected: description, file: "erased")
+    #expect(again == list)
+    #expect(try again.record(of: new) == ErasureRecord(time: 1000, events: 5, wasFound: true))
+    #expect(try again.record(of: linked) == ErasureRecord(time: 1000, events: 0, wasFound: false))
+    #expect(try again.record(of: old) == ErasureRecord(), "the first request stays")
+    #expect(again.requests.map(\.ids) == [3, 2] && again.requests[1].found == 1 && again.requests[1].events == 5)
+    for bit in 0..<bytes.count * 8 {
+      var changed = bytes
+      changed[bit / 8] ^= 1 << (bit % 8)
+      #expect(isDamage(changed, id: 8, description), "bit \(bit)")
     }
+    // Once not found, and found later: that is what the list says then.
+    var later = again
+    #expect(try later.insert([(linked, ErasureRecord(time: 2000, events: 2, wasFound: true))]) == 0)
+    #expect(try later.record(of: linked) == ErasureRecord(time: 2000, events: 2, wasFound: true))
+  }
+
+  private func isDamage(_ bytes: [UInt8], id: UInt64 = 7, _ expected: ErasureDescription) -> Bool {
+    do {
+      _ = try ErasureList(bytes, id: id, expected: expected, file: "erased")
+      return false
+    } catch {
+      return (error as? LogError)?.code == .damaged
+    }
+  }
+
+  @Test func everyFlippedBitAndEveryOtherLengthIsDamage() {
+    func isDamage(_ bytes: [UInt8]) -> Bool { self.isDamage(bytes, description) }
     #expect(!isDamage(stored))
     for bit in 0..<stored.count * 8 {
       var changed = stored
@@ -92,7 +125,7 @@ import Testing
 
   @Test func aNewerVersionIsSaidToBeOne() throws {
     var bytes = Array(stored.dropLast(8))
-    bytes[8] = 3
+    bytes[8] = 5
     let checksum = Checksum.of(bytes, seed: 7)
     var tail = ByteWriter()
     tail.u64(checksum)
@@ -115,4 +148,9 @@ import Testing
     #expect(try Manifest(manifest.encode(), file: "manifest") == manifest)
     #expect(manifest.fileNames == ["erased-0000000000000007"])
   }
+}
+
+extension ErasureList {
+  /// Adds users of whom nothing else is recorded.
+  mutating func insert(_ ids: [[UInt8]]) throws -> Int { try insert(ids.map { (id: $0, record: ErasureRecord()) }) }
 }

@@ -43,12 +43,18 @@ import Testing
   func anErasureFindsWhatItsPreviewFound(seed: UInt64) throws {
     let (files, events) = try makeLog(seed: seed)
     let users = Set(events.map(\.user)).sorted { $0.lexicographicallyPrecedes($1) }
+    var erased: Set<[UInt8]> = []
     for named in [[users[0], users[0], Array("nobody here".utf8)], [users[0], users[1]], []] {
       let found = try preview(files) { try $0.preview(erasing: named) }
       let counts = try change(files) { try $0.erase(named) }
       #expect(found.events == counts.events && found.users == counts.found, "\(seed)")
       #expect(found.parts == counts.parts && found.keptOut == counts.users, "\(seed)")
       #expect(found.absent == counts.absent, "\(seed)")
+      #expect(found.people == counts.people && counts.people.count == Set(named).count, "\(seed)")
+      for (id, person) in counts.people where erased.insert(id).inserted {
+        #expect(person.events == Set(events.filter { $0.user == id }.map(\.id)).count, "\(seed)")
+        #expect(person.linked.isEmpty && person.earlier == nil, "\(seed)")
+      }
       #expect(found.wholeUsers == found.users)
     }
   }

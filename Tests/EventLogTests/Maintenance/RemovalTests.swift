@@ -68,7 +68,9 @@ import Testing
     let again = try log.ingest(events)
     #expect(again.new == 0 && again.erased == events.filter { $0.user == erased }.count)
     #expect(try log.export() == rest.export)
-    #expect(try change(log) { try $0.erase([erased]) } == ErasureCounts())
+    let twice = try change(log) { try $0.erase([erased]) }
+    #expect(twice.users + twice.found + twice.events + twice.parts == 0 && twice.absent.isEmpty)
+    #expect(twice.people[erased]?.earlier?.events == gone.count && twice.people[erased]?.earlier?.wasFound == true)
     // Until the user is let in again.
     #expect(try change(log) { try $0.readmit([erased, Array("never erased".utf8)]) } == 1)
     #expect(try log.ingest(events).new == gone.count)
