@@ -19,7 +19,7 @@ def filled(rng, case, count=300):
         if case.run("ingest", f"part-{part}.ndjson", "--log", "log").status != 0:
             raise Finding("a good file was refused")
     if rng.random() < 0.4:
-        case.run("erase", "--user", "u1", "--user", "nobody", "--log", "log")
+        case.run("erase", "--user", "u1", "--user", "nobody", "--allow-missing", "--log", "log")
     return case.path("log")
 
 
@@ -29,7 +29,7 @@ READERS = [
     ["flow", "--format", "json"], ["audit", "--all", "--examples", "3", "--format", "json"],
     ["info", "--format", "json"]]
 WRITERS = [
-    ["ingest", "../more.ndjson"], ["compact"], ["erase", "--user", "u2"], ["expire", "--before", "2026-03-05"],
+    ["ingest", "../more.ndjson"], ["compact"], ["erase", "--user", "u2", "--allow-missing"], ["expire", "--before", "2026-03-05"],
     ["erase", "--readmit", "nobody"]]
 
 

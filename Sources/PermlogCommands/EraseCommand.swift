@@ -28,7 +28,7 @@ struct EraseCommand: ParsableCommand {
         permlog erase --user someone@example.com --key erased.key
         permlog erase --move-key erased.key
         permlog erase --hash-event-ids --hash-users key
-        permlog erase --adopt erased.list --log new-log
+        permlog erase --import-list erased.list --log new-log
       """)
 
   @OptionGroup var log: WrittenLogOptions
@@ -42,7 +42,8 @@ struct EraseCommand: ParsableCommand {
   var user: [String] = []
 
   @Option(
-    "A file of ids, one a line, or - for standard input. Lines of # comments and blank lines are no ids.", value: "file"
+    "A file of ids, one a line, or - for standard input. Empty lines, and lines that begin with #, are skipped.",
+    value: "file"
   )
   var usersFrom: String?
 
@@ -51,13 +52,13 @@ struct EraseCommand: ParsableCommand {
     value: "file")
   var linkFile: String?
 
-  @Flag(help: "Also erase ids that differ from a given one only in case, blanks or the form of a UUID.")
+  @Flag(help: "Also erase ids that differ from a given one only in case, spaces or the form of a UUID.")
   var otherSpellings = false
 
   @Flag(help: "End with exit status 0 even if the log does not have one of the ids.")
   var allowMissing = false
 
-  @Option("Write what was erased to this new file, without ids.", value: "file")
+  @Option("Write a receipt of the erasure to this new file, without ids in clear.", value: "file")
   var receipt: String?
 
   @Option("Output format: text, or json with what became of each id.", value: "format")
@@ -71,10 +72,13 @@ struct EraseCommand: ParsableCommand {
     value: "keyfile")
   var moveKey: String?
 
+  @Option("Write the list of erased users to this new file, for --import-list on another machine.", value: "file")
+  var exportList: String?
+
   @Option(
-    "Keep out the erased users of another log: the file of its permlog export --with-erasures. The log must have no list of its own.",
+    "Keep out the erased users of another log, too: the file of its --export-list. A list of this log must have the same key.",
     value: "file")
-  var adopt: String?
+  var importList: String?
 
   @Flag(
     name: .customLong("hash-event-ids"),
@@ -93,9 +97,14 @@ struct EraseCommand: ParsableCommand {
       throw ValidationError(
         "--link-file, --other-spellings, --allow-missing, --receipt and --format json go with --user and --users-from")
     }
-    if dryRun, receipt != nil { throw ValidationError("--dry-run erases nothing, so there is nothing for --receipt") }
+    if dryRun, receipt != nil { throw ValidationError("--dry-run erases nothing, so it has no receipt") }
     let namesNobody = erasesNobody && readmit.isEmpty
-    let isAlone = namesNobody && erasures.key == nil && adopt == nil
+    let isAlone = namesNobody && erasures.key == nil && importList == nil && exportList == nil
+    guard exportList == nil else {
+      guard namesNobody, hashing.hashUsers == nil, erasures.key == nil, importList == nil, moveKey == nil, !hashEventIDs
+      else { throw ValidationError("--export-list cannot be combined: it changes nothing in the log") }
+      return
+    }
     guard !hashEventIDs else {
       guard isAlone, moveKey == nil, hashing.hashUsers != nil else {
         throw ValidationError(
@@ -109,10 +118,10 @@ struct EraseCommand: ParsableCommand {
       }
       return
     }
-    guard adopt == nil else {
+    guard importList == nil else {
       guard namesNobody, hashing.hashUsers == nil else {
         throw ValidationError(
-          "--adopt can be combined with --key only: take the list over, and erase in another command")
+          "--import-list can be combined with --key only: take the list over, and erase in another command")
       }
       return
     }
@@ -149,8 +158,9 @@ struct EraseCommand: ParsableCommand {
         return try log.open().hashEventIDs(key: key)
           ? "event ids are stored as keyed hashes from now on\n" : "event ids are already stored as keyed hashes\n"
       }
-      if let adopt {
-        return Self.text(adopted: try log.open().adoptErasures(from: adopt, erasureKey: erasures.source()))
+      if let exportList { return try Self.text(exported: writeList(of: log.open(), to: exportList), exportList) }
+      if let importList {
+        return Self.text(adopted: try log.open().adoptErasures(from: importList, erasureKey: erasures.source()))
       }
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.read(usersFrom) }
@@ -185,6 +195,22 @@ struct EraseCommand: ParsableCommand {
     return ids.count == 1 && erasure.named == 1
       ? "the log does not have \(style.legible(String(bounded: first))), so the request is not fulfilled"
       : "the log does not have \(grouped(ids.count)) of \(counted(erasure.named, "id", "ids")), so these requests are not fulfilled: \(names)\(more)"
+  }
+
+  /// Writes the list of erased users.
+  /// - Returns: how many ids it has.
+  private func writeList(of log: PermissionLog, to path: String) throws -> Int {
+    guard let list = try log.exportErasures() else { return 0 }
+    let stream = try ResultStream(
+      path: path, option: "--export-list", besides: ProtectedFiles(log: self.log.log.path), isPrivate: true)
+    try list.bytes.withUnsafeBytes { try stream.write($0) }
+    try stream.close()
+    return list.users
+  }
+
+  private static func text(exported users: Int, _ path: String) throws -> String {
+    guard users > 0 else { throw CommandFailure.failed("no user is erased in this log, so no list was written") }
+    return "wrote \(counted(users, "keyed hash", "keyed hashes")) of ids to \(path)\n"
   }
 
   private static func text(adopted: Erasure) -> String {

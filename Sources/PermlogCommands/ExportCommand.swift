@@ -49,7 +49,7 @@ struct ExportCommand: ParsableCommand {
   var skipDamaged = false
 
   @Option(
-    "Also write the list of erased users to this file, for permlog erase --adopt: a log made of the export then keeps them out, too.",
+    "Also write the list of erased users to this file, for permlog erase --import-list: a log made of the export then keeps them out, too.",
     value: "file")
   var withErasures: String?
 
@@ -107,7 +107,7 @@ struct ExportCommand: ParsableCommand {
       if let list, !forSpreadsheets {
         Output.message(
           "\(counted(list.users, "erased id is", "erased ids are")) kept out of this log, but not of one that is made of this export: "
-            + "--with-erasures FILE writes the list for permlog erase --adopt")
+            + "--with-erasures FILE writes the list for permlog erase --import-list")
       }
       return
     }

@@ -8,8 +8,8 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Print what is in the log.",
     discussion: """
-      --erasures lists the requests to erase users whose ids are still kept out. The log has keyed hashes of these ids, so \
-      it can count them and not name them.
+      --erasures lists the requests to erase users, with their times. The log has only keyed hashes of the ids, so it counts \
+      them and cannot name them. Readmitted ids are not listed.
 
       --max-age shows whether a feed has stopped. The exit status is 3 if the newest event is older by the machine's \
       clock, or if the log is empty.
@@ -78,7 +78,7 @@ struct InfoCommand: ParsableCommand {
   private func requests(_ log: PermissionLog, _ format: SummaryFormat) throws -> [UInt8] {
     if format == .json { return try log.jsonOfErasures() }
     let requests = try log.erasureRequests()
-    guard !requests.isEmpty else { return Array("nobody is erased in this log\n".utf8) }
+    guard !requests.isEmpty else { return Array("no user is erased in this log\n".utf8) }
     let lines = requests.map { request in
       let time = request.time == 0 ? "before version 0.4.0    " : Timestamp.text(request.time)
       guard let found = request.found, let events = request.events else {

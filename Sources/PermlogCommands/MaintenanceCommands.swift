@@ -106,7 +106,7 @@ extension VerifyCommand {
       proof.readmitted.map {
         $0.isEmpty ? "all" : "\(grouped(receipt.requests.count - $0.count)) of \(grouped(receipt.requests.count))"
       }
-      ?? "not known: this log has another list of erased users, or none"
+      ?? "not known: this log does not have the list of erased users that the receipt is of"
     lines.append("kept out    \(keptOut)")
     return lines.joined(separator: "\n") + "\n"
   }
@@ -150,8 +150,8 @@ struct ExpireCommand: ParsableCommand {
       Later ingests leave out events before that date and count them, until --readmit. A date before the last one \
       changes nothing. --dry-run prints what would be removed and changes no file.
 
-      --keep makes it a rule of the log. Each ingest and each compact then removes what has become too old, once a day (UTC), \
-      before it does anything else. If all events of the log are too old, nothing is removed and a warning says so: the \
+      --keep makes it a rule of the log. Each ingest and each compact then removes the events that have become too old, once a day \
+      (UTC), before it does anything else. If all events of the log are too old, nothing is removed and a warning says so: the \
       clock may be wrong. Then --before removes them.
 
       Example:
@@ -170,7 +170,7 @@ struct ExpireCommand: ParsableCommand {
   var timeZone = "UTC"
 
   @Option(
-    "A standing rule: keep events for so long, such as 90d, 13mo or 2y. Now and at each ingest, older events are removed. none ends the rule.",
+    "A standing rule: keep events for so long, such as 90d, 13mo or 2y. Now and at each ingest, older events are removed. The word none ends the rule.",
     value: "span")
   var keep: String?
 
@@ -190,11 +190,12 @@ struct ExpireCommand: ParsableCommand {
     if let keep {
       guard keep == "none" || RetentionSpan(keep) != nil else {
         throw ValidationError(
-          "--keep \(keep) is not a span: give days, months or years, up to 100 years, such as 90d, 13mo or 2y, or none")
+          "--keep \(keep) is not a span: give days, months or years, up to 100 years, such as 90d, 13mo or 2y. The word none ends the rule"
+        )
       }
       if timeZone != "UTC" { throw ValidationError("--time-zone goes with --before: --keep counts days in UTC") }
       if keep == "none", dryRun {
-        throw ValidationError("--keep none removes nothing, so there is nothing for --dry-run")
+        throw ValidationError("--keep none removes no event: leave --dry-run out")
       }
     }
   }
@@ -216,7 +217,7 @@ struct ExpireCommand: ParsableCommand {
     let log = try log.open()
     guard let rule = RetentionSpan(keep) else {
       try log.keep(nil)
-      return "the log has no rule for old events from now on: what was removed stays out, until --readmit\n"
+      return "the log has no rule for old events from now on: removed events stay out, until --readmit\n"
     }
     if dryRun {
       let limit = Moment.time(rule.limit(at: log.clock()))
@@ -279,8 +280,8 @@ enum RetentionText {
   static func warn(_ applied: AppliedRetention) {
     let day = Timestamp.text(applied.limit).prefix(10)
     Output.message(
-      "WARNING: all events of the log are older than \(applied.rule.words) (before \(day)), and the rule removes none of them: "
-        + "is the clock right? If it is, permlog expire --before \(day) removes them.")
+      "WARNING: all events of the log are older than \(applied.rule.words) (before \(day)). The rule removed no event, since "
+        + "the clock may be wrong. If it is right, permlog expire --before \(day) removes them.")
   }
 }
 

@@ -101,7 +101,7 @@ import Testing
 
   @Test func theLogListsItsRequests() throws {
     func list() throws -> String { try Tool.run(["info", "--erasures", "--log", log]).text }
-    #expect(try list() == "nobody is erased in this log\n")
+    #expect(try list() == "no user is erased in this log\n")
     _ = try erase(["--user", "u5", "--user", "nobody"])
     #expect(try list().hasSuffix("Z  2 ids, 2 events erased; 1 had no events\n"))
     let json = try Tool.run(["info", "--erasures", "--log", log, "--format", "json"]).text

@@ -137,6 +137,29 @@ import Testing
     #expect(failure { try third.adoptErasures(from: file) }?.code == .key)
   }
 
+  /// Machines that share a key exchange their lists, and a person whose ids are linked here goes whole.
+  @Test func listsWithOneKeyAreJoined() throws {
+    let key = ErasureKeySource.key(try #require(ErasureKey(Array(1...32))))
+    func list(_ name: String, erasing user: String) throws -> (PermissionLog, String) {
+      let log = try PermissionLog(directory.file(name))
+      try log.ingest(bytes: Array((0..<6).map { Sample.line("u\($0)", "granted") }.joined().utf8))
+      try log.erase(users: [Array(user.utf8)], erasureKey: key)
+      let file = directory.file(name + ".list")
+      try Data(#require(try log.exportErasures()).bytes).write(to: URL(fileURLWithPath: file))
+      return (log, file)
+    }
+    let (a, fileA) = try list("a", erasing: "u1")
+    let (b, fileB) = try list("b", erasing: "u2")
+    #expect(try a.adoptErasures(from: fileB, erasureKey: key).events == 1)
+    #expect(try b.adoptErasures(from: fileA, erasureKey: key).events == 1)
+    for log in [a, b] {
+      #expect(try log.information().events == 4 && log.information().erasedUsers == 2)
+      #expect(try log.erasureRequests().reduce(0) { $0 + $1.ids } == 2)
+      #expect(try log.verify().damage.isEmpty)
+    }
+    #expect(try a.adoptErasures(from: fileB, erasureKey: key).keptOut == 0)
+  }
+
   @Test func aFileThatIsNoListIsRefused() throws {
     try ingest(0..<2)
     for text in ["", "nonsense", String(repeating: "x", count: 100)] {

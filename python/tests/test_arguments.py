@@ -38,7 +38,8 @@ _LEFT_OUT = {
     "report": {"fail-on-drop"},  # See trend.
     "audit": {"fail-on"},  # See findings.
     "ingest": {"summary", "fail-on"},  # A warning is one of Python's.
-    "info": {"max-age", "fingerprint", "ingests"},  # See newest, fingerprint, and Log.ingests.
+    "info": {"max-age", "fingerprint", "ingests", "erasures"},  # See newest, fingerprint, Log.ingests, Log.erasures.
+    "verify": {"receipt", "key"},  # See verify_receipt.
     "erase": {"users-from"},  # A list of users.
     "export": {"for-spreadsheets", "permission", "week", "from", "to", "where", "time-zone", "as-of"}
     | {"at-once", "response-window", "follow-up"},  # See journeys.

@@ -112,13 +112,50 @@ def test_unusual_measures_are_a_table(log: permlog.Log) -> None:
     assert list(log.ingests().health.columns) == ["ingest", *found.columns]
 
 
+def test_a_request_that_is_not_fulfilled_raises(log: permlog.Log, tmp_path: Path) -> None:
+    log.ingest(DATA / "export-2.csv")
+    users = list(log.journeys().to_pandas()["user_id"].unique()[:3])
+    other = users[0].swapcase()
+    with pytest.raises(permlog.MissingUsersError, match="does not have 3 of 4 ids") as raised:
+        log.erase([other, users[1], "#nobody", " "])
+    assert raised.value.code == 3
+    assert other in str(raised.value)
+    assert "#nobody" in str(raised.value)
+    text = log.erase(["#nobody", other], other_spellings=True, allow_missing=True, receipt=tmp_path / "receipt.json")
+    assert "#nobody: NOT FOUND" in text
+    assert f"as {users[0]}" in text
+    assert users[0] not in (tmp_path / "receipt.json").read_text()
+    assert "found       none" in log.verify_receipt(tmp_path / "receipt.json")
+    again = permlog.Log(tmp_path / "again")
+    again.ingest(DATA / "export-2.csv")
+    with pytest.raises(permlog.DataError, match="request 2 of the receipt is in the log again"):
+        again.verify_receipt(tmp_path / "receipt.json")
+    (tmp_path / "pairs.csv").write_text(f"account,install\nanna@example.com,{users[2]}\n")
+    assert "anna@example.com: erased" in log.erase("anna@example.com", link_file=tmp_path / "pairs.csv")
+    requests = log.erasures().rows
+    assert requests["ids"].sum() == 6
+    assert requests["not_found"].sum() == 0 or requests["found"].sum() >= 3
+    assert "request" in repr(log.erasures())
+    assert "wrote" in log.erase(export_list=tmp_path / "erased.list")
+
+
+def test_a_rule_for_old_events(log: permlog.Log) -> None:
+    log.ingest(DATA / "export-2.csv")
+    assert "the log keeps events for 90 years" in log.expire(keep="90y")
+    assert log.info().data["keep"] == "90y"
+    with pytest.raises(permlog.UsageError, match="keep 13 is not a span"):
+        log.expire(keep="13")
+    log.expire(keep="none")
+    assert log.info().data["keep"] is None
+
+
 def test_a_copy_is_a_log(log: permlog.Log, tmp_path: Path) -> None:
     log.ingest(DATA / "export-2.csv")
     assert "copied" in log.backup(tmp_path / "copy")
     copy = permlog.Log(tmp_path / "copy")
     assert copy.verify().events == log.info().events
     assert copy.info().fingerprint == log.info().fingerprint
-    log.erase("8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42")
+    log.erase("8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42", allow_missing=True)
     log.backup(copy.path)
     assert copy.info().data["erased_users"] == 1
     copy.backup(tmp_path / "restored")
@@ -139,18 +176,19 @@ def test_a_log_that_is_made_of_an_export_keeps_the_same_users_out(log: permlog.L
     users = list(log.journeys().to_pandas()["user_id"].unique()[:2])
     log.erase(users)
     with pytest.warns(
-        permlog.PermlogWarning, match=r"export\(path, with_erasures=file\) writes the list for erase\(adopt=file\)"
+        permlog.PermlogWarning,
+        match=r"export\(path, with_erasures=file\) writes the list for erase\(import_list=file\)",
     ):
         log.export(tmp_path / name)
     log.export(tmp_path / name, with_erasures=tmp_path / "erased.list")
     other = permlog.Log(tmp_path / "other")
     other.ingest(tmp_path / name)
-    assert "keeps out 2 ids" in other.erase(adopt=tmp_path / "erased.list")
+    assert "keeps out 2 ids" in other.erase(import_list=tmp_path / "erased.list")
     assert other.ingest(DATA / "export-2.csv").new == 0
     assert not set(users) & set(other.journeys().to_pandas()["user_id"])
     with pytest.raises(permlog.UsageError, match="leave .* out with journeys"):
         log.export(tmp_path / name, with_erasures=tmp_path / "x", journeys=True)
     with pytest.raises(permlog.UsageError, match="skip_damaged"):
         log.export(tmp_path / name, with_erasures=tmp_path / "x", skip_damaged=True)
-    with pytest.raises(permlog.UsageError, match="adopt can be combined with key only"):
-        other.erase("someone", adopt=tmp_path / "erased.list")
+    with pytest.raises(permlog.UsageError, match="import_list can be combined with key only"):
+        other.erase("someone", import_list=tmp_path / "erased.list")

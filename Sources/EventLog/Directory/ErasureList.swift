@@ -175,6 +175,18 @@ package struct ErasureList: Sendable, Equatable {
     return new.count
   }
 
+  /// Adds the users of another list with the same key.
+  /// - Returns: how many were not there before.
+  mutating func formUnion(_ other: ErasureList) throws -> Int {
+    let new = other.entries.filter { index(of: $0.hash) == nil }
+    guard entries.count + new.count <= Self.maximumUsers else {
+      throw LogError(.limit, "a log can keep out at most \(Self.maximumUsers) erased users")
+    }
+    isDated = isDated || !new.isEmpty
+    entries = (entries + new).sorted { $0.hash < $1.hash }
+    return new.count
+  }
+
   /// Removes users.
   /// - Returns: how many were there.
   mutating func remove(_ ids: [[UInt8]]) throws -> Int {

@@ -75,10 +75,10 @@ extension PermissionLog {
   /// Takes over the list of erased users of another log, from the file of `exportErasures`: their events go, and they are
   /// kept out of later ingests.
   /// - Parameter erasureKey: the key of the list, if it is kept outside.
-  /// - Throws: `key` if this log has another list; `damaged` if the file is no list.
+  /// - Throws: `key` if this log has a list with another key; `damaged` if the file is no list.
   @discardableResult
   public func adoptErasures(from file: String, erasureKey: ErasureKeySource? = nil) throws(PermlogError) -> Erasure {
-    guard let bytes = try SmallFile.read(file, limit: 1 << 30, argument: .adopt) else {
+    guard let bytes = try SmallFile.read(file, limit: 1 << 30, argument: .importList) else {
       throw .usage("\(file): it is larger than 1 GiB, too large for a list of erased users")
     }
     let given = try erasureKey?.key(besides: path)
@@ -86,13 +86,14 @@ extension PermissionLog {
       var list: ErasureList
       do { list = try ErasureList(file: bytes, name: file) } catch let error as LogError where error.code == .damaged {
         throw PermlogError(
-          .damaged, "\(file): it is not a list of erased users, or it is damaged. Write it again.", argument: .adopt)
+          .damaged, "\(file): it is not a list of erased users, or it is damaged. Write it again.",
+          argument: .importList)
       }
       try list.unlock(given, log: file)
       try writer.unlock(writer.erasureKeyPlace == .outside ? given : nil)
       let counts = try writer.adopt(list)
       return Erasure(
-        named: counts.users, linked: 0, found: counts.found, keptOut: counts.users, events: counts.events,
+        named: counts.users, linked: counts.linked, found: counts.found, keptOut: counts.users, events: counts.events,
         parts: counts.parts, newList: nil, isMixed: writer.hasMixedUsers)
     }
   }

@@ -34,7 +34,7 @@ from permlog._csv import read_csv
 from permlog._document import Interval
 from permlog._experiments import Experiments
 from permlog._flow import Flow
-from permlog._info import Info, Ingests, Verification
+from permlog._info import Erasures, Info, Ingests, Verification
 from permlog._journeys import Journeys
 from permlog._log import Log
 from permlog._plan import Plan
@@ -48,6 +48,7 @@ from permlog.errors import (
     DataError,
     FailedError,
     FileError,
+    MissingUsersError,
     PermlogError,
     PermlogWarning,
     ToolNotFoundError,
@@ -59,6 +60,7 @@ __all__ = [
     "Comparison",
     "Counts",
     "DataError",
+    "Erasures",
     "Experiments",
     "FailedError",
     "FileError",
@@ -69,6 +71,7 @@ __all__ = [
     "Interval",
     "Journeys",
     "Log",
+    "MissingUsersError",
     "PermlogError",
     "PermlogWarning",
     "Plan",

@@ -33,8 +33,8 @@ _JOINED = {"split": ":", "adjust": ",", "only": ",", "steps": ","}
 # Flags. readmit depends on the command: expire has a flag, erase takes ids.
 _FLAGS = frozenset(
     """
-    again all allow_custom_permissions allow_future assignments dry_run explain force_mixed_users hash_event_ids into_new_log journeys
-    keep_ids keep_partial no_join onboarding record replace skip_bad skip_damaged strict
+    again all allow_custom_permissions allow_future allow_missing assignments dry_run explain force_mixed_users hash_event_ids into_new_log journeys
+    keep_ids keep_partial no_join onboarding other_spellings record replace skip_bad skip_damaged strict
     """.split()  # noqa: SIM905
 )
 # Between key and value of a mapping.

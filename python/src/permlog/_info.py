@@ -30,6 +30,7 @@ _INGESTS = [
     *flags("can_undo"),
     *objects("names"),
 ]
+_REQUESTS = [*times("time"), *counts("ids", "found", "not_found", "events")]
 _MEASURES = [*counts("ingest"), *texts("measure"), *counts("count")]
 
 
@@ -176,6 +177,30 @@ class Ingests(Document):
 
     def __repr__(self) -> str:
         return f"<permlog ingests of {self._data['log']}: {counted(len(self), 'ingest')}>"
+
+
+class Erasures(Document):
+    """The answer of :meth:`permlog.Log.erasures`."""
+
+    _schema = "permlog.erasures/1"
+
+    @property
+    def rows(self) -> pandas.DataFrame:
+        """One row per request, the oldest first.
+
+        ``ids`` are still kept out; ``found`` of them had events, or were linked with one that had; ``events`` were removed.
+        Requests of versions before 0.4.0 are one row without a time and without these counts.
+        """
+        return self._frame("rows", lambda: frame(list(self._data["requests"]), _REQUESTS))
+
+    def __len__(self) -> int:
+        return len(self._data["requests"])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>" + self.rows.to_html(index=False)
+
+    def __repr__(self) -> str:
+        return f"<permlog erasures of {self._data['log']}: {counted(len(self), 'request')}>"
 
 
 class Verification(Document):

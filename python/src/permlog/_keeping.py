@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from permlog._arguments import Moment, StrPath, Wait, Zone, files, options, seconds
 from permlog._base import LogBase
 from permlog._document import Question
-from permlog._info import Info, Ingests, Verification
+from permlog._info import Erasures, Info, Ingests, Verification
 from permlog._process import run
 from permlog.errors import UsageError
 
@@ -40,6 +40,18 @@ class Keeping(LogBase):
             If there is no log.
         """
         return Ingests(Question("info", [*self._threads(), "--ingests"], (), self._name))
+
+    def erasures(self) -> Erasures:
+        """The requests to erase users: when each was, how many ids it had, and how many of these had events.
+
+        The log has only keyed hashes of the ids, and cannot name them. Readmitted ids are not counted.
+
+        Raises
+        ------
+        FailedError
+            If there is no log.
+        """
+        return Erasures(Question("info", [*self._threads(), "--erasures"], (), self._name))
 
     def undo(self, *, dry_run: bool = False, wait: Wait | None = None) -> str:
         """Takes the newest ingest with new events back: the log is as it was before.
@@ -104,6 +116,28 @@ class Keeping(LogBase):
         """
         return Verification(Question("verify", self._threads(), (), self._name))
 
+    def verify_receipt(self, receipt: StrPath, *, key: StrPath | None = None) -> str:
+        """Checks every byte of the log, and looks for the users of a receipt of ``erase`` in all of its files.
+
+        Parameters
+        ----------
+        receipt : path
+            The file of ``erase(user, receipt=file)``, for this log or another one.
+        key : path, optional
+            The key of the list of erased users, if the receipt was made with it.
+
+        Returns
+        -------
+        str
+            The receipt and the comparison, in sentences.
+
+        Raises
+        ------
+        DataError
+            If an erased user is in the log again, or if the log or the receipt is damaged.
+        """
+        return self._change("verify", options(receipt=receipt, key=key))
+
     def erase(
         self,
         user: str | Sequence[str] | None = None,
@@ -114,7 +148,12 @@ class Keeping(LogBase):
         key: StrPath | None = None,
         move_key: StrPath | None = None,
         hash_event_ids: bool = False,
-        adopt: StrPath | None = None,
+        link_file: StrPath | None = None,
+        other_spellings: bool = False,
+        allow_missing: bool = False,
+        receipt: StrPath | None = None,
+        export_list: StrPath | None = None,
+        import_list: StrPath | None = None,
         wait: Wait | None = None,
     ) -> str:
         """Removes users permanently from every file of the log. Later ingests leave them out.
@@ -135,9 +174,19 @@ class Keeping(LogBase):
             A new file to move that key to. Not with any other argument.
         hash_event_ids : bool
             Store keyed hashes instead of the event ids that apps wrote; goes with ``hash_users`` alone.
-        adopt : path, optional
-            Keep out the erased users of another log: the file of its ``export(path, with_erasures=file)``. Goes with
-            ``key`` alone, and this log must have no erased users of its own.
+        link_file : path, optional
+            A CSV file of pairs, account and install: an account's installs are erased with it.
+        other_spellings : bool
+            Also erase ids that differ from a given one only in case, spaces or the form of a UUID.
+        allow_missing : bool
+            Accept ids that the log does not have. Without it they raise ``MissingUsersError``; the others are erased.
+        receipt : path, optional
+            A new file: a receipt of the erasure, without ids in clear. ``verify(receipt=file)`` compares it with a log.
+        export_list : path, optional
+            A file for the list of erased users. Not with any other argument.
+        import_list : path, optional
+            Keep out the erased users of another log, too: the file of its ``erase(export_list=file)`` or
+            ``export(path, with_erasures=file)``. Goes with ``key`` alone.
         wait : number of seconds, str or timedelta, optional
             How long to wait for another process that writes to the log.
 
@@ -148,6 +197,8 @@ class Keeping(LogBase):
 
         Raises
         ------
+        MissingUsersError
+            If the log does not have one of the ids, so that its request is not fulfilled. The message names them.
         PermlogError
             If the log is busy, an argument is wrong, or a key does not fit.
         """
@@ -158,12 +209,21 @@ class Keeping(LogBase):
             key=key,
             move_key=move_key,
             hash_event_ids=hash_event_ids,
-            adopt=adopt,
+            link_file=link_file,
+            other_spellings=other_spellings,
+            allow_missing=allow_missing,
+            receipt=receipt,
+            export_list=export_list,
+            import_list=import_list,
             wait=seconds("wait", wait),
         )
         if user is None:
             return self._change("erase", chosen)
         ids = _ids(user)
+        # Such lines of the file are comments, or empty.
+        odd = [each for each in ids if each.startswith("#") or not each.strip(" \t")]
+        chosen += [f"--user={each}" for each in odd]
+        ids = [each for each in ids if each not in odd]
         # A file has room for any number of ids, and a command line shows them to everyone on the machine.
         descriptor, name = tempfile.mkstemp(prefix="permlog-users-")
         try:
@@ -177,6 +237,7 @@ class Keeping(LogBase):
         self,
         before: Moment | None = None,
         *,
+        keep: str | None = None,
         time_zone: Zone | None = None,
         readmit: bool = False,
         dry_run: bool = False,
@@ -188,6 +249,9 @@ class Keeping(LogBase):
         ----------
         before : str, date or datetime, optional
             The first date or moment to keep.
+        keep : str, optional
+            A standing rule instead: how long to keep events, like ``"90d"``, ``"13mo"`` or ``"2y"``. Each ingest applies it.
+            ``"none"`` ends the rule.
         time_zone : str, optional
             Of the date. By default UTC.
         readmit : bool
@@ -203,7 +267,7 @@ class Keeping(LogBase):
             The removed users and events, in sentences.
         """
         chosen = options(
-            before=before, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=seconds("wait", wait)
+            before=before, keep=keep, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=seconds("wait", wait)
         )
         return self._change("expire", chosen)
 

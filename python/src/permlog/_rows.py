@@ -75,7 +75,7 @@ class Rows(LogBase):
         key : path, optional
             The key of the list of erased users, needed with ``skip_damaged`` if the list of files itself is damaged.
         with_erasures : path, optional
-            Also write the list of erased users to this file. ``erase(adopt=file)`` of a log that is made of the export
+            Also write the list of erased users to this file. ``erase(import_list=file)`` of a log that is made of the export
             then keeps them out, too. Without erased users it is not written. Not with ``journeys`` or ``skip_damaged``.
 
         Returns

@@ -8,10 +8,10 @@ from collections.abc import Callable
 # The options that are arguments of a method: in sentences they are called as in Python.
 KEYWORDS = frozenset(
     """
-    adjust adopt again all allow-custom-permissions allow-future as-of assignments at-once baseline before by by-limit contaminated days decided-before
-    dry-run effect examples experiment explain follow-up force-mixed-users format from guardrail hash-event-ids hash-users identity
-    info-plist input-time-zone into-new-log journeys keep-ids keep-partial key log-start looks mapping max-rejected metric minimum-effect
-    move-key no-join onboarding only permission plan planned-n power project-time-zone property readmit record rejects replace
+    adjust again all allow-custom-permissions allow-future allow-missing as-of assignments at-once baseline before by by-limit contaminated days decided-before
+    dry-run effect examples experiment explain export-list follow-up force-mixed-users format from guardrail hash-event-ids hash-users identity import-list
+    info-plist input-time-zone into-new-log journeys keep keep-ids keep-partial key link-file log-start looks mapping max-rejected metric minimum-effect
+    move-key no-join onboarding only other-spellings permission plan planned-n power project-time-zone property readmit receipt record rejects replace
     rejects-limit response-window rule save seed skip-bad skip-damaged split start state steps strict threads threshold time-zone
     to traffic truth user users variant-from variants wait week weeks where with-erasures
     """.split()  # noqa: SIM905
@@ -35,8 +35,8 @@ _REMEDIES = [
         (r"`permlog export --skip-damaged`", "export(path, skip_damaged=True)"),
         (r"`permlog compact` is", "compact() is"),
         (
-            r"--with-erasures FILE writes the list for permlog erase --adopt",
-            "export(path, with_erasures=file) writes the list for erase(adopt=file)",
+            r"--with-erasures FILE writes the list for permlog erase --import-list",
+            "export(path, with_erasures=file) writes the list for erase(import_list=file)",
         ),
         (r"a --readmit or compact\.", "a readmission or compact()."),
         (r"`permlog erase --key FILE --user ID` creates", "erase(id, key=path) creates"),

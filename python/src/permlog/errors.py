@@ -14,6 +14,7 @@ __all__ = [
     "DataError",
     "FailedError",
     "FileError",
+    "MissingUsersError",
     "PermlogError",
     "PermlogWarning",
     "ToolNotFoundError",
@@ -38,7 +39,7 @@ class PermlogError(Exception):
     Attributes
     ----------
     code : int
-        1 a failure, 2 wrong data, 64 a wrong argument.
+        1 a failure, 2 wrong data, 3 users that are not there, 64 a wrong argument.
     sentence : str
         The tool's sentence.
     notes : str
@@ -100,6 +101,13 @@ class FileError(FailedError, OSError):
         return cls(f"{path} cannot be written: {said}", cause, path)
 
 
+class MissingUsersError(PermlogError):
+    """The log does not have all users that were to be erased (exit status 3); those that it has are erased."""
+
+    def __init__(self, sentence: str, code: int = 3, notes: str = "") -> None:
+        super().__init__(sentence, code, notes)
+
+
 class ToolNotFoundError(PermlogError, FileNotFoundError):
     """There is no tool ``permlog`` of this package's version."""
 
@@ -108,7 +116,7 @@ class PermlogWarning(UserWarning):
     """Messages of the tool beside its result: rejected lines, doubtful data, an old log."""
 
 
-_CLASSES: dict[int, type[PermlogError]] = {1: FailedError, 2: DataError, 64: UsageError}
+_CLASSES: dict[int, type[PermlogError]] = {1: FailedError, 2: DataError, 3: MissingUsersError, 64: UsageError}
 
 
 def error(code: int, stderr: str) -> PermlogError:
