@@ -4,7 +4,8 @@ import ArgumentParser
 import Permlog
 import ReportRendering
 
-extension EventFormat: ExpressibleByArgument {}
+/// The formats of events and journeys, and those of a person's data.
+enum ExportFormat: String, CaseIterable, ExpressibleByArgument { case ndjson, csv, text, html, json }
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,18 +20,25 @@ struct ExportCommand: ParsableCommand {
       properties, the outcome, and what came later. Sums over the rows are the counts of a report with the same \
       options. An empty cell (null in NDJSON) means that something did not happen or is unknown.
 
+      --user prints all that the log has of a person, with what each field means: events, the journeys that permlog \
+      computes from them, and linked ids. CSV has a row for each value. If the log has nothing of one of the persons, the \
+      exit status is 3.
+
       Example:
         permlog export --output events.csv
         permlog export --for-spreadsheets --output to-look-at.csv
         permlog export | gzip > events.ndjson.gz
         permlog export --with-erasures erased.list --output events.ndjson
         permlog export --journeys --permission notifications --output journeys.csv
+        permlog export --user someone@example.com --output someone.html
       """)
 
   @OptionGroup var log: LogOptions
 
-  @Option("Output format (default: by the name of --output, else ndjson).", value: "format")
-  var format: EventFormat?
+  @Option(
+    "Output format (default: by the name of --output, else ndjson): ndjson or csv; with --user text (the default), html, json or csv.",
+    value: "format")
+  var format: ExportFormat?
 
   @OptionGroup var result: PlainResultOptions
 
@@ -53,9 +61,31 @@ struct ExportCommand: ParsableCommand {
     value: "file")
   var withErasures: String?
 
+  @Option("All that the log has of this person, by the user's id; can be given several times.", value: "id")
+  var user: [String] = []
+
+  @Option("The same for the ids of a file, one a line, or of standard input (-).", value: "file")
+  var usersFrom: String?
+
+  @OptionGroup var hashing: UserHashOptions
   @OptionGroup var erasures: ErasureKeyOptions
+  @OptionGroup var appearance: TextOptions
+
+  private var isOfPersons: Bool { !user.isEmpty || usersFrom != nil }
 
   func validate() throws {
+    guard !isOfPersons else {
+      if journeys || skipDamaged || withErasures != nil || forSpreadsheets {
+        throw ValidationError("--user and --users-from print all of a person: leave the options for all events out")
+      }
+      if let field = JourneyRequest.fields.first(where: { fields.given[$0.argument] != nil }) {
+        throw ValidationError("\(field.argument.option) chooses journeys: with --user all of a person is printed")
+      }
+      return
+    }
+    if hashing.hashUsers != nil {
+      throw ValidationError("--hash-users goes with --user: events are exported as they are stored")
+    }
     if journeys, skipDamaged || erasures.key != nil || withErasures != nil {
       throw ValidationError("--skip-damaged, --key and --with-erasures are for events: leave them out with --journeys")
     }
@@ -71,8 +101,13 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    if erasures.key != nil, !skipDamaged { throw CommandFailure.usage("--key needs --skip-damaged") }
-    let format = try FileFormat.choose(format, result.output, else: forSpreadsheets ? .csv : .ndjson)
+    if isOfPersons { return try exportPersons() }
+    if erasures.key != nil, !skipDamaged { throw CommandFailure.usage("--key needs --skip-damaged or --user") }
+    if let format, EventFormat(rawValue: format.rawValue) == nil {
+      throw CommandFailure.usage("--format \(format.rawValue) goes with --user: events are ndjson or csv")
+    }
+    let asked = format.flatMap { EventFormat(rawValue: $0.rawValue) }
+    let format = try FileFormat.choose(asked, result.output, else: forSpreadsheets ? EventFormat.csv : .ndjson)
     if forSpreadsheets, format != .csv {
       throw CommandFailure.usage("--for-spreadsheets needs --format csv, not \(format.rawValue)")
     }

@@ -42,7 +42,8 @@ _LEFT_OUT = {
     "verify": {"receipt", "key"},  # See verify_receipt.
     "erase": {"users-from"},  # A list of users.
     "export": {"for-spreadsheets", "permission", "week", "from", "to", "where", "time-zone", "as-of"}
-    | {"at-once", "response-window", "follow-up"},  # See journeys.
+    | {"at-once", "response-window", "follow-up"}  # See journeys.
+    | {"user", "users-from", "hash-users"},  # See person.
 }
 _METHODS = (
     "report",
@@ -86,7 +87,7 @@ def test_a_question_and_its_sums_have_them_all(command: str) -> None:
 
 def test_journeys_have_the_options_of_export(tool: Run) -> None:
     names = {name.rstrip("_").replace("_", "-") for name in inspect.signature(permlog.Log.journeys).parameters}
-    assert names - {"self"} == _LEFT_OUT["export"] - {"for-spreadsheets"}
+    assert names - {"self"} == _LEFT_OUT["export"] - {"for-spreadsheets", "user", "users-from", "hash-users"}
     assert names - {"self"} <= _options_of(tool, "export")
 
 

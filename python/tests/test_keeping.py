@@ -132,9 +132,15 @@ def test_a_request_that_is_not_fulfilled_raises(log: permlog.Log, tmp_path: Path
         again.verify_receipt(tmp_path / "receipt.json")
     (tmp_path / "pairs.csv").write_text(f"account,install\nanna@example.com,{users[2]}\n")
     assert "anna@example.com: erased" in log.erase("anna@example.com", link_file=tmp_path / "pairs.csv")
+    person = again.person(users[2])[0]
+    assert person["found"] is True
+    assert {event["user_id"] for event in person["events"]} == {users[2]}
+    assert person["journeys"][0]["partial"] in (True, False, None)
+    with pytest.raises(permlog.MissingUsersError, match="the log has nothing of nobody"):
+        log.person("nobody")
     requests = log.erasures().rows
-    assert requests["ids"].sum() == 6
-    assert requests["not_found"].sum() == 0 or requests["found"].sum() >= 3
+    assert requests["ids"].sum() == 7
+    assert (requests["found"] + requests["not_found"]).sum() == 7
     assert "request" in repr(log.erasures())
     assert "wrote" in log.erase(export_list=tmp_path / "erased.list")
 

@@ -31,7 +31,10 @@ extension ExportedEvent {
 
 extension LogSnapshot {
   /// Calls `body` for every event in the order of the log: user hash, user id, time, kind, event id.
-  package func forEachEvent(_ body: (ExportedEvent) throws -> Void) throws {
+  /// - Parameter range: hashes of users; only their blocks are read.
+  package func forEachEvent(
+    in range: ClosedRange<UInt64> = 0...UInt64.max, _ body: (ExportedEvent) throws -> Void
+  ) throws {
     let dictionaries = parts.map(\.footer.dictionary)
     let vocabulary = LogVocabulary(dictionaries)
     try vocabulary.requireRoom(directory)
@@ -41,7 +44,7 @@ extension LogSnapshot {
     }
     let merge = UserMerge(
       try parts.map {
-        try PartCursor($0, range: 0...UInt64.max, kinds: vocabulary.codes(of: $0.footer.dictionary))
+        try PartCursor($0, range: range, kinds: vocabulary.codes(of: $0.footer.dictionary))
       })
     while try merge.advance() {
       try merge.loadEvents(columns: !vocabulary.columns.isEmpty)
@@ -59,6 +62,28 @@ extension LogSnapshot {
         try body(exported)
       }
     }
+  }
+}
+
+extension LogSnapshot {
+  /// Calls `body` for every event that is stored under an id.
+  package func forEachEvent(of user: [UInt8], _ body: (ExportedEvent) throws -> Void) throws {
+    let hash = user.withUnsafeBytes { UserHash.of($0) }
+    try forEachEvent(in: hash...hash) { if $0.userID == user { try body($0) } }
+  }
+
+  /// What the log has of ids beside events.
+  /// - Returns: the ids that are linked with them (with those of `ids`), sessions in which they came with other ids, and
+  ///   names of files in which one of them occurs.
+  package func traces(of ids: [[UInt8]]) throws -> (ids: [[UInt8]], sessions: [[[UInt8]]], files: [String]) {
+    let content = try directory.readLinks(manifest)
+    let all = content.links.closure(of: ids)
+    let sessions = content.split.ordered.map(\.ids).filter { $0.contains(where: all.contains) }
+    func names(_ text: [UInt8]) -> Bool { all.contains { !$0.isEmpty && text.firstRange(of: $0) != nil } }
+    let history = try directory.readHistoryIfWhole(manifest) ?? IngestHistory()
+    let files = history.ingests.flatMap(\.names).filter { names(Array($0.utf8)) }
+    let paths = history.files.filter { names($0.path.bytes) }.map { String(bounded: $0.path.bytes) }
+    return (all, sessions, Array(Set(files + paths)).sorted())
   }
 }
 

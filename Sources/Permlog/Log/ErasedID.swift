@@ -79,6 +79,9 @@ struct SoughtIDs {
     return key.pseudonym(of: id)
   }
 
+  /// The ids under which the log may know one of them.
+  func ids(of id: [UInt8]) -> [[UInt8]] { stored[id, default: []] }
+
   /// Finds the ids of a log for which something holds.
   typealias Search = (([UInt8]) throws -> Bool) throws -> [[UInt8]]
 
@@ -91,7 +94,7 @@ struct SoughtIDs {
   }
 
   /// The ids of a log that differ from given ones in their spelling alone.
-  private func otherSpellings(of ids: [[UInt8]], _ search: Search) throws -> [[UInt8]: [[UInt8]]] {
+  func otherSpellings(of ids: [[UInt8]], _ search: Search) throws -> [[UInt8]: [[UInt8]]] {
     // A keyed hash shows nothing of a spelling: the likely ones are tried.
     var byForm: [[UInt8]: [[UInt8]]] = [:]
     for id in ids {

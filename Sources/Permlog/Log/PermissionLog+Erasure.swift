@@ -180,7 +180,7 @@ extension PermissionLog {
     return SoughtIDs(users, key).ids
   }
 
-  private static func check(_ users: [[UInt8]]) throws(PermlogError) {
+  static func check(_ users: [[UInt8]]) throws(PermlogError) {
     guard let id = users.first(where: { !(1...longestUserID).contains($0.count) }) else { return }
     throw .usage("a user id has 1 to \(longestUserID) bytes, but this one has \(id.count). Nothing was changed.")
   }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from permlog._arguments import Moment, StrPath, Wait, Zone, files, options, seconds
 from permlog._base import LogBase
@@ -116,6 +119,35 @@ class Keeping(LogBase):
         """
         return Verification(Question("verify", self._threads(), (), self._name))
 
+    def person(
+        self, user: str | Sequence[str], *, hash_users: StrPath | None = None, key: StrPath | None = None
+    ) -> list[dict[str, Any]]:
+        """All that the log has of some persons: events, the journeys that permlog computes from them, and linked ids.
+
+        Parameters
+        ----------
+        user : str or list of str
+            The ids.
+        hash_users : path, optional
+            The key of a log that has keyed hashes instead of user ids.
+        key : path, optional
+            The key of the list of erased users, if it is kept outside the log.
+
+        Returns
+        -------
+        list of dict
+            One for each id, as ``persons`` in docs/schemas/person-1.json.
+
+        Raises
+        ------
+        MissingUsersError
+            If the log has nothing of one of them. The message names them.
+        """
+        with _users_file(_ids(user)) as given:
+            chosen = options(hash_users=hash_users, key=key)
+            found = run(["export", *self._options(), "--format=json", *chosen, *given])
+        return list(json.loads(found)["persons"])
+
     def verify_receipt(self, receipt: StrPath, *, key: StrPath | None = None) -> str:
         """Checks every byte of the log, and looks for the users of a receipt of ``erase`` in all of its files.
 
@@ -219,19 +251,8 @@ class Keeping(LogBase):
         )
         if user is None:
             return self._change("erase", chosen)
-        ids = _ids(user)
-        # Such lines of the file are comments, or empty.
-        odd = [each for each in ids if each.startswith("#") or not each.strip(" \t")]
-        chosen += [f"--user={each}" for each in odd]
-        ids = [each for each in ids if each not in odd]
-        # A file has room for any number of ids, and a command line shows them to everyone on the machine.
-        descriptor, name = tempfile.mkstemp(prefix="permlog-users-")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(f"{each}\n" for each in ids)
-            return self._change("erase", [*chosen, f"--users-from={name}"])
-        finally:
-            os.unlink(name)
+        with _users_file(_ids(user)) as given:
+            return self._change("erase", [*chosen, *given])
 
     def expire(
         self,
@@ -288,6 +309,20 @@ class Keeping(LogBase):
 
     def _change(self, command: str, chosen: list[str]) -> str:
         return run([command, *self._options(), *chosen]).decode().strip()
+
+
+@contextlib.contextmanager
+def _users_file(ids: Sequence[str]) -> Iterator[list[str]]:
+    """Options that name the ids: a file has room for any number, and a command line shows them to everyone on the machine."""
+    # Such lines of a file are comments, or empty.
+    odd = [each for each in ids if each.startswith("#") or not each.strip(" \t")]
+    descriptor, name = tempfile.mkstemp(prefix="permlog-users-")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{each}\n" for each in ids if each not in odd)
+        yield [f"--users-from={name}", *(f"--user={each}" for each in odd)]
+    finally:
+        os.unlink(name)
 
 
 def _ids(user: str | Sequence[str]) -> list[str]:

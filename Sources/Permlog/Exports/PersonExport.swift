@@ -1,0 +1,228 @@
+// Everything that a log has of a person: for the person, or for the officer who answers the person's request.
+
+import EventImport
+import EventLog
+import PermissionEvents
+import ReportRendering
+
+public enum PersonFormat: String, CaseIterable, Sendable {
+  case text, html, json
+  /// A row for each value, with what its field means.
+  case csv
+}
+
+extension PermissionLog {
+  /// Everything that the log has of some persons: their events, the journeys that permlog computes from them, linked ids, and
+  /// names of files with an id.
+  /// - Parameters:
+  ///   - users: ids as they are in the exports, 1 to 256 bytes each; with a `key` also pseudonyms as the log exports them.
+  ///   - key: the key with which the log was filled, if its users are pseudonyms.
+  ///   - erasureKey: the key of the list of erased users, if it is kept outside the log.
+  /// - Returns: one for each different id, in the order in which they were given.
+  /// - Throws: as `erase`.
+  public func personData(
+    of users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
+  ) throws(PermlogError) -> [PersonData] {
+    try Self.check(users)
+    let given = try erasureKey?.key(besides: path)
+    let sought = SoughtIDs(users, key)
+    var persons = try translating {
+      let snapshot = try LogSnapshot(directory)
+      try snapshot.checkErasing(UserNaming(key), ids: sought.ids)
+      let locked = try snapshot.lockedErasures()
+      let list = locked?.keyPlace == .outside && given == nil ? nil : try snapshot.erasures(key: given)
+      let isListKnown = locked == nil || list != nil
+      return try sought.given.map { id in
+        try Self.data(of: id, sought, snapshot, list: list, isListKnown: isListKnown)
+      }
+    }
+    try addJourneys(to: &persons)
+    return persons
+  }
+
+  private static func data(
+    of id: [UInt8], _ sought: SoughtIDs, _ snapshot: LogSnapshot, list: ErasureList?, isListKnown: Bool
+  ) throws -> PersonData {
+    var person = PersonData(id: String(bounded: id))
+    let stored = sought.ids(of: id)
+    let traces = try snapshot.traces(of: stored)
+    let unknown = snapshot.unknown.columns
+    for each in traces.ids { try snapshot.forEachEvent(of: each) { person.events.append(fields(of: $0, unknown)) } }
+    func time(_ fields: [PersonData.Field]) -> String { fields.first { $0.name == "timestamp" }?.value ?? "" }
+    person.events.sort { time($0) < time($1) }
+    person.sessions = traces.sessions.map { $0.map { String(bounded: $0) } }
+    person.files = traces.files
+    let records = try stored.compactMap { try list?.record(of: $0) }
+    person.isKeptOut = isListKnown ? !records.isEmpty : nil
+    person.keptOutSince = records.map(\.time).filter { $0 > 0 }.min()
+    let isThere =
+      !person.events.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty || traces.ids.count > stored.count
+    if isThere {
+      // The id with a space at its end is not stored so.
+      let names = Set(person.events.compactMap { $0.first { $0.name == "user_id" }?.value })
+      person.ids = traces.ids.map { String(bounded: $0) }.filter {
+        traces.ids.count > stored.count || names.contains($0)
+      }
+      if person.ids.isEmpty { person.ids = [String(bounded: stored[0])] }
+    }
+    if person.events.isEmpty {
+      person.otherSpellings = try sought.otherSpellings(of: [id], snapshot.ids)[id, default: []].prefix(
+        SoughtIDs.mostSpellings
+      )
+      .map { String(bounded: $0) }
+    }
+    return person
+  }
+
+  private static func fields(of event: ExportedEvent, _ unknown: [String]) -> [PersonData.Field] {
+    var fields = [
+      PersonData.Field("event_id", String(bounded: event.eventID)), .init("user_id", String(bounded: event.userID)),
+      .init("timestamp", Timestamp.text(event.time)), .init("event", event.kindName),
+    ]
+    func add(_ name: String, _ value: [UInt8]) {
+      if !value.isEmpty { fields.append(.init(name, String(bounded: value))) }
+    }
+    add("permission", event.values[StringField.permission.rawValue])
+    if event.status != .none { fields.append(.init("status", event.status.name)) }
+    for field in StringField.allCases.dropFirst() { add(field.name, event.values[field.rawValue]) }
+    for (name, value) in zip(unknown, event.unknownValues) { add(name, value) }
+    return fields
+  }
+
+  /// The rows of journeys of these persons. They are computed for all users, since a row can depend on the rest of the log.
+  private func addJourneys(to persons: inout [PersonData]) throws(PermlogError) {
+    var numbers: [String: Int] = [:]
+    for (number, person) in persons.enumerated() where !person.events.isEmpty {
+      for id in person.ids { numbers[id] = number }
+    }
+    guard !numbers.isEmpty else { return }
+    var found: [(Int, [PersonData.Field])] = []
+    try exportJourneys { rows in
+      for line in rows.split(separator: 0x0A) {
+        guard case .object(let members)? = JSONTree(document: Array(line)),
+          case .text(let user)? = members.first?.value,
+          let number = numbers[user]
+        else { continue }
+        found.append((number, members.compactMap { member in Self.text(member.value).map { .init(member.key, $0) } }))
+      }
+    }
+    for (number, fields) in found { persons[number].journeys.append(fields) }
+  }
+
+  private static func text(_ value: JSONTree) -> String? {
+    switch value {
+    case .text(let text), .number(let text): text
+    case .boolean(let isTrue): isTrue ? "true" : "false"
+    case .null, .list, .object: nil
+    }
+  }
+}
+
+// MARK: The formats
+
+extension [PersonData] {
+  static let schema = "permlog.person/1"
+
+  /// The data in one of its formats, as bytes of UTF-8.
+  /// - Parameter log: the log's directory.
+  public func render(as format: PersonFormat, log: String, style: TextStyle = TextStyle()) -> [UInt8] {
+    switch format {
+    case .json: json(log: log)
+    case .csv: csv
+    case .text: Array<UInt8>(map { $0.render(.text, log: log, style) }.joined(separator: [0x0A]))
+    case .html: flatMap { $0.render(.html, log: log, style) }
+    }
+  }
+
+  private func json(log: String) -> [UInt8] {
+    var seen: Set<String> = []
+    let names = flatMap(\.fieldNames).filter { seen.insert($0).inserted }
+    return JSONWriter.document(
+      [
+        "schema": Self.schema, "log": log,
+        "persons": map { person in
+          [
+            "id": person.id, "found": person.isFound, "ids": person.ids, "other_spellings": person.otherSpellings,
+            "kept_out": person.isKeptOut, "kept_out_since": person.keptOutSince.map { Timestamp.text($0) },
+            "events": person.events.map { FieldObject($0, PersonData.eventFields) },
+            "journeys": person.journeys.map { FieldObject($0, JourneyRow.columns) },
+            "sessions": person.sessions,
+            "files": person.files,
+          ] as JSONMembers
+        },
+        "meanings": names.map { ["field": $0, "meaning": PersonData.meaning(of: $0)] as JSONMembers },
+      ] as JSONMembers)
+  }
+
+  /// A row for each value.
+  private var csv: [UInt8] {
+    var lines = CSVLines(isForSpreadsheets: false)
+    lines.heading(["id", "part", "number", "field", "value", "meaning"])
+    func row(_ cells: [String]) {
+      for cell in cells { lines.cell(Array<UInt8>(cell.utf8)) }
+      lines.endLine()
+    }
+    for person in self {
+      for id in person.ids { row([person.id, "id", "", "", id, "an id of the person in the log"]) }
+      for (part, records) in [("event", person.events), ("journey", person.journeys)] {
+        for (number, fields) in records.enumerated() {
+          for field in fields {
+            row([person.id, part, "\(number + 1)", field.name, field.value, PersonData.meaning(of: field.name)])
+          }
+        }
+      }
+      for (number, ids) in person.sessions.enumerated() {
+        for id in ids {
+          row([person.id, "session", "\(number + 1)", "", id, "an id that came in one session with the person"])
+        }
+      }
+      for file in person.files { row([person.id, "file", "", "", file, "the name of a file that was read"]) }
+    }
+    return lines.take()
+  }
+}
+
+extension PersonData {
+  static let eventFields =
+    ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
+}
+
+/// An object with every key of a record, null if the record does not have it.
+private struct FieldObject: JSONWritable {
+  private let fields: [PersonData.Field]
+  private let names: [String]
+
+  init(_ fields: [PersonData.Field], _ names: [String]) { (self.fields, self.names) = (fields, names) }
+
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      for name in names {
+        guard let value = fields.first(where: { $0.name == name })?.value else {
+          json.member(named: name, nil as String?)
+          continue
+        }
+        switch PersonData.kind(of: name) {
+        case .flag: json.member(named: name, value == "true")
+        case .number: json.member(named: name, Int(value))
+        case .text: json.member(named: name, value)
+        }
+      }
+      // Columns of a later version, which events can have.
+      guard names == PersonData.eventFields else { return }
+      let rest = fields.filter { !names.contains($0.name) }
+      json.member(named: "other", rest.map { ["field": $0.name, "value": $0.value] as JSONMembers })
+    }
+  }
+}
+
+extension PersonData {
+  fileprivate enum Kind { case text, flag, number }
+
+  fileprivate static func kind(of field: String) -> Kind {
+    switch field {
+    case "partial", "found_on_partial", "enabled_partial", "retained_1", "retained_7", "retained_30": .flag
+    case "active_days", "feature_events": .number
+    default: .text
+    }
+  }
+}
