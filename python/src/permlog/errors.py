@@ -102,7 +102,7 @@ class FileError(FailedError, OSError):
 
 
 class MissingUsersError(PermlogError):
-    """The log does not have all users that were to be erased (exit status 3); those that it has are erased."""
+    """The log does not have all of the named users (exit status 3); the other users are erased, or were printed."""
 
     def __init__(self, sentence: str, code: int = 3, notes: str = "") -> None:
         super().__init__(sentence, code, notes)
