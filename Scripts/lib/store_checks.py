@@ -108,14 +108,14 @@ def operations(tool, work, seed=1):
     for file in files[:3]:
         tool.must(base, "ingest", file)
     kept_out = copy(base, work / "kept-out")
-    tool.must(kept_out, "erase", "--user", "user-0001", "--user", "user-0002")
+    tool.must(kept_out, "erase", "--user", "user-0001", "--user", "user-0002", "--allow-missing")
     tool.must(kept_out, "expire", "--before", "2026-03-05")
     rows = [
         ("first ingest", None, ["ingest", files[0]]),
         ("ingest that merges", base, ["ingest", files[3]]),
         ("ingest of erased users", kept_out, ["ingest", files[0], files[3]]),
-        ("erase", base, ["erase", "--user", "user-0003", "--user", "user-0004"]),
-        ("erase of nobody", kept_out, ["erase", "--user", "somebody else"]),
+        ("erase", base, ["erase", "--user", "user-0003", "--user", "user-0004", "--allow-missing"]),
+        ("erase of nobody", kept_out, ["erase", "--user", "somebody else", "--allow-missing"]),
         ("readmit", kept_out, ["erase", "--readmit", "user-0001"]),
         ("expire", base, ["expire", "--before", "2026-03-15"]),
         ("readmit of old events", kept_out, ["expire", "--readmit"]),

@@ -163,7 +163,7 @@ struct EraseCommand: ParsableCommand {
         return Self.text(adopted: try log.open().adoptErasures(from: importList, erasureKey: erasures.source()))
       }
       var ids = user.map { Array($0.utf8) }
-      if let usersFrom { ids += try UserIDFile.read(usersFrom) }
+      if let usersFrom { ids += try UserIDFile.named(usersFrom) }
       let key = try hashing.key(besides: log.log.path)
       let erasureKey = erasures.source()
       let log = try log.open()
@@ -180,7 +180,7 @@ struct EraseCommand: ParsableCommand {
       missing = allowMissing ? nil : Self.missing(erasure, appearance.style())
       if missing != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
       if format == .json { return String(bounded: erasure.json(path: log.path, isDryRun: dryRun)) }
-      return erasureText(erasure, isHashed: key != nil)
+      return erasureText(erasure)
     }
     if dryRun || format == .json || !log.quiet { try Output.result(text) }
     if let missing { throw CommandFailure.holds(missing) }
@@ -214,11 +214,11 @@ struct EraseCommand: ParsableCommand {
   }
 
   private static func text(adopted: Erasure) -> String {
-    "keeps out \(counted(adopted.keptOut, "id", "ids")) of the list from now on\n"
+    "keeps out \(counted(adopted.keptOut, "more id", "more ids")) from now on\n"
       + "erased \(counted(adopted.events, "event", "events")) of \(counted(adopted.found, "user", "users"))\n"
   }
 
-  private func erasureText(_ result: Erasure, isHashed: Bool) -> String {
+  private func erasureText(_ result: Erasure) -> String {
     let events = counted(result.events, "event", "events")
     var text = "\(dryRun ? "would erase" : "erased") \(events) of \(counted(result.found, "user", "users"))"
     if result.parts > 0 { text += ", from \(counted(result.parts, "part", "parts"))" }
@@ -232,9 +232,6 @@ struct EraseCommand: ParsableCommand {
       text += "  \(style.legible(String(bounded: request.id))): \(sentence(request, style))\n"
     }
     text += accounts(result.accounts, of: result.notFound.count)
-    if !result.notFound.isEmpty, !isHashed {
-      text += "if the log was filled with --hash-users, give the same key here\n"
-    }
     let new = result.keptOut
     if new > 0 {
       text += "\(counted(new, dryRun ? "id" : "id is", dryRun ? "ids" : "ids are"))"
@@ -261,22 +258,26 @@ struct EraseCommand: ParsableCommand {
   /// What became of one id.
   private func sentence(_ request: ErasedID, _ style: TextStyle) -> String {
     let day = request.requestedBefore.map { " on " + Timestamp.text($0).prefix(10) } ?? ""
-    func spellings(_ count: Int = 3) -> String {
-      let more = request.spellings.count - count
-      return request.spellings.prefix(count).map { style.legible(String(bounded: $0)) }.joined(separator: ", ")
-        + (more > 0 ? " and \(more) more" : "")
-    }
+    func names(_ ids: [[UInt8]]) -> String { listed(ids.map { style.legible(String(bounded: $0)) }, most: 3) }
+    let stays = request.spellings.count == 1 ? "which stays" : "which stay"
+    let other = "; the log also has \(names(request.spellings)), \(stays): --other-spellings"
     switch request.outcome {
     case .erased:
       var text = (dryRun ? "would be erased, " : "erased, ") + counted(request.events, "event", "events")
       if request.linked > 0 { text += ", with \(counted(request.linked, "linked id", "linked ids"))" }
-      return request.spellings.isEmpty ? text : text + ", as \(spellings())"
-    case .erasedBefore:
-      return "erased before\(day)" + (request.spellings.isEmpty ? "" : ", as \(spellings())")
+      if request.installs > 0 {
+        text += ", of \(grouped(request.installsFound)) of \(counted(request.installs, "install", "installs"))"
+      }
+      if !request.alsoErased.isEmpty { text += ", as \(names(request.alsoErased))" }
+      return request.spellings.isEmpty ? text : text + other
+    case .erasedBefore: return "erased before\(day)" + (request.spellings.isEmpty ? "" : other)
     case .keptOutBefore: return "kept out before; whether it had events then was not recorded"
     case .otherSpelling:
-      return "NOT FOUND, but the log has \(spellings()), which stays: --other-spellings erases it too"
-    case .notFound: return "NOT FOUND" + (day.isEmpty ? ", no events here" : ", no events here; asked for before\(day)")
+      return "NOT FOUND, but the log has \(names(request.spellings)), \(stays): --other-spellings"
+    case .notFound:
+      let asked = day.isEmpty ? "" : "; asked for before\(day)"
+      let erased = request.spellings.isEmpty ? "" : "; erased before: \(names(request.spellings))"
+      return "NOT FOUND, no events here" + asked + erased
     }
   }
 
@@ -303,7 +304,8 @@ struct EraseCommand: ParsableCommand {
     var text =
       result.readmitted > 0
       ? "\(counted(result.readmitted, "user is", "users are")) accepted again; their events return with the next "
-        + "ingest that has them\n" : "no user is accepted again\n"
+        + "ingest that has them\nids that were erased with them (linked ids, installs, other spellings) stay out until they are named too\n"
+      : "no user is accepted again\n"
     let others = result.named - result.readmitted
     if others > 0 { text += "\(counted(others, "id was", "ids were")) not erased\n" }
     return text

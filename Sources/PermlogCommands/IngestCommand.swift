@@ -194,7 +194,7 @@ struct IngestText {
       "erased     \(count(stored.erasedByLink, "id")) that the files link with an erased user, and their events")
     note(stored.erased, "erased     \(count(stored.erased, "event")) of erased users, left out")
     note(stored.expired, "expired    \(count(stored.expired, "event")) older than the log keeps, left out")
-    if let retention = result.retention, !retention.isRefused {
+    if let retention = result.retention, retention.refusal == nil {
       note(retention.events, "removed    " + RetentionText.removed(retention))
     }
     note(stored.surplus, "surplus    \(count(stored.surplus, "event")) over the limit for one user, left out")
@@ -289,7 +289,7 @@ enum IngestNotes {
     }
     for error in result.badFiles { Output.message("WARNING: left out: " + error.commandText) }
     for finding in result.health { Output.message("WARNING: " + finding.sentence) }
-    if let retention = result.retention, retention.isRefused { RetentionText.warn(retention) }
+    if let retention = result.retention { RetentionText.warn(retention) }
   }
 
   /// Warns of named properties that no row carries, and of values of states that are not understood.

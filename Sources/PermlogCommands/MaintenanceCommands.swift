@@ -127,7 +127,7 @@ struct CompactCommand: ParsableCommand {
 
   func run() throws {
     let result = try CommandFailure.wrap { try log.open().compact() }
-    if let retention = result.retention, retention.isRefused { RetentionText.warn(retention) }
+    if let retention = result.retention { RetentionText.warn(retention) }
     if log.quiet { return }
     if let apart = result.apart { Output.message("WARNING: " + apart.text(saying: CommandWords.text)) }
     func text(_ size: Compaction.Size) -> String {
@@ -219,13 +219,21 @@ struct ExpireCommand: ParsableCommand {
       try log.keep(nil)
       return "the log has no rule for old events from now on: removed events stay out, until --readmit\n"
     }
+    let preview = try log.previewRetention(rule)
+    var notes = ""
+    if let former = preview.stillOut {
+      let day = Timestamp.text(former).prefix(10)
+      notes =
+        "events before \(day) were removed earlier and stay out; to let them in: permlog expire --keep none, then --readmit, then this rule\n"
+    }
     if dryRun {
-      let limit = Moment.time(rule.limit(at: log.clock()))
-      return Self.text(try log.previewExpiry(before: limit))
+      RetentionText.warn(preview)
+      guard preview.refusal == nil else { return notes + "would remove no event\nnothing was changed\n" }
+      return notes + Self.text(try log.previewExpiry(before: .time(preview.limit)))
     }
     let applied = try log.keep(rule)
-    let text = "the log keeps events for \(rule.words) from now on\n"
-    guard let applied, !applied.isRefused else {
+    let text = "the log keeps events for \(rule.words) from now on\n" + notes
+    guard let applied, applied.refusal == nil else {
       if let applied { RetentionText.warn(applied) }
       return text
     }
@@ -277,11 +285,20 @@ enum RetentionText {
     return "\(counted(applied.events, "event", "events")) before \(day): the log keeps \(applied.rule.words)"
   }
 
+  /// Warns if the rule was not applied.
   static func warn(_ applied: AppliedRetention) {
     let day = Timestamp.text(applied.limit).prefix(10)
+    let finding: String
+    switch applied.refusal {
+    case nil: return
+    case .allAreOlder?: finding = "all events of the log are older than \(applied.rule.words) (before \(day))"
+    case .newest(let time)?:
+      finding =
+        "the newest event of the log is of \(Timestamp.text(time).prefix(10)), long before the time of the clock"
+    }
     Output.message(
-      "WARNING: all events of the log are older than \(applied.rule.words) (before \(day)). The rule removed no event, since "
-        + "the clock may be wrong. If it is right, permlog expire --before \(day) removes them.")
+      "WARNING: \(finding). The rule removed no event, since the clock may be wrong. If it is right, permlog expire --before \(day) removes them."
+    )
   }
 }
 

@@ -17,7 +17,7 @@ public struct PermlogCommand: ParsableCommand {
         permlog compare A B --permission notifications
 
       The log is the directory named by --log, else by $PERMLOG_LOG, else ./permlog-data. Exit status: 0 success, 1 \
-      failure, 2 the data is at fault, 3 --max-age, --fail-on or --fail-on-drop was met, 64 the command line is wrong.
+      failure, 2 the data is at fault, 3 a condition was met or an id not found, 64 the command line is wrong.
 
       To complete commands and options in your shell, install the script that this prints:
         permlog --generate-completion-script bash      (or zsh, fish)

@@ -13,7 +13,7 @@ extension ExportCommand {
     protected.add(hashing.hashUsers, "the key of user ids")
     let persons = try CommandFailure.wrap {
       var ids = user.map { Array($0.utf8) }
-      if let usersFrom { ids += try UserIDFile.read(usersFrom) }
+      if let usersFrom { ids += try UserIDFile.named(usersFrom) }
       let key = try hashing.key(besides: log.path)
       let persons = try log.open().personData(of: ids, key: key, erasureKey: erasures.source())
       if format == .html, persons.count != 1 {

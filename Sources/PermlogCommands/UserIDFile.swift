@@ -1,24 +1,38 @@
 // Files of user ids: one a line, or pairs of an account and an install.
 
 import Permlog
+import ReportRendering
 import SystemCalls
 
 enum UserIDFile {
   static let longest = PermissionLog.longestUserID
 
-  /// The ids of a file, or of standard input for `-`. Line feeds end lines, with or without a carriage return before
-  /// them. A byte-order mark, blank lines and lines that begin with # are skipped; everything else is kept as it is. If
-  /// the file cannot be read to its end, or a line cannot be an id, this throws before anything is changed.
-  static func read(_ path: String) throws -> [[UInt8]] {
-    try lines(path, option: "--users-from", most: longest, of: "a user id")
+  /// The ids of `--users-from`. Skipped comments are named, since an id may begin with # too.
+  /// - Throws: if there are none: a request of nobody would look fulfilled.
+  static func named(_ path: String) throws -> [[UInt8]] {
+    var comments = 0
+    let ids = try lines(path, option: "--users-from", most: longest, of: "a user id", comments: &comments)
+    if comments > 0 {
+      Output.message(
+        "--users-from \(path): \(counted(comments, "line", "lines")) with # at the start skipped; give an id that begins with # as --user"
+      )
+    }
+    guard !ids.isEmpty else { throw CommandFailure.usage("--users-from \(path): it has no ids. Nothing was done.") }
+    return ids
   }
 
   /// Pairs of an account and an install, one a line, as CSV; a heading is skipped, as are what `read` skips.
   /// - Returns: the installs of each account.
   static func readLinks(_ path: String) throws -> [[UInt8]: [[UInt8]]] {
     var links: [[UInt8]: [[UInt8]]] = [:]
-    for line in try lines(path, option: "--link-file", most: 4 * longest, of: "a pair of ids") {
-      let cells = cells(line)
+    var comments = 0
+    for line in try lines(
+      path, option: "--link-file", most: 4 * longest, of: "a pair of ids", comments: &comments)
+    {
+      // As an ingest cuts spaces at the ends of ids.
+      let cells = cells(line).map { cell in
+        Array(cell.drop { $0 == 0x20 || $0 == 0x09 }.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed())
+      }
       guard cells.count == 2, cells.allSatisfy({ (1...longest).contains($0.count) }) else {
         throw CommandFailure.badData(
           "--link-file \(path): the line \(LongNames.cut(String(bounded: line))) is not a pair of ids: account,install. Nothing was changed."
@@ -51,7 +65,12 @@ enum UserIDFile {
     return cells
   }
 
-  private static func lines(_ path: String, option: String, most: Int, of what: String) throws -> [[UInt8]] {
+  /// The lines of a file, or of standard input for `-`. Line feeds end lines, with or without a carriage return before them. A
+  /// byte-order mark, blank lines and lines that begin with # are skipped; everything else is kept as it is. If the file
+  /// cannot be read to its end, or a line is too long, this throws before anything is changed.
+  private static func lines(
+    _ path: String, option: String, most: Int, of what: String, comments: inout Int
+  ) throws -> [[UInt8]] {
     func failure() -> CommandFailure {
       .failed(
         "\(option) \(path): \(String(cString: strerror(errno))). Name a file that can be read. Nothing was changed.")
@@ -71,7 +90,11 @@ enum UserIDFile {
       if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
       if line.last == 0x0D { line.removeLast() }
       try checkLength(most)
-      if line.first != 0x23, line.contains(where: { $0 != 0x20 && $0 != 0x09 }) { ids.append(line) }
+      if line.first == 0x23 {
+        comments += 1
+      } else if line.contains(where: { $0 != 0x20 && $0 != 0x09 }) {
+        ids.append(line)
+      }
       line.removeAll(keepingCapacity: true)
       number += 1
     }

@@ -72,7 +72,7 @@ import Testing
     let log = workspace.path("log")
     try workspace.write("first", lines.prefix(3).joined(separator: "\n") + "\n")
     #expect(try Tool.run(["ingest", workspace.path("first"), "--log", log]).status == 0)
-    #expect(try Tool.run(["erase", "--user", "u2", "--log", log]).status == 0)
+    #expect(try Tool.run(["erase", "--user", "u2", "--allow-missing", "--log", log]).status == 0)
     let given = bytes.split(separator: 0x0A, omittingEmptySubsequences: true).count { line in
       !line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     }

@@ -136,7 +136,7 @@ import Testing
     let found = try verify(receipt, other, ["--format", "json"])
     #expect(
       found.status == 2 && found.errors.contains("request 1 of the receipt is in the log again"), "\(found.errors)")
-    #expect(found.text.contains(#""found": [1]"#) && found.text.contains(#""readmitted": null"#), "\(found.text)")
+    #expect(found.text.contains(#""found": [1]"#) && found.text.contains(#""readmitted": [1, 2]"#), "\(found.text)")
     // Let in again, it is said before anything came back, and then what came back.
     #expect(try erase(["--readmit", "john@example.com"]).status == 0)
     let readmitted = try verify(receipt, log)
@@ -200,5 +200,110 @@ import Testing
     #expect(
       try verify(receipt, log, ["--key", try workspace.write("wrong.key", String(repeating: "x", count: 32))]).status
         == 64)
+  }
+
+  // MARK: What a reviewer found
+
+  /// An install in another spelling, or in no file of the log, is not passed over; nor an account that the pairs spell in another way.
+  @Test func everyInstallOfAnAccountIsAccountedFor() throws {
+    let pairs = try workspace.write(
+      "pairs.csv", "acc1,\(Self.install.lowercased())\nacc1 , u5\nacc2,u6\nacc2,notthere\nanna@example.com,MixedCase\n")
+    let first = try erase(["--user", "acc1", "--link-file", pairs, "--dry-run"])
+    #expect(
+      first.text.contains(
+        "acc1: would be erased, 2 events, of 1 of 2 installs; the log also has \(Self.install), which stays"),
+      "\(first.text)")
+    let both = try json(["--user", "acc1", "--link-file", pairs, "--other-spellings"])["acc1"]
+    #expect(both?["events"] as? Int == 4 && both?["also_erased"] as? [String] == [Self.install], "\(both ?? [:])")
+    let part = try json(["--user", "acc2", "--link-file", pairs])["acc2"]
+    #expect(part?["installs"] as? Int == 2 && part?["installs_found"] as? Int == 1)
+    let wrong = try erase(["--user", "Anna@example.com", "--link-file", pairs])
+    #expect(
+      wrong.status == 64 && wrong.errors.contains("the pairs have the account anna@example.com"), "\(wrong.errors)")
+    #expect(try events(log) == 6)
+  }
+
+  @Test func otherSpellingsBesideTheRightOneAreNamed() throws {
+    let more = try workspace.write(
+      "more.ndjson", #"{"user_id":"U5","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n")
+    #expect(try Tool.run(["ingest", more, "--log", log]).status == 0)
+    let found = try json(["--user", "u5"])["u5"]
+    #expect(found?["outcome"] as? String == "erased" && found?["spellings"] as? [String] == ["U5"])
+    #expect(try erase(["--user", "u5"]).text.contains("u5: erased before on 20"))
+    // Somebody else's erasure does not fulfil a request.
+    #expect(try erase(["--user", "u6"]).status == 0)
+    let other = try erase(["--user", "U6"])
+    #expect(
+      other.status == 3 && other.text.contains("U6: NOT FOUND, no events here; erased before: u6"), "\(other.text)")
+  }
+
+  @Test func aRequestOfNobodyIsNotFulfilled() throws {
+    for (name, text) in [("empty", ""), ("comments", "# one\n#two\n\n")] {
+      let file = try workspace.write(name, text)
+      for command in [["erase"], ["export"]] {
+        let result = try Tool.run(command + ["--users-from", file, "--log", log])
+        #expect(result.status == 64 && result.errors.contains("it has no ids"), "\(result.errors)")
+      }
+    }
+    let file = try workspace.write("one", "#hash\nu5\n")
+    #expect(try erase(["--users-from", file]).errors.contains("1 line with # at the start skipped"))
+  }
+
+  /// Names of files that are read after the erasure, or spell the id in other letters.
+  @Test func anErasedIDIsInNoNameOfAFile() throws {
+    let receipt = workspace.path("receipt.json")
+    let name = "John@Example.com.ndjson"
+    try FileManager.default.copyItem(atPath: workspace.path("export.ndjson"), toPath: workspace.path(name))
+    #expect(try Tool.run(["ingest", workspace.path(name), "--log", log]).status == 0)
+    #expect(try erase(["--user", "john@example.com", "--receipt", receipt]).status == 0)
+    func names() throws -> String { try Tool.run(["info", "--ingests", "--format", "json", "--log", log]).text }
+    #expect(try !names().lowercased().contains("john"))
+    #expect(try Tool.run(["ingest", workspace.path(name), workspace.path("export.ndjson"), "--log", log]).status == 0)
+    let later = try names()
+    #expect(!later.lowercased().contains("john") && later.contains("export.ndjson"), "\(later)")
+    #expect(try verify(receipt, log).status == 0)
+    // A log that keeps such a name has the id.
+    let other = workspace.path("other")
+    let rest = try workspace.write(
+      "x_john@example.com.csv.ndjson",
+      #"{"user_id":"u9","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n")
+    #expect(try Tool.run(["ingest", rest, "--log", other]).status == 0)
+    #expect(try verify(receipt, other).status == 2)
+  }
+
+  @Test func whoIsLetInAgainIsNamed() throws {
+    let receipt = workspace.path("receipt.json")
+    #expect(try erase(["--user", "u5", "--receipt", receipt]).status == 0)
+    #expect(try erase(["--readmit", "u5"]).status == 0)
+    // The log has no list any more, so it keeps nobody out.
+    let alone = try verify(receipt, log)
+    #expect(
+      alone.errors.contains("request 1 of the receipt is not kept out") && alone.text.contains("kept out    0 of 1"))
+    // One id of a person is enough.
+    let pairs = try workspace.write("pairs.csv", "acc,u5\nacc,u6\n")
+    #expect(try Tool.run(["ingest", export(), "--log", log]).status == 0)
+    let second = workspace.path("second.json")
+    #expect(try erase(["--user", "acc", "--link-file", pairs, "--receipt", second]).status == 0)
+    #expect(try verify(second, log).text.contains("kept out    all"))
+    #expect(try erase(["--readmit", "u6"]).text.contains("stay out until they are named too"))
+    #expect(try verify(second, log).errors.contains("request 1 of the receipt is not kept out"))
+  }
+
+  @Test func aReceiptIsNotComparedWithOtherHashes() throws {
+    let receipt = workspace.path("receipt.json")
+    #expect(try erase(["--user", "u5", "--receipt", receipt]).status == 0)
+    let key = try workspace.write("key", String(repeating: "k", count: 40))
+    let hashed = workspace.path("hashed")
+    #expect(try Tool.run(["ingest", export(), "--log", hashed, "--hash-users", key]).status == 0)
+    let plain = try verify(receipt, hashed)
+    #expect(plain.status == 64 && plain.errors.contains("plain user ids") && plain.text.isEmpty, "\(plain.errors)")
+    let own = workspace.path("own.json")
+    #expect(try erase(["--user", "u5", "--hash-users", key, "--receipt", own], in: hashed).status == 0)
+    #expect(try verify(own, hashed).status == 0)
+    // Its plain id is in the receipt too.
+    let other = workspace.path("other")
+    #expect(try Tool.run(["ingest", export(), "--log", other]).status == 0)
+    #expect(try verify(own, other).status == 2)
+    #expect(try verify(receipt, log, ["--key", key]).status == 64, "the receipt has its own key")
   }
 }

@@ -56,7 +56,7 @@ import Testing
     let line = #"{"user_id":"u","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n"
     let log = workspace.path("log")
     #expect(try Tool.run(["ingest", try workspace.write("a.ndjson", line), "--log", log]).status == 0)
-    for arguments in [["--user", "u", "--dry-run"], ["--user", "u"], ["--user", "v"]] {
+    for arguments in [["--user", "u", "--dry-run"], ["--user", "u"], ["--user", "v", "--allow-missing"]] {
       let result = try Tool.run(["erase", "--key", workspace.path(Self.hostile), "--log", log] + arguments)
       #expect(result.status == 0, "\(arguments): \(result.errors)")
       expectLegible(result, "\(arguments)")

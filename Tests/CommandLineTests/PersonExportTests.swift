@@ -132,6 +132,24 @@ import Testing
     #expect((person["events"] as? [Any])?.count == 2)
   }
 
+  /// Ids that look alike, and two ids of one person.
+  @Test func journeysAreOfTheRightPerson() throws {
+    let alike = workspace.path("alike")
+    let lines = [("andr\u{E9}", "camera"), ("andre\u{301}", "contacts")].map { user, permission in
+      #"{"user_id":"\#(user)","timestamp":"2026-03-02T10:00:00Z","event":"prompt_shown","permission":"\#(permission)"}"#
+        + "\n"
+    }
+    let file = try workspace.write("alike.ndjson", lines.joined())
+    #expect(try Tool.run(["ingest", file, "--log", alike]).status == 0)
+    let both = try persons(["--user", "andr\u{E9}", "--user", "andre\u{301}"], in: alike)
+    #expect(
+      both.map { ($0["journeys"] as? [[String: Any]])?.map { $0["permission"] as? String } } == [
+        ["camera"], ["contacts"],
+      ])
+    let twice = try persons(["--user", "ann@example.com", "--user", " ann@example.com "])
+    #expect(twice.map { ($0["journeys"] as? [Any])?.count } == [1, 1])
+  }
+
   @Test func wrongUseIsRefused() throws {
     for arguments in [
       ["--user", "a", "--journeys"], ["--user", "a", "--format", "ndjson"], ["--format", "html"],

@@ -39,8 +39,9 @@ import Testing
     #expect(manifest.text.contains("keeps       events for 90 days, by a rule"), "\(manifest.text)")
     #expect(try run(["info", "--format", "json"]).text.contains(#""keep": "90d""#))
     #expect(try run(["expire", "--keep", "40d"]).text.contains("removed 1 event before"))
-    let report = try run(["report"])
-    #expect(report.status == 0)
+    // A longer rule does not bring back what a shorter one removed, and says so.
+    let longer = try run(["expire", "--keep", "2y"])
+    #expect(longer.text.contains("were removed earlier and stay out; to let them in"), "\(longer.text)")
     let refused = try run(["expire", "--readmit"])
     #expect(refused.status == 64 && refused.errors.contains("End the rule first"), "\(refused.errors)")
     #expect(try run(["expire", "--keep", "none"]).text.contains("no rule for old events"))
@@ -55,6 +56,10 @@ import Testing
       set.status == 0 && set.errors.contains("WARNING: all events of the log are older than 13 months"), "\(set.errors)"
     )
     #expect(set.text.isEmpty)
+    let dry = try run(["expire", "--keep", "13mo", "--dry-run"])
+    #expect(
+      dry.text == "would remove no event\nnothing was changed\n" && dry.errors.contains("WARNING: all events"),
+      "\(dry.text)")
     let next = try run(["ingest", file("b", daysAgo: [700]), "--quiet"])
     #expect(next.errors.contains("WARNING: all events of the log are older"), "\(next.errors)")
     #expect(try run(["export"]).text.split(separator: "\n").count == 3)

@@ -76,7 +76,8 @@ import Testing
       keys == [
         "files", "skipped_files", "lines", "events", "new", "duplicates", "conflicts", "erased", "surplus", "rejected",
         "respelled", "newest", "ignored_fields", "unmapped_events", "seconds", "contradictions",
-        "replaced", "withdrawn", "links", "refused_links", "moved", "known_files", "bad_files", "health", "not_stored",
+        "replaced", "withdrawn", "links", "refused_links", "moved", "known_files", "bad_files", "health",
+        "retention", "not_stored",
       ])
     #expect(json.contains(#""surplus": 0"#) && json.contains(#""newest": "2026-03-02T10:00:00.000Z""#))
     let none = try Tool.run(

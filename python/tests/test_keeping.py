@@ -189,7 +189,7 @@ def test_a_log_that_is_made_of_an_export_keeps_the_same_users_out(log: permlog.L
     log.export(tmp_path / name, with_erasures=tmp_path / "erased.list")
     other = permlog.Log(tmp_path / "other")
     other.ingest(tmp_path / name)
-    assert "keeps out 2 ids" in other.erase(import_list=tmp_path / "erased.list")
+    assert "keeps out 2 more ids" in other.erase(import_list=tmp_path / "erased.list")
     assert other.ingest(DATA / "export-2.csv").new == 0
     assert not set(users) & set(other.journeys().to_pandas()["user_id"])
     with pytest.raises(permlog.UsageError, match="leave .* out with journeys"):

@@ -162,7 +162,12 @@ package struct ErasureList: Sendable, Equatable {
     for user in users {
       let hash = key.hash(user.id)
       if let index = index(of: hash) {
-        if user.record.wasFound == true, entries[index].record.wasFound != true { entries[index].record = user.record }
+        let known = entries[index].record
+        if user.record.wasFound == true, known.wasFound != true || user.record.events > 0 {
+          entries[index].record = user.record
+          // Events that are removed later than the first request, as by a list from another machine.
+          entries[index].record.events += known.events
+        }
       } else {
         new[hash] = user.record
       }
@@ -175,10 +180,24 @@ package struct ErasureList: Sendable, Equatable {
     return new.count
   }
 
-  /// Adds the users of another list with the same key.
+  /// The list without numbers of events: those of another log.
+  var withoutEvents: ErasureList {
+    var list = self
+    for i in list.entries.indices { list.entries[i].record.events = 0 }
+    return list
+  }
+
+  /// Adds the users of another list with the same key. If only the other one knows that a user had events, this one does now.
   /// - Returns: how many were not there before.
   mutating func formUnion(_ other: ErasureList) throws -> Int {
-    let new = other.entries.filter { index(of: $0.hash) == nil }
+    var new: [Entry] = []
+    for entry in other.entries {
+      guard let index = index(of: entry.hash) else {
+        new.append(entry)
+        continue
+      }
+      if entry.record.wasFound == true, entries[index].record.wasFound != true { entries[index].record = entry.record }
+    }
     guard entries.count + new.count <= Self.maximumUsers else {
       throw LogError(.limit, "a log can keep out at most \(Self.maximumUsers) erased users")
     }

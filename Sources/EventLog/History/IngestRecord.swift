@@ -150,15 +150,38 @@ package struct IngestHistory: Sendable, Equatable {
     index()
   }
 
-  /// Forgets names of files that contain an id.
+  /// Forgets names of files that contain an id, in any case of its letters.
   /// - Returns: whether there were any.
   mutating func forget(naming ids: [[UInt8]]) -> Bool {
-    func names(_ text: [UInt8]) -> Bool { ids.contains { !$0.isEmpty && text.firstRange(of: $0) != nil } }
+    func small(_ text: [UInt8]) -> [UInt8] { text.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 } }
+    let ids = ids.map(small)
+    func names(_ text: [UInt8]) -> Bool {
+      let text = small(text)
+      return ids.contains { !$0.isEmpty && text.firstRange(of: $0) != nil }
+    }
     let (before, count) = (ingests, files.count)
     for i in ingests.indices { ingests[i].names.removeAll { names(Array($0.utf8)) } }
     files.removeAll { names($0.path.bytes) }
     index()
     return files.count < count || ingests != before
+  }
+
+  /// Forgets the newest ingest's names of files that have an id as a word.
+  mutating func forgetNames(where holds: ([UInt8]) throws -> Bool) rethrows {
+    guard let last = ingests.indices.last else { return }
+    func names(_ text: [UInt8]) throws -> Bool { try FileNameWords.of(text).contains(where: holds) }
+    ingests[last].names = try ingests[last].names.filter { try !names(Array($0.utf8)) }
+    let number = ingests[last].number
+    files = try files.filter { file in
+      guard file.ingest == number else { return true }
+      return try !names(file.path.bytes)
+    }
+    index()
+  }
+
+  /// The words of all names of files.
+  package var words: Set<[UInt8]> {
+    Set((ingests.flatMap(\.names).map { Array($0.utf8) } + files.map(\.path.bytes)).flatMap(FileNameWords.of))
   }
 
   /// Forgets the files, so that they can be read again: events that were kept out are let in.
@@ -170,5 +193,36 @@ package struct IngestHistory: Sendable, Equatable {
   private mutating func index() {
     places = [:]
     for (place, file) in files.enumerated() { places[file.path] = place }
+  }
+}
+
+/// The parts of a path that may be the id of a user: a keyed hash can only be compared with a whole id.
+enum FileNameWords {
+  /// Each name in the path, as it is and in small and in capital letters: whole, without its endings, and between signs that
+  /// ids seldom have. An id in the middle of a word is not found.
+  static func of(_ path: [UInt8]) -> Set<[UInt8]> {
+    var words: Set<[UInt8]> = []
+    for name in path.split(separator: 0x2F).map(Array.init) {
+      var rest = name
+      while !rest.isEmpty {
+        words.insert(rest)
+        for word in rest.split(separator: 0x5F) { words.insert(Array(word)) }
+        guard let dot = rest.lastIndex(of: 0x2E) else { break }
+        rest.removeSubrange(dot...)
+      }
+      for word in name.split(whereSeparator: { byte in
+        // Letters, digits, and @ . _ + - are signs of e-mail addresses, UUIDs and device ids.
+        !(byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || [0x40, 0x2E, 0x5F, 0x2B, 0x2D].contains(byte))
+      }) { words.insert(Array(word)) }
+    }
+    func changed(_ range: ClosedRange<UInt8>, _ word: [UInt8]) -> [UInt8] {
+      word.map { range.contains($0) ? $0 ^ 32 : $0 }
+    }
+    for word in words {
+      words.insert(changed(0x41...0x5A, word))
+      words.insert(changed(0x61...0x7A, word))
+    }
+    return words
   }
 }

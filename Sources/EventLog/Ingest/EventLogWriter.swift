@@ -180,7 +180,11 @@ package final class EventLogWriter {
   /// Makes everything that was written the state of the log, merging parts if there are many.
   /// - Parameter ingest: what the log remembers of this ingest; nil for nothing. Only with it the ingest can be taken back.
   package func commit(_ ingest: (record: IngestRecord, files: [IngestedFile])? = nil) throws {
-    if let ingest { history.add(ingest.record, files: ingest.files) }
+    if let ingest {
+      history.add(ingest.record, files: ingest.files)
+      // Names of files do not bring back an id that was erased.
+      if let erasures { try history.forgetNames(where: erasures.contains) }
+    }
     // A log that was made and stays empty is one, too.
     guard !uncommitted.isEmpty || counts.links + counts.withdrawn > 0 else {
       if ingest != nil {

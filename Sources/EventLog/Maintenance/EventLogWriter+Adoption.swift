@@ -9,6 +9,7 @@ extension EventLogWriter {
   package func adopt(_ list: ErasureList) throws -> ErasureCounts {
     var counts = ErasureCounts()
     guard !list.isEmpty else { return counts }
+    let list = list.withoutEvents
     var joined = erasures ?? list
     guard joined.keyCheck == list.keyCheck else {
       throw LogError(

@@ -409,6 +409,9 @@ package struct CommittedState: Sendable, Equatable {
 }
 
 extension LogSnapshot {
+  /// The checks of the keys under which users are hashed.
+  package var userKeyChecks: [UInt64] { manifest.users.keys }
+
   package var committedState: CommittedState { CommittedState(manifest) }
 
   package var hasMixedUsers: Bool { manifest.users.isMixed }

@@ -50,8 +50,17 @@ public struct AppliedRetention: Sendable, Equatable {
   public var events = 0
   /// Parts that were rewritten or dropped.
   public var parts = 0
-  /// Whether all events of the log are older, so that nothing was removed: it may be the clock that is wrong.
-  public var isRefused = false
+  /// Why nothing was removed, although events are too old: it may be the clock that is wrong.
+  public var refusal: Refusal?
+  /// Events before this time stay out, although the rule would keep them: they were removed earlier. Nil if there are none.
+  public var stillOut: Milliseconds?
+
+  public enum Refusal: Sendable, Equatable {
+    /// All events of the log are older.
+    case allAreOlder
+    /// The newest event is much older than the clock's time.
+    case newest(Milliseconds)
+  }
 
   init(rule: RetentionSpan, limit: Milliseconds) { (self.rule, self.limit) = (rule, limit) }
 }
@@ -74,12 +83,33 @@ extension EventLogWriter {
     guard let rule = manifest.retention, let now else { return nil }
     var applied = AppliedRetention(rule: rule, limit: rule.limit(at: now))
     guard applied.limit > manifest.expiredBefore ?? .min else { return nil }
-    if let newest = newestTime, newest < applied.limit {
-      applied.isRefused = true
-      return applied
-    }
+    applied.refusal = applied.limit.refusal(now, parts)
+    guard applied.refusal == nil else { return applied }
     let counts = try expire(before: applied.limit)
     (applied.events, applied.parts) = (counts.events, counts.parts)
     return applied
+  }
+}
+
+extension LogSnapshot {
+  /// What setting and applying a rule would refuse, and what it would leave out still.
+  package func preview(_ rule: RetentionSpan, at now: Milliseconds) -> AppliedRetention {
+    var applied = AppliedRetention(rule: rule, limit: rule.limit(at: now))
+    if let former = manifest.expiredBefore, former > applied.limit { applied.stillOut = former }
+    applied.refusal = applied.limit.refusal(now, parts)
+    return applied
+  }
+}
+
+extension Milliseconds {
+  /// A daily feed is never so late; a clock that is wrong by a year is.
+  private static var longestGap: Milliseconds { 62 * millisecondsPerDay }
+
+  /// Why a rule with this limit is not applied.
+  fileprivate func refusal(_ now: Milliseconds, _ parts: [PartReader]) -> AppliedRetention.Refusal? {
+    guard let newest = parts.map(\.footer.maximumTime).max(), parts.contains(where: { $0.footer.minimumTime < self })
+    else { return nil }
+    if newest < self { return .allAreOlder }
+    return now - newest > Self.longestGap ? .newest(newest) : nil
   }
 }

@@ -140,6 +140,9 @@ extension LogSnapshot {
       for ids in content.split.sessions.keys { for id in ids { try body(id) } }
     }
   }
+
+  /// The words of the names of files that the log remembers.
+  package func wordsOfFileNames() throws -> Set<[UInt8]> { try directory.readHistoryIfWhole(manifest)?.words ?? [] }
 }
 
 enum UserSearch {

@@ -59,18 +59,15 @@ extension PermissionLog {
       !person.events.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty || traces.ids.count > stored.count
     if isThere {
       // The id with a space at its end is not stored so.
-      let names = Set(person.events.compactMap { $0.first { $0.name == "user_id" }?.value })
-      person.ids = traces.ids.map { String(bounded: $0) }.filter {
-        traces.ids.count > stored.count || names.contains($0)
+      let names = Set(person.events.compactMap { $0.first { $0.name == "user_id" }.map { Array($0.value.utf8) } })
+      person.ids = traces.ids.filter {
+        traces.ids.count > stored.count || names.contains(Array(String(bounded: $0).utf8))
       }
+      .map { String(bounded: $0) }
       if person.ids.isEmpty { person.ids = [String(bounded: stored[0])] }
     }
-    if person.events.isEmpty {
-      person.otherSpellings = try sought.otherSpellings(of: [id], snapshot.ids)[id, default: []].prefix(
-        SoughtIDs.mostSpellings
-      )
-      .map { String(bounded: $0) }
-    }
+    person.otherSpellings = try sought.otherSpellings(of: [id], snapshot.ids)[id, default: []]
+      .prefix(SoughtIDs.mostSpellings).map { String(bounded: $0) }
     return person
   }
 
@@ -91,9 +88,10 @@ extension PermissionLog {
 
   /// The rows of journeys of these persons. They are computed for all users, since a row can depend on the rest of the log.
   private func addJourneys(to persons: inout [PersonData]) throws(PermlogError) {
-    var numbers: [String: Int] = [:]
+    // By bytes: texts that only look alike are other ids. One person may have been asked for by several ids.
+    var numbers: [[UInt8]: [Int]] = [:]
     for (number, person) in persons.enumerated() where !person.events.isEmpty {
-      for id in person.ids { numbers[id] = number }
+      for id in person.ids { numbers[Array(id.utf8), default: []].append(number) }
     }
     guard !numbers.isEmpty else { return }
     var found: [(Int, [PersonData.Field])] = []
@@ -101,9 +99,10 @@ extension PermissionLog {
       for line in rows.split(separator: 0x0A) {
         guard case .object(let members)? = JSONTree(document: Array(line)),
           case .text(let user)? = members.first?.value,
-          let number = numbers[user]
+          let those = numbers[Array(user.utf8)]
         else { continue }
-        found.append((number, members.compactMap { member in Self.text(member.value).map { .init(member.key, $0) } }))
+        let fields = members.compactMap { member in Self.text(member.value).map { PersonData.Field(member.key, $0) } }
+        for number in those { found.append((number, fields)) }
       }
     }
     for (number, fields) in found { persons[number].journeys.append(fields) }

@@ -261,7 +261,7 @@ public struct IngestResult: Sendable {
         "retention": retention.map { applied in
           [
             "rule": applied.rule.description, "before": Timestamp.text(applied.limit), "events": applied.events,
-            "refused": applied.isRefused,
+            "refused": applied.refusal != nil,
           ] as JSONMembers
         },
         "not_stored": names.filter { !$0.isStored }.prefix(Self.mostNames).map { name in

@@ -32,8 +32,14 @@ public struct ErasedID: Sendable, Equatable {
   public var linked = 0
   /// When an earlier request named the id; nil if none did, or if the time was not recorded.
   public var requestedBefore: Milliseconds?
-  /// Ids of the log, or of erased users, that differ from the id only in case, blanks, or the form of a UUID. At most 20.
+  /// Ids of the log that differ from the id, or from one of its installs, only in case, blanks, or the form of a UUID, and that
+  /// stay. If nothing was found, also ids of erased users. At most 20.
   public var spellings: [[UInt8]] = []
+  /// Such ids that were erased, too.
+  public var alsoErased: [[UInt8]] = []
+  /// Installs of the account, and how many of them had events.
+  public var installs = 0
+  public var installsFound = 0
   /// All ids under which the log may have had the person, for a receipt.
   package var allIDs: [[UInt8]] = []
 }
@@ -43,6 +49,8 @@ struct SoughtIDs {
   static let mostSpellings = 20
 
   private let key: UserKey?
+  /// Installs of accounts.
+  private let links: [[UInt8]: [[UInt8]]]
   /// Each once, in the order in which they were given.
   let given: [[UInt8]]
   /// By given id: ids that the log can have for it.
@@ -52,7 +60,7 @@ struct SoughtIDs {
 
   /// - Parameter links: ids of installs by the id of their account.
   init(_ users: [[UInt8]], _ key: UserKey?, links: [[UInt8]: [[UInt8]]] = [:]) {
-    self.key = key
+    (self.key, self.links) = (key, links)
     var seen: Set<[UInt8]> = []
     given = users.filter { seen.insert($0).inserted }
     for id in given { stored[id] = ([id] + (links[id] ?? [])).flatMap { Self.stored($0, key) } }
@@ -62,6 +70,15 @@ struct SoughtIDs {
   var ids: [[UInt8]] {
     var seen: Set<[UInt8]> = []
     return given.flatMap { stored[$0, default: []] }.filter { seen.insert($0).inserted }
+  }
+
+  /// An account of the links that is spelled as a given id but for case and blanks, so that its installs would stay.
+  var misspelledAccount: (given: [UInt8], account: [UInt8])? {
+    let byForm = Dictionary(links.keys.map { (IdentifierSpelling.normal($0), $0) }) { first, _ in first }
+    for id in given where links[id] == nil {
+      if let account = byForm[IdentifierSpelling.normal(id)] { return (id, account) }
+    }
+    return nil
   }
 
   /// The ids that were given or found for one person each.
@@ -97,13 +114,15 @@ struct SoughtIDs {
   func otherSpellings(of ids: [[UInt8]], _ search: Search) throws -> [[UInt8]: [[UInt8]]] {
     // A keyed hash shows nothing of a spelling: the likely ones are tried.
     var byForm: [[UInt8]: [[UInt8]]] = [:]
-    for id in ids {
-      if let key {
-        for other in IdentifierSpelling.likely(of: id) where other != id {
-          byForm[Self.stored(exactly: other, key), default: []].append(id)
+    for asked in ids {
+      for id in [asked] + (links[asked] ?? []) {
+        if let key {
+          for other in IdentifierSpelling.likely(of: id) where other != id {
+            byForm[Self.stored(exactly: other, key), default: []].append(asked)
+          }
+        } else {
+          byForm[IdentifierSpelling.normal(id), default: []].append(asked)
         }
-      } else {
-        byForm[IdentifierSpelling.normal(id), default: []].append(id)
       }
     }
     func form(_ id: [UInt8]) -> [UInt8] { key == nil ? IdentifierSpelling.normal(id) : id }
@@ -125,7 +144,10 @@ struct SoughtIDs {
   ) throws -> [ErasedID] {
     var requests = given.map { id -> ErasedID in
       let found = stored[id, default: []].compactMap { people[$0] }
-      var request = ErasedID(id: id, outcome: .notFound, spellings: alsoErased[id] ?? [])
+      var request = ErasedID(id: id, outcome: .notFound, alsoErased: alsoErased[id] ?? [])
+      let installs = (links[id] ?? []).map { Self.stored($0, key) }
+      request.installs = installs.count
+      request.installsFound = installs.count { $0.contains { people[$0]?.events ?? 0 > 0 } }
       var seen: Set<[UInt8]> = []
       request.allIDs = ([id] + stored[id, default: []] + found.flatMap(\.linked)).filter { seen.insert($0).inserted }
       request.events = found.reduce(0) { $0 + $1.events }
@@ -139,21 +161,18 @@ struct SoughtIDs {
       }
       return request
     }
-    let open = requests.filter { $0.outcome == .notFound || $0.outcome == .keptOutBefore }.map(\.id)
-    guard !open.isEmpty else { return requests }
-    let others = try otherSpellings(of: open, search)
-    for i in requests.indices where requests[i].outcome == .notFound || requests[i].outcome == .keptOutBefore {
-      if let spellings = others[requests[i].id] {
+    let others = try otherSpellings(of: given, search)
+    for i in requests.indices {
+      let isOpen = requests[i].outcome == .notFound || requests[i].outcome == .keptOutBefore
+      let spellings = (others[requests[i].id] ?? []).filter { !requests[i].alsoErased.contains($0) }
+      requests[i].spellings = Array(spellings.prefix(Self.mostSpellings))
+      if isOpen, !spellings.isEmpty {
         requests[i].outcome = .otherSpelling
-        requests[i].spellings = Array(spellings.prefix(Self.mostSpellings))
-      } else if requests[i].outcome == .notFound {
-        // Somebody may have been erased by the right spelling.
+      } else if requests[i].outcome == .notFound, requests[i].requestedBefore == nil {
+        // Somebody may have been erased by the right spelling. It is for the reader to say if that is the same person.
         for other in IdentifierSpelling.likely(of: requests[i].id) where other != requests[i].id {
           guard let found = try record(Self.stored(exactly: other, key)), found.wasFound == true else { continue }
-          requests[i].outcome = .erasedBefore
-          requests[i].requestedBefore = found.time == 0 ? nil : found.time
-          requests[i].spellings = [other]
-          break
+          requests[i].spellings.append(other)
         }
       }
     }

@@ -17,7 +17,7 @@ public struct ErasureReceipt: Sendable, Equatable {
     public var requestedBefore: Milliseconds?
     /// Hashes of all ids of the person.
     var ids: [UInt128]
-    /// The hashes of the same ids in the log's list of erased users.
+    /// The hashes of those of them that the log's list of erased users has.
     var keptOut: [UInt128]
   }
 
@@ -48,10 +48,12 @@ public struct ErasureReceipt: Sendable, Equatable {
   private var key: ErasureKey?
   private var keyCheck: String
   private var listCheck: String
+  /// Of the key under which the users of the log were hashed; nil if they were not.
+  private(set) var userKeyCheck: String?
 
   init(
     _ erasure: Erasure, of log: String, at time: Milliseconds, _ before: CommittedState, _ after: CommittedState,
-    _ list: ErasureList
+    _ list: ErasureList, users userKey: UserKey?
   ) throws {
     version = PermlogVersion.text
     (self.time, self.log) = (time, log)
@@ -61,11 +63,13 @@ public struct ErasureReceipt: Sendable, Equatable {
     (users, events) = (erasure.found, erasure.events)
     let own = list.keyOutside == nil ? ErasureKey() : nil
     let key = own ?? list.keyOutside ?? ErasureKey()
+    userKeyCheck = userKey.map { Hex.text(UInt128($0.check)) }
     (self.key, keyCheck, listCheck) = (own, Hex.text(key.check), Hex.text(list.keyCheck))
     requests = try erasure.requests.map { request in
       Request(
         outcome: request.outcome, events: request.events, requestedBefore: request.requestedBefore,
-        ids: request.allIDs.map(key.hash), keptOut: try request.allIDs.map(list.hash))
+        ids: request.allIDs.map(key.hash),
+        keptOut: try request.allIDs.map(list.hash).filter(list.contains(hash:)))
     }
   }
 
@@ -83,6 +87,7 @@ public struct ErasureReceipt: Sendable, Equatable {
         "schema": Self.schema, "version": version, "time": Timestamp.text(time), "log": log, "before": state(before),
         "after": state(after), "removed_files": removedFiles, "users": users, "events": events,
         "key": key.map { Hex.text($0.bytes) }, "key_check": keyCheck, "list_key_check": listCheck,
+        "user_key_check": userKeyCheck,
         "requests": requests.map { request in
           [
             "outcome": request.outcome.rawValue, "events": request.events,
@@ -141,6 +146,7 @@ public struct ErasureReceipt: Sendable, Equatable {
     }
     keyCheck = try fields.text("key_check")
     listCheck = try fields.text("list_key_check")
+    userKeyCheck = try fields.optionalText("user_key_check")
     requests = try fields.objects("requests") { fields throws(PermlogError) in
       var fields = fields
       let outcome: ErasedID.Outcome = try fields.choice("outcome")
@@ -218,8 +224,8 @@ public struct ReceiptVerification: Sendable, Equatable {
   public var receipt: ErasureReceipt
   /// Numbers of requests, from 1 on, of which the log has an id: in an event, or in a link.
   public var found: [Int] = []
-  /// Numbers of requests of which an id is not kept out any more; nil if the log's list of erased users has another key,
-  /// or the log has no list, so that it cannot be told.
+  /// Numbers of requests of which an id is not kept out; nil if the log's list of erased users has another key, so that it
+  /// cannot be told. A log without a list keeps no user out.
   public var readmitted: [Int]?
   /// Ids that were compared.
   public var compared = 0
@@ -240,10 +246,20 @@ extension PermissionLog {
     guard let key = try receipt.key(given, name: file) else {
       throw PermlogError(
         .key, "\(file): its ids are hashed under the key of the list of erased users, which is kept outside the log",
-        .giveErasureKey, argument: .erasureKey)
+        .giveErasureKey)
+    }
+    if given != nil, receipt.hasOwnKey {
+      throw .usage("\(file): the receipt has its own key, but another one was given. Leave it out", .erasureKey)
     }
     return try translating {
       let snapshot = try LogSnapshot(directory)
+      // A keyed hash of an id does not show that it is the id.
+      if snapshot.userKeyChecks.contains(where: { Hex.text(UInt128($0)) != receipt.userKeyCheck }) {
+        throw PermlogError(
+          .key,
+          "\(file): the receipt is of a log with \(receipt.userKeyCheck == nil ? "plain user ids" : "user ids that are hashed under another key"), but the users of "
+            + "this log are hashed, so nothing can be compared")
+      }
       var requests: [UInt128: [Int]] = [:]
       for (i, request) in receipt.requests.enumerated() {
         for id in request.ids { requests[id, default: []].append(i + 1) }
@@ -254,10 +270,14 @@ extension PermissionLog {
         result.compared += 1
         if let numbers = requests[key.hash(id)] { found.formUnion(numbers) }
       }
+      for word in try snapshot.wordsOfFileNames() {
+        if let numbers = requests[key.hash(word)] { found.formUnion(numbers) }
+      }
       result.found = found.sorted()
-      if let list = try snapshot.lockedErasures(), receipt.isOfList(list) {
+      let list = try snapshot.lockedErasures()
+      if list.map(receipt.isOfList) ?? true {
         result.readmitted = receipt.requests.indices.filter { i in
-          !receipt.requests[i].keptOut.contains(where: list.contains(hash:))
+          !receipt.requests[i].keptOut.allSatisfy { list?.contains(hash: $0) ?? false }
         }.map { $0 + 1 }
       }
       return result
@@ -271,8 +291,10 @@ extension ErasureReceipt {
     let key = self.key ?? given
     guard let key, Hex.text(key.check) != keyCheck else { return key }
     throw PermlogError(
-      .key, "\(name): the given key is not that of the receipt", .giveRightErasureKey, argument: .erasureKey)
+      .key, "\(name): the given key is not that of the receipt", .giveRightErasureKey)
   }
+
+  fileprivate var hasOwnKey: Bool { key != nil }
 
   fileprivate func isOfList(_ list: ErasureList) -> Bool { Hex.text(list.keyCheck) == listCheck }
 }

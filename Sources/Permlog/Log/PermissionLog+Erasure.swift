@@ -32,7 +32,7 @@ extension PermissionLog {
     let receipt = try receipt.map { path throws(PermlogError) in try ReceiptFile(path, log: self.path) }
     let given = try erasureKey?.keyIfThere(besides: path)
     return try writing { writer in
-      var sought = SoughtIDs(users, key, links: links)
+      var sought = try Self.sought(users, key, links)
       if otherSpellings { try sought.addOtherSpellings(writer.ids) }
       try writer.checkErasing(UserNaming(key), ids: sought.ids)
       let (listKey, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
@@ -47,7 +47,7 @@ extension PermissionLog {
       try result.noteAccounts(key) { try writer.sampleUsers() }
       if let receipt, let list = writer.erasureList {
         try receipt.write(
-          ErasureReceipt(result, of: path, at: clock(), before, writer.committedState, list))
+          ErasureReceipt(result, of: path, at: clock(), before, writer.committedState, list, users: key))
       }
       return result
     }
@@ -143,7 +143,7 @@ extension PermissionLog {
     let given = try erasureKey?.keyIfThere(besides: path)
     return try translating {
       let snapshot = try LogSnapshot(directory)
-      var sought = SoughtIDs(users, key, links: links)
+      var sought = try Self.sought(users, key, links)
       if otherSpellings { try sought.addOtherSpellings(snapshot.ids) }
       try snapshot.checkErasing(UserNaming(key), ids: sought.ids)
       let (listKey, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
@@ -178,6 +178,16 @@ extension PermissionLog {
   private static func stored(_ users: [[UInt8]], _ key: UserKey?) throws(PermlogError) -> [[UInt8]] {
     try check(users)
     return SoughtIDs(users, key).ids
+  }
+
+  private static func sought(
+    _ users: [[UInt8]], _ key: UserKey?, _ links: [[UInt8]: [[UInt8]]]
+  ) throws(PermlogError) -> SoughtIDs {
+    let sought = SoughtIDs(users, key, links: links)
+    guard let (given, account) = sought.misspelledAccount else { return sought }
+    throw .usage(
+      "the pairs have the account \(String(bounded: account)), but the given id is \(String(bounded: given)). Give the account as the pairs "
+        + "have it. Nothing was erased", .linkFile)
   }
 
   static func check(_ users: [[UInt8]]) throws(PermlogError) {

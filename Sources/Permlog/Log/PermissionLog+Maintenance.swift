@@ -75,6 +75,11 @@ extension PermissionLog {
   /// once a day (UTC).
   /// - Parameter rule: nil ends the rule; what is gone stays out.
   /// - Returns: what was removed; nil if the rule ended, or if the log keeps no older events already.
+  /// What `keep` would do, but for the numbers of events (`previewExpiry` has those).
+  public func previewRetention(_ rule: RetentionSpan) throws(PermlogError) -> AppliedRetention {
+    try translating { try LogSnapshot(directory).preview(rule, at: clock()) }
+  }
+
   @discardableResult
   public func keep(_ rule: RetentionSpan?) throws(PermlogError) -> AppliedRetention? {
     try writing { writer in

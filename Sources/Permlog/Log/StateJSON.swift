@@ -93,6 +93,8 @@ extension Erasure {
             "id": String(bounded: request.id), "outcome": request.outcome.rawValue, "events": request.events,
             "linked": request.linked, "requested_before": request.requestedBefore.map { Timestamp.text($0) },
             "spellings": request.spellings.map { String(bounded: $0) },
+            "also_erased": request.alsoErased.map { String(bounded: $0) },
+            "installs": request.installs, "installs_found": request.installsFound,
           ] as JSONMembers
         },
       ] as JSONMembers)

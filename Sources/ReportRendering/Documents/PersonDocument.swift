@@ -121,7 +121,7 @@ extension PersonData {
     if !journeys.isEmpty {
       document.sections.append(
         Section(
-          "journeys", "What permlog computes from them",
+          "journeys", "Computed from them",
           journeys.flatMap { row -> [Block] in
             let shown = row.filter { !["user_id", "permission", "as_of"].contains($0.name) }
             return [

@@ -57,7 +57,7 @@ import Testing
       try writer.setRetention(RetentionSpan("7d"))
       return try writer.applyRetention()
     }
-    #expect(first?.events == 3 && first?.limit == start + 3 * Self.day && first?.isRefused == false)
+    #expect(first?.events == 3 && first?.limit == start + 3 * Self.day && first?.refusal == nil)
     #expect(try log.export().count == 7)
     #expect(try change(day: 10) { try $0.applyRetention() } == nil, "once a day")
     let second = try change(day: 12) { try $0.applyRetention() }
@@ -81,16 +81,25 @@ import Testing
       try writer.setRetention(RetentionSpan("1y"))
       return try writer.applyRetention()
     }
-    #expect(applied?.isRefused == true && applied?.events == 0)
+    #expect(applied?.refusal == .allAreOlder && applied?.events == 0)
     #expect(try log.export().count == 10)
     #expect(try log.readManifest().expiredBefore == nil)
+    // A year is enough to be wrong, if the rule is longer than the log.
+    let wrong = try change(day: 365 + 5) { writer in
+      try writer.setRetention(RetentionSpan("1y"))
+      return try writer.applyRetention()
+    }
+    #expect(wrong?.refusal == .newest(start + 9 * Self.day + 1000))
+    #expect(
+      try change(day: 60) { try $0.applyRetention() }?.refusal == nil, "a feed that pauses for weeks is no wrong clock")
+    #expect(try log.export().count == 10)
     // An empty log has nothing to lose.
     let empty = LogDirectory(path: "/empty", files: MemoryFileSystem())
     try empty.ingest([])
     let writer = try EventLogWriter(empty, threads: 1, clock: { 1_800_000_000_000 })
     defer { writer.close() }
     try writer.setRetention(RetentionSpan("1y"))
-    #expect(try writer.applyRetention()?.isRefused == false)
+    #expect(try writer.applyRetention()?.refusal == nil)
   }
 
   @Test func aManifestWithARuleIsOfVersionSix() throws {
