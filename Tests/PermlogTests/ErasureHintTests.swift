@@ -57,6 +57,31 @@ import Testing
     #expect(again.requests.map(\.outcome) == [.notFound, .erasedBefore, .notFound, .notFound, .notFound])
   }
 
+  /// Two installs of an account that the log links are one person, whose events count once.
+  @Test func linkedInstallsCountOnce() throws {
+    let log = try log("linked", ["d1", "d2", "d3"])
+    let mapping = """
+      name: mine
+      record:
+        recognise: [/ev, /u]
+        event: /ev
+        user: /u
+        time: /t
+        id: /id
+        link: {event: link, from: /u, with: /other}
+      otherwise:
+        - {event: link, kind: ignore}
+      """
+    var options = IngestOptions()
+    options.mappings = [.yaml(Array(mapping.utf8), name: "mine.yaml")]
+    let link = #"{"ev":"link","u":"d1","other":"d2","t":1772445700000,"id":"e2"}"# + "\n"
+    try log.ingest(bytes: Array(link.utf8), options: options)
+    let (account, installs) = (Array("acc".utf8), ["d1", "d2"].map { Array($0.utf8) })
+    let erased = try log.erase(users: [account], links: [account: installs])
+    #expect(erased.events == 2 && erased.requests[0].events == 2 && erased.requests[0].installsFound == 2)
+    #expect(try log.information().events == 1)
+  }
+
   @Test func blanksAtTheEndsAreNoOtherID() throws {
     let log = try log("log", (0..<3).map(uuid))
     let erased = try log.erase(users: [Array(" \(uuid(1)) ".utf8)])

@@ -121,6 +121,8 @@ def test_a_request_that_is_not_fulfilled_raises(log: permlog.Log, tmp_path: Path
     assert raised.value.code == 3
     assert other in str(raised.value)
     assert "#nobody" in str(raised.value)
+    with pytest.raises(permlog.MissingUsersError, match="does not have #nobody"):
+        log.erase("#nobody")
     text = log.erase(["#nobody", other], other_spellings=True, allow_missing=True, receipt=tmp_path / "receipt.json")
     assert "#nobody: NOT FOUND" in text
     assert f"as {users[0]}" in text

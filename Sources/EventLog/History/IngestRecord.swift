@@ -169,19 +169,21 @@ package struct IngestHistory: Sendable, Equatable {
   /// Forgets the newest ingest's names of files that have an id as a word.
   mutating func forgetNames(where holds: ([UInt8]) throws -> Bool) rethrows {
     guard let last = ingests.indices.last else { return }
-    func names(_ text: [UInt8]) throws -> Bool { try FileNameWords.of(text).contains(where: holds) }
-    ingests[last].names = try ingests[last].names.filter { try !names(Array($0.utf8)) }
     let number = ingests[last].number
-    files = try files.filter { file in
-      guard file.ingest == number else { return true }
-      return try !names(file.path.bytes)
-    }
+    let new = ingests[last].names.map { Array($0.utf8) } + files.filter { $0.ingest == number }.map(\.path.bytes)
+    // Most files are in one directory, whose name is looked at once.
+    let gone = try FileNameWords.names(in: new).filter { try FileNameWords.of($0).contains(where: holds) }
+    guard !gone.isEmpty else { return }
+    func isGone(_ path: [UInt8]) -> Bool { !gone.isDisjoint(with: FileNameWords.names(in: [path])) }
+    ingests[last].names.removeAll { isGone(Array($0.utf8)) }
+    files.removeAll { $0.ingest == number && isGone($0.path.bytes) }
     index()
   }
 
-  /// The words of all names of files.
-  package var words: Set<[UInt8]> {
-    Set((ingests.flatMap(\.names).map { Array($0.utf8) } + files.map(\.path.bytes)).flatMap(FileNameWords.of))
+  /// Calls `body` with every word of the names of files; a word can occur several times.
+  package func forEachWord(_ body: ([UInt8]) throws -> Void) rethrows {
+    let paths = ingests.flatMap(\.names).map { Array($0.utf8) } + files.map(\.path.bytes)
+    for name in FileNameWords.names(in: paths) { for word in FileNameWords.of(name) { try body(word) } }
   }
 
   /// Forgets the files, so that they can be read again: events that were kept out are let in.
@@ -196,26 +198,25 @@ package struct IngestHistory: Sendable, Equatable {
   }
 }
 
-/// The parts of a path that may be the id of a user: a keyed hash can only be compared with a whole id.
+/// The parts of a file's name that may be the id of a user: a keyed hash can only be compared with a whole id.
 enum FileNameWords {
-  /// Each name in the path, as it is and in small and in capital letters: whole, without its endings, and between signs that
-  /// ids seldom have. An id in the middle of a word is not found.
-  static func of(_ path: [UInt8]) -> Set<[UInt8]> {
+  /// The names of directories and files in some paths, each once.
+  static func names(in paths: [[UInt8]]) -> Set<[UInt8]> {
+    Set(paths.flatMap { $0.split(separator: 0x2F).map(Array.init) })
+  }
+
+  /// A name as it is, and in small and in capital letters: whole, without its endings, and between signs that ids seldom have. An
+  /// id in the middle of a word is not found.
+  static func of(_ name: [UInt8]) -> Set<[UInt8]> {
     var words: Set<[UInt8]> = []
-    for name in path.split(separator: 0x2F).map(Array.init) {
-      var rest = name
-      while !rest.isEmpty {
-        words.insert(rest)
-        for word in rest.split(separator: 0x5F) { words.insert(Array(word)) }
-        guard let dot = rest.lastIndex(of: 0x2E) else { break }
-        rest.removeSubrange(dot...)
-      }
-      for word in name.split(whereSeparator: { byte in
-        // Letters, digits, and @ . _ + - are signs of e-mail addresses, UUIDs and device ids.
-        !(byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || [0x40, 0x2E, 0x5F, 0x2B, 0x2D].contains(byte))
-      }) { words.insert(Array(word)) }
+    var rest = name
+    while !rest.isEmpty {
+      words.insert(rest)
+      for word in rest.split(separator: 0x5F) { words.insert(Array(word)) }
+      guard let dot = rest.lastIndex(of: 0x2E) else { break }
+      rest.removeSubrange(dot...)
     }
+    for word in name.split(whereSeparator: { !isOfID($0) }) { words.insert(Array(word)) }
     func changed(_ range: ClosedRange<UInt8>, _ word: [UInt8]) -> [UInt8] {
       word.map { range.contains($0) ? $0 ^ 32 : $0 }
     }
@@ -224,5 +225,14 @@ enum FileNameWords {
       words.insert(changed(0x61...0x7A, word))
     }
     return words
+  }
+
+  /// Letters, digits, and the signs of e-mail addresses, UUIDs and device ids.
+  private static func isOfID(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
+    case 0x40, 0x2E, 0x5F, 0x2B, 0x2D: true
+    default: false
+    }
   }
 }

@@ -141,8 +141,10 @@ extension LogSnapshot {
     }
   }
 
-  /// The words of the names of files that the log remembers.
-  package func wordsOfFileNames() throws -> Set<[UInt8]> { try directory.readHistoryIfWhole(manifest)?.words ?? [] }
+  /// Calls `body` with every word of the names of files that the log remembers; a word can occur several times.
+  package func forEachWordOfFileNames(_ body: ([UInt8]) throws -> Void) throws {
+    try directory.readHistoryIfWhole(manifest)?.forEachWord(body)
+  }
 }
 
 enum UserSearch {

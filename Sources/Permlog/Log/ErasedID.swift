@@ -150,7 +150,13 @@ struct SoughtIDs {
       request.installsFound = installs.count { $0.contains { people[$0]?.events ?? 0 > 0 } }
       var seen: Set<[UInt8]> = []
       request.allIDs = ([id] + stored[id, default: []] + found.flatMap(\.linked)).filter { seen.insert($0).inserted }
-      request.events = found.reduce(0) { $0 + $1.events }
+      // Two of the ids may be linked: they are one person, whose events count once.
+      var counted: Set<[UInt8]> = []
+      for each in stored[id, default: []] where !counted.contains(each) {
+        guard let person = people[each] else { continue }
+        request.events += person.events
+        counted.formUnion([each] + person.linked)
+      }
       request.linked = found.filter { $0.events > 0 }.map(\.linked.count).max() ?? 0
       let earlier = found.compactMap(\.earlier).max { ($0.wasFound == true ? 1 : 0) < ($1.wasFound == true ? 1 : 0) }
       request.requestedBefore = earlier.flatMap { $0.time == 0 ? nil : $0.time }
@@ -168,7 +174,7 @@ struct SoughtIDs {
       requests[i].spellings = Array(spellings.prefix(Self.mostSpellings))
       if isOpen, !spellings.isEmpty {
         requests[i].outcome = .otherSpelling
-      } else if requests[i].outcome == .notFound, requests[i].requestedBefore == nil {
+      } else if requests[i].outcome == .notFound {
         // Somebody may have been erased by the right spelling. It is for the reader to say if that is the same person.
         for other in IdentifierSpelling.likely(of: requests[i].id) where other != requests[i].id {
           guard let found = try record(Self.stored(exactly: other, key)), found.wasFound == true else { continue }

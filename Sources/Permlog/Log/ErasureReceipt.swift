@@ -270,7 +270,7 @@ extension PermissionLog {
         result.compared += 1
         if let numbers = requests[key.hash(id)] { found.formUnion(numbers) }
       }
-      for word in try snapshot.wordsOfFileNames() {
+      try snapshot.forEachWordOfFileNames { word in
         if let numbers = requests[key.hash(word)] { found.formUnion(numbers) }
       }
       result.found = found.sorted()

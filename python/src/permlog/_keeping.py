@@ -320,7 +320,8 @@ def _users_file(ids: Sequence[str]) -> Iterator[list[str]]:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{each}\n" for each in ids if each not in odd)
-        yield [f"--users-from={name}", *(f"--user={each}" for each in odd)]
+        of_file = [f"--users-from={name}"] if len(odd) < len(ids) else []
+        yield [*of_file, *(f"--user={each}" for each in odd)]
     finally:
         os.unlink(name)
 
