@@ -97,6 +97,7 @@ import Testing
     #expect((person[0]["events"] as? [Any])?.count == 3 && (person[0]["journeys"] as? [Any])?.count == 1)
     let without = try export(["--user", "ann@example.com"], in: hashed)
     #expect(without.status == 64 && without.errors.contains("hashed under a key"), "\(without.errors)")
+    #expect(without.errors.hasSuffix("Give the key with which the log was filled.\n"), "\(without.errors)")
   }
 
   @Test func linkedIDsAreOnePerson() throws {

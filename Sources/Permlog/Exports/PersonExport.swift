@@ -28,7 +28,7 @@ extension PermissionLog {
     let sought = SoughtIDs(users, key)
     var persons = try translating {
       let snapshot = try LogSnapshot(directory)
-      try snapshot.checkErasing(UserNaming(key), ids: sought.ids)
+      try Self.checkKey(UserNaming(key), sought.ids, snapshot)
       let locked = try snapshot.lockedErasures()
       let list = locked?.keyPlace == .outside && given == nil ? nil : try snapshot.erasures(key: given)
       let isListKnown = locked == nil || list != nil
@@ -38,6 +38,19 @@ extension PermissionLog {
     }
     try addJourneys(to: &persons)
     return persons
+  }
+
+  /// An error of an erasure, without the assurance that nothing was changed: here nothing can be.
+  private static func checkKey(_ naming: UserNaming, _ ids: [[UInt8]], _ snapshot: LogSnapshot) throws {
+    do { try snapshot.checkErasing(naming, ids: ids) } catch var error as LogError {
+      if error.explanation.remedy == .eraseWithUserKey {
+        error.explanation.addition = ". Give the key with which the log was filled."
+      } else if error.explanation.remedy == .eraseWithoutUserKey {
+        error.explanation.addition = ". Leave the key out."
+      }
+      error.explanation.remedy = nil
+      throw error
+    }
   }
 
   private static func data(
