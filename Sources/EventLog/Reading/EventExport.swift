@@ -72,19 +72,30 @@ extension LogSnapshot {
     try forEachEvent(in: hash...hash) { if $0.userID == user { try body($0) } }
   }
 
-  /// What the log has of ids beside events.
-  /// - Returns: the ids that are linked with them (with those of `ids`), sessions in which they came with other ids, and
-  ///   names of files in which one of them occurs.
-  package func traces(of ids: [[UInt8]]) throws -> (ids: [[UInt8]], sessions: [[[UInt8]]], files: [String]) {
+  /// What the log has of persons beside events.
+  /// - Parameter persons: the ids of each.
+  package func traces(of persons: [[[UInt8]]]) throws -> [UserTraces] {
     let content = try directory.readLinks(manifest)
-    let all = content.links.closure(of: ids)
-    let sessions = content.split.ordered.map(\.ids).filter { $0.contains(where: all.contains) }
-    func names(_ text: [UInt8]) -> Bool { all.contains { !$0.isEmpty && text.firstRange(of: $0) != nil } }
     let history = try directory.readHistoryIfWhole(manifest) ?? IngestHistory()
-    let files = history.ingests.flatMap(\.names).filter { names(Array($0.utf8)) }
-    let paths = history.files.filter { names($0.path.bytes) }.map { String(bounded: $0.path.bytes) }
-    return (all, sessions, Array(Set(files + paths)).sorted())
+    let paths = Set(history.ingests.flatMap(\.names).map { Array($0.utf8) } + history.files.map(\.path.bytes))
+    return persons.map { ids in
+      var traces = UserTraces(ids: content.links.closure(of: ids))
+      traces.sessions = content.split.ordered.map(\.ids).filter { $0.contains(where: traces.ids.contains) }
+      traces.files = paths.filter { path in traces.ids.contains { !$0.isEmpty && path.firstRange(of: $0) != nil } }
+        .map { String(bounded: $0) }.sorted()
+      return traces
+    }
   }
+}
+
+/// What a log has of one person beside events.
+package struct UserTraces: Sendable {
+  /// The ids, and those that are linked with them.
+  package var ids: [[UInt8]]
+  /// Sessions in which they came with other ids.
+  package var sessions: [[[UInt8]]] = []
+  /// Names of files in which one of them occurs.
+  package var files: [String] = []
 }
 
 // MARK: Stored events as lines of canonical NDJSON. `export` writes these lines, and an ingest chooses between copies of an event by them, so that which copy stays can be read off an export

@@ -85,7 +85,8 @@ public struct ExportGaps: Sendable {
 
 /// Events in canonical text, in pieces.
 struct EventText: ~Copyable {
-  private static let columns =
+  /// Without those of later versions.
+  static let columns =
     ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
 
   private let format: EventFormat

@@ -32,8 +32,13 @@ extension PermissionLog {
       let locked = try snapshot.lockedErasures()
       let list = locked?.keyPlace == .outside && given == nil ? nil : try snapshot.erasures(key: given)
       let isListKnown = locked == nil || list != nil
-      return try sought.given.map { id in
-        try Self.data(of: id, sought, snapshot, list: list, isListKnown: isListKnown)
+      let traces = try snapshot.traces(of: sought.given.map(sought.ids))
+      let others = try sought.otherSpellings(of: sought.given, snapshot.ids)
+      return try zip(sought.given, traces).map { id, traces in
+        var person = try Self.data(
+          of: id, stored: sought.ids(of: id), traces, snapshot, list: list, isListKnown: isListKnown)
+        person.otherSpellings = (others[id] ?? []).prefix(SoughtIDs.mostSpellings).map { String(bounded: $0) }
+        return person
       }
     }
     try addJourneys(to: &persons)
@@ -54,11 +59,10 @@ extension PermissionLog {
   }
 
   private static func data(
-    of id: [UInt8], _ sought: SoughtIDs, _ snapshot: LogSnapshot, list: ErasureList?, isListKnown: Bool
+    of id: [UInt8], stored: [[UInt8]], _ traces: UserTraces, _ snapshot: LogSnapshot, list: ErasureList?,
+    isListKnown: Bool
   ) throws -> PersonData {
     var person = PersonData(id: String(bounded: id))
-    let stored = sought.ids(of: id)
-    let traces = try snapshot.traces(of: stored)
     let unknown = snapshot.unknown.columns
     for each in traces.ids { try snapshot.forEachEvent(of: each) { person.events.append(fields(of: $0, unknown)) } }
     func time(_ fields: [PersonData.Field]) -> String { fields.first { $0.name == "timestamp" }?.value ?? "" }
@@ -79,8 +83,6 @@ extension PermissionLog {
       .map { String(bounded: $0) }
       if person.ids.isEmpty { person.ids = [String(bounded: stored[0])] }
     }
-    person.otherSpellings = try sought.otherSpellings(of: [id], snapshot.ids)[id, default: []]
-      .prefix(SoughtIDs.mostSpellings).map { String(bounded: $0) }
     return person
   }
 
@@ -156,7 +158,7 @@ extension [PersonData] {
           [
             "id": person.id, "found": person.isFound, "ids": person.ids, "other_spellings": person.otherSpellings,
             "kept_out": person.isKeptOut, "kept_out_since": person.keptOutSince.map { Timestamp.text($0) },
-            "events": person.events.map { FieldObject($0, PersonData.eventFields) },
+            "events": person.events.map { FieldObject($0, EventText.columns) },
             "journeys": person.journeys.map { FieldObject($0, JourneyRow.columns) },
             "sessions": person.sessions,
             "files": person.files,
@@ -194,11 +196,6 @@ extension [PersonData] {
   }
 }
 
-extension PersonData {
-  static let eventFields =
-    ["event_id", "user_id", "timestamp", "event", "permission", "status"] + StringField.names.dropFirst()
-}
-
 /// An object with every key of a record, null if the record does not have it.
 private struct FieldObject: JSONWritable {
   private let fields: [PersonData.Field]
@@ -220,7 +217,7 @@ private struct FieldObject: JSONWritable {
         }
       }
       // Columns of a later version, which events can have.
-      guard names == PersonData.eventFields else { return }
+      guard names == EventText.columns else { return }
       let rest = fields.filter { !names.contains($0.name) }
       json.member(named: "other", rest.map { ["field": $0.name, "value": $0.value] as JSONMembers })
     }
