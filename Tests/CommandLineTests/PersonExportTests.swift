@@ -136,7 +136,9 @@ import Testing
   /// Ids that look alike, and two ids of one person.
   @Test func journeysAreOfTheRightPerson() throws {
     let alike = workspace.path("alike")
-    let lines = [("andr\u{E9}", "camera"), ("andre\u{301}", "contacts")].map { user, permission in
+    let lines = [
+      ("andr\u{E9}", "camera"), ("andre\u{301}", "contacts"), (#"q\\"#, "photos"), (#"q\",\"permission\":"#, "siri"),
+    ].map { user, permission in
       #"{"user_id":"\#(user)","timestamp":"2026-03-02T10:00:00Z","event":"prompt_shown","permission":"\#(permission)"}"#
         + "\n"
     }
@@ -146,6 +148,11 @@ import Testing
     #expect(
       both.map { ($0["journeys"] as? [[String: Any]])?.map { $0["permission"] as? String } } == [
         ["camera"], ["contacts"],
+      ])
+    let quoted = try persons(["--user", #"q\"#, "--user", #"q","permission":"#], in: alike)
+    #expect(
+      quoted.map { ($0["journeys"] as? [[String: Any]])?.map { $0["permission"] as? String } } == [
+        ["photo_library"], ["siri"],
       ])
     let twice = try persons(["--user", "ann@example.com", "--user", " ann@example.com "])
     #expect(twice.map { ($0["journeys"] as? [Any])?.count } == [1, 1])

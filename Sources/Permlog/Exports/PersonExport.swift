@@ -103,18 +103,23 @@ extension PermissionLog {
 
   /// The rows of journeys of these persons. They are computed for all users, since a row can depend on the rest of the log.
   private func addJourneys(to persons: inout [PersonData]) throws(PermlogError) {
-    // By bytes: texts that only look alike are other ids. One person may have been asked for by several ids.
-    var numbers: [[UInt8]: [Int]] = [:]
+    // By the bytes that a row has for an id: texts that only look alike are other ids. One person may have been asked for by
+    // several ids.
+    var numbers: [ArraySlice<UInt8>: [Int]] = [:]
     for (number, person) in persons.enumerated() where !person.events.isEmpty {
-      for id in person.ids { numbers[Array(id.utf8), default: []].append(number) }
+      for id in person.ids { numbers[JSONWriter.document(id).dropFirst().dropLast(2), default: []].append(number) }
     }
     guard !numbers.isEmpty else { return }
+    let start = Array(#"{"user_id":""#.utf8)
     var found: [(Int, [PersonData.Field])] = []
     try exportJourneys { rows in
       for line in rows.split(separator: 0x0A) {
-        guard case .object(let members)? = JSONTree(document: Array(line)),
-          case .text(let user)? = members.first?.value,
-          let those = numbers[Array(user.utf8)]
+        // Within a text a quotation mark comes after a backslash, so that the first one without it ends the id.
+        let id = line.dropFirst(start.count)
+        var end = id.startIndex
+        while end < id.endIndex, id[end] != 0x22 { end += id[end] == 0x5C ? 2 : 1 }
+        guard line.starts(with: start), end < id.endIndex, let those = numbers[id[..<end]],
+          case .object(let members)? = JSONTree(document: Array(line))
         else { continue }
         let fields = members.compactMap { member in Self.text(member.value).map { PersonData.Field(member.key, $0) } }
         for number in those { found.append((number, fields)) }
