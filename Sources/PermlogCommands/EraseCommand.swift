@@ -190,11 +190,10 @@ struct EraseCommand: ParsableCommand {
   private static func missing(_ erasure: Erasure, _ style: TextStyle) -> String? {
     let ids = erasure.notFound
     guard let first = ids.first else { return nil }
-    let names = ids.prefix(20).map { style.legible(String(bounded: $0)) }.joined(separator: ", ")
-    let more = ids.count > 20 ? " and \(grouped(ids.count - 20)) more" : ""
+    let names = listed(ids.map { style.legible(String(bounded: $0)) }, most: 20)
     return ids.count == 1 && erasure.named == 1
       ? "the log does not have \(style.legible(String(bounded: first))), so the request is not fulfilled"
-      : "the log does not have \(grouped(ids.count)) of \(counted(erasure.named, "id", "ids")), so these requests are not fulfilled: \(names)\(more)"
+      : "the log does not have \(grouped(ids.count)) of \(counted(erasure.named, "id", "ids")), so these requests are not fulfilled: \(names)"
   }
 
   /// Writes the list of erased users.

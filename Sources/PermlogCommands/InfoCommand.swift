@@ -53,9 +53,9 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
-    let (info, path, tooOld) = try CommandFailure.wrap {
+    let (info, path, now, tooOld) = try CommandFailure.wrap {
       let log = try log.open()
-      return (try log.information(), log.path, try maxAge.flatMap { try finding($0, log) })
+      return (try log.information(), log.path, log.clock(), try maxAge.flatMap { try finding($0, log) })
     }
     if info.areIngestsDamaged {
       Output.message(
@@ -64,15 +64,16 @@ struct InfoCommand: ParsableCommand {
     }
     if tooOld != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
     let content =
-      try erasures ? CommandFailure.wrap { try requests(log.open(), format) } : content(info, path, format)
+      try erasures ? CommandFailure.wrap { try requests(log.open(), format) } : content(info, path, now, format)
     try Output.result(content, to: result.output, besides: log.protectedFiles)
     if let tooOld { throw CommandFailure.holds(tooOld) }
   }
 
-  private func content(_ info: LogInformation, _ path: String, _ format: SummaryFormat) -> [UInt8] {
+  private func content(_ info: LogInformation, _ path: String, _ now: Milliseconds, _ format: SummaryFormat) -> [UInt8]
+  {
     if fingerprint { return Array((info.fingerprint + "\n").utf8) }
     if format == .json { return ingests ? info.jsonOfIngests(path: path) : info.json(path: path) }
-    return Array((ingests ? IngestTable.text(info, result.style) : render(info, path)).utf8)
+    return Array((ingests ? IngestTable.text(info, result.style) : render(info, path, now)).utf8)
   }
 
   private func requests(_ log: PermissionLog, _ format: SummaryFormat) throws -> [UInt8] {
@@ -121,7 +122,7 @@ struct InfoCommand: ParsableCommand {
     return hours < 48 ? counted(hours, "hour", "hours") : counted(hours / 24, "day", "days")
   }
 
-  private func render(_ info: LogInformation, _ path: String) -> String {
+  private func render(_ info: LogInformation, _ path: String, _ now: Milliseconds) -> String {
     let style = result.style
     var lines = ["log         \(style.legible(path))", "events      \(grouped(info.events))"]
     if let times = info.times {
@@ -165,7 +166,9 @@ struct InfoCommand: ParsableCommand {
       lines.append("keys        ingest and erase need \(options)")
     }
     if let rule = info.retention {
-      lines.append("keeps       events for \(rule.words), by a rule (permlog expire --keep)")
+      // A rule is applied by the next ingest, and not at all while the clock may be wrong.
+      let rest = info.times.map { $0.lowerBound < rule.limit(at: now) } == true ? "; older events are still there" : ""
+      lines.append("keeps       events for \(rule.words), by a rule (permlog expire --keep)\(rest)")
     }
     if let limit = info.expiredBefore { lines.append("expired     before \(Timestamp.text(limit))") }
     lines.append("parts       \(info.parts.count)")
