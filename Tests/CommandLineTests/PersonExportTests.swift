@@ -102,22 +102,7 @@ import Testing
 
   @Test func linkedIDsAreOnePerson() throws {
     let linked = workspace.path("linked")
-    let mapping = try workspace.write(
-      "mine.yaml",
-      """
-      name: mine
-      record:
-        recognise: [/ev, /u]
-        event: /ev
-        user: /u
-        time: /t
-        id: /id
-        link: {event: link, from: /u, with: /other}
-      otherwise:
-        - {event: app_open, kind: app_active}
-        - {event: link, kind: ignore}
-
-      """)
+    let mapping = try workspace.write("mine.yaml", LinkedIDTests.mapping + "\n")
     let rows = [
       #"{"ev":"app_open","u":"d1","t":1772445600000,"id":"e1"}"#,
       #"{"ev":"app_open","u":"d2","t":1772445600000,"id":"e2"}"#,

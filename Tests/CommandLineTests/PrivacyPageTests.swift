@@ -42,22 +42,7 @@ import Testing
 
   /// A log with a link, an erasure and several ingests, plain or hashed.
   private func makeLog(_ workspace: Workspace, _ options: [String]) throws -> String {
-    let mapping = try workspace.write(
-      "mine.yaml",
-      """
-      name: mine
-      record:
-        recognise: [/ev, /u]
-        event: /ev
-        user: /u
-        time: /t
-        id: /id
-        link: {event: link, from: /u, with: /other}
-      otherwise:
-        - {event: app_open, kind: app_active}
-        - {event: link, kind: ignore}
-
-      """)
+    let mapping = try workspace.write("mine.yaml", LinkedIDTests.mapping + "\n")
     let rows = [
       #"{"ev":"app_open","u":"anna@example.com","t":1772445600000,"id":"anna@example.com-1"}"#,
       #"{"ev":"app_open","u":"otto@example.com","t":1772445600000,"id":"otto@example.com-1"}"#,
