@@ -75,7 +75,7 @@ public struct ReadingOptions: Sendable {
   /// differently from the same row, and removes an event with a row that is no longer an event. Rows without an id of
   /// their own are refused.
   public var replacesEvents = false
-  /// The log has keyed hashes instead of user ids.
+  /// The log has keyed hashes instead of user ids. Of a log that was rekeyed all keys (``UserKey/renewed(by:)``).
   public var userKey: UserKey?
   /// The words for remedies in the reasons of refused lines.
   public var words: RemedyWords = { $0.advice }
@@ -128,6 +128,8 @@ package struct ImportOptions: Sendable {
   package var zones: [String: ZoneTable] = [:]
   /// How ids of events are made and stored: as the log does that the events are for.
   package var eventIDs = EventIDRules()
+  /// Whether a user was erased from that log under a pseudonym. Needed if it has been rekeyed since.
+  package var isKeptOut: @Sendable ([UInt8]) -> Bool = { _ in false }
   /// Counts the events of canonical rows by name too, for a table of all names.
   package var countsKinds = false
 

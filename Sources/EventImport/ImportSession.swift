@@ -48,14 +48,19 @@ package final class ImportSession: Sendable {
   }
 
   /// Parses with `options.threads` threads until the input ends or the sink is full.
-  /// - Parameter eventIDs: how the log that the sink is of makes and stores ids of events.
+  /// - Parameters:
+  ///   - eventIDs: how the log that the sink is of makes and stores ids of events.
+  ///   - isKeptOut: whether a user was erased from that log under a pseudonym.
   /// - Returns: true at the end of the input; false if the sink was full: call again with a new one, and it continues
   ///   where it stopped.
   /// - Throws: `ImportError` if the input cannot be read, and what the sink or `onReject` throws. Nothing of the
   ///   session may be stored then.
-  package func run(into sink: some EventSink, eventIDs: EventIDRules = EventIDRules()) throws -> Bool {
+  package func run(
+    into sink: some EventSink, eventIDs: EventIDRules = EventIDRules(),
+    isKeptOut: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
+  ) throws -> Bool {
     var options = options
-    options.eventIDs = eventIDs
+    (options.eventIDs, options.isKeptOut) = (eventIDs, isKeptOut)
     if let error = order.error { throw error }
     queue.restartOrdinals()
     order.restart()

@@ -35,6 +35,14 @@ public enum Remedy: Sendable, Hashable {
   case eraseWithUserKey
   /// Users are not hashed, and are erased without a key.
   case eraseWithoutUserKey
+  /// The key may be another than that of the log's pseudonyms: it can be accepted on purpose.
+  case confirmUserKey
+  /// Users that are not hashed under a recorded key get none: an ingest with the key records it.
+  case rekeyHashedLog
+  /// All keys of the log, in their order, before the new one.
+  case giveKeysToRekey
+  /// Event ids have to be hashed first.
+  case hashEventIDsFirst
   /// Less at once: fewer threads.
   case useFewerThreads
   /// Another process writes: try again when it is done.
@@ -146,13 +154,17 @@ public enum Remedy: Sendable, Hashable {
     case .eraseWithKey: ". Give a key with the first erasure: it is then never in the log."
     case .nameNewKeyFile: ". Name a new file."
     case .giveUserKey:
-      ". Nothing was stored. Give the same key, or allow mixed users: the same person may then count twice, and "
-        + "erased users reappear."
+      ". Nothing was stored. Give the same key (of a log that was rekeyed all keys, the oldest first), or allow mixed "
+        + "users: the same person may then count twice, and erased users reappear."
     case .giveNoUserKey:
       ". Nothing was stored. Give no key, or allow mixed users: the same person may then count twice, and erased "
         + "users reappear."
     case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled."
     case .eraseWithoutUserKey: ". Nothing was changed. Give no key."
+    case .confirmUserKey: ". Nothing was stored. If the key is that of the log, allow mixed users."
+    case .rekeyHashedLog: ". Nothing was changed. An ingest with the key records it."
+    case .giveKeysToRekey: ". Nothing was changed. Give all keys of the log, the oldest first, and then the new one."
+    case .hashEventIDsFirst: ". Nothing was changed. Hash them first, with the same key."
     case .useFewerThreads: ". Try again with fewer threads."
     case .tryLater: ". Try again when the other writer is done."
     case .leaveLinksOut: ". Ingest without links"

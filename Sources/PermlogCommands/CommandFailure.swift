@@ -76,13 +76,22 @@ enum CommandWords {
     case .eraseWithKey: ". `permlog erase --key FILE --user ID` creates a key outside the log."
     case .nameNewKeyFile: ". Name a new file."
     case .giveUserKey:
-      ". Nothing was stored. Give the same key with --hash-users. --force-mixed-users stores the events anyway: the "
+      ". Nothing was stored. Give the same key with --hash-users; of a log that was rekeyed all its keys, the oldest first. "
+        + "--force-mixed-users stores the events anyway: the "
         + "same person may then count twice, and erased users reappear."
     case .giveNoUserKey:
       ". Nothing was stored. Leave --hash-users out, or use another log for hashed users. --force-mixed-users stores "
         + "the events anyway: the same person may then count twice, and erased users reappear."
     case .eraseWithUserKey: ". Nothing was changed. Give the key with which the log was filled: --hash-users KEYFILE."
     case .eraseWithoutUserKey: ". Nothing was changed. Leave --hash-users out."
+    case .confirmUserKey:
+      ". Nothing was stored. If you are sure that the key is that of the log, --force-mixed-users accepts it."
+    case .rekeyHashedLog:
+      ". Nothing was changed. Ids as they are in the exports cannot be rekeyed: ingest the exports with --hash-users into a new "
+        + "log. In a log of pseudonyms an ingest with --hash-users records the key."
+    case .giveKeysToRekey:
+      ". Nothing was changed. Give all keys of the log, the oldest first, and then the new one: permlog rekey OLD NEW."
+    case .hashEventIDsFirst: ". Nothing was changed. Hash them first: permlog erase --hash-event-ids --hash-users KEYFILE."
     case .useFewerThreads: ". Try again with fewer --threads."
     case .tryLater: ". Try again when it is done, or wait for it with --wait 60s."
     case .leaveLinksOut: ". Ingest with --no-join."

@@ -101,25 +101,25 @@ struct EraseCommand: ParsableCommand {
     let namesNobody = erasesNobody && readmit.isEmpty
     let isAlone = namesNobody && erasures.key == nil && importList == nil && exportList == nil
     guard exportList == nil else {
-      guard namesNobody, hashing.hashUsers == nil, erasures.key == nil, importList == nil, moveKey == nil, !hashEventIDs
+      guard namesNobody, hashing.hashUsers.isEmpty, erasures.key == nil, importList == nil, moveKey == nil, !hashEventIDs
       else { throw ValidationError("--export-list cannot be combined: it changes nothing in the log") }
       return
     }
     guard !hashEventIDs else {
-      guard isAlone, moveKey == nil, hashing.hashUsers != nil else {
+      guard isAlone, moveKey == nil, !hashing.hashUsers.isEmpty else {
         throw ValidationError(
           "--hash-event-ids needs --hash-users KEYFILE and no other option: hash the ids, and erase in another command")
       }
       return
     }
     guard moveKey == nil else {
-      guard isAlone, hashing.hashUsers == nil else {
+      guard isAlone, hashing.hashUsers.isEmpty else {
         throw ValidationError("--move-key cannot be combined: move the key, and erase in another command")
       }
       return
     }
     guard importList == nil else {
-      guard namesNobody, hashing.hashUsers == nil else {
+      guard namesNobody, hashing.hashUsers.isEmpty else {
         throw ValidationError(
           "--import-list can be combined with --key only: take the list over, and erase in another command")
       }

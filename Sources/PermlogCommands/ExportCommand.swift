@@ -83,7 +83,7 @@ struct ExportCommand: ParsableCommand {
       }
       return
     }
-    if hashing.hashUsers != nil {
+    if !hashing.hashUsers.isEmpty {
       throw ValidationError("--hash-users goes with --user: events are exported as they are stored")
     }
     if journeys, skipDamaged || erasures.key != nil || withErasures != nil {

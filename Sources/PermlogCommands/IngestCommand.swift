@@ -126,7 +126,7 @@ struct IngestCommand: ParsableCommand {
     options.allowsMixedUsers = forceMixedUsers
     options.erasureKey = erasures.source()
     rejected.apply(to: &options)
-    options.keptFiles = users.hashUsers.map { [$0] } ?? []
+    options.keptFiles = users.hashUsers
     options.isStrict = strict
     options.replacesEvents = replace
     options.needsNewLog = intoNewLog

@@ -87,18 +87,24 @@ struct ThreadOptions: ParsableArguments {
 
 struct UserHashOptions: ParsableArguments {
   @Option(
-    "Store keyed hashes (HMAC-SHA-256) instead of user ids. The key is the content of this file, at least 16 bytes. Always use the same key.",
+    "Store keyed hashes (HMAC-SHA-256) instead of user ids. The key is the content of this file, at least 16 bytes. Always use the same key; after `permlog rekey` give all, the oldest first.",
     value: "keyfile")
-  var hashUsers: String?
+  var hashUsers: [String] = []
 
   /// The key; nil if none was given.
   /// - Parameter log: the log's directory, in which the key must not be.
-  func key(besides log: String) throws(PermlogError) -> UserKey? {
-    guard let path = hashUsers else { return nil }
-    try KeyFileReader.checkKey(path, isOutside: log, argument: .userKey)
-    let key = try UserKey(contentsOf: path)
-    warn(of: path, "--hash-users")
-    return key
+  func key(besides log: String) throws(PermlogError) -> UserKey? { try Self.key(hashUsers, besides: log) }
+
+  /// The key of several files, the oldest first.
+  static func key(_ paths: some Sequence<String>, besides log: String) throws(PermlogError) -> UserKey? {
+    var keys: UserKey?
+    for path in paths {
+      try KeyFileReader.checkKey(path, isOutside: log, argument: .userKey)
+      let key = try UserKey(contentsOf: path)
+      warn(of: path, "--hash-users")
+      keys = keys?.renewed(by: key) ?? key
+    }
+    return keys
   }
 }
 

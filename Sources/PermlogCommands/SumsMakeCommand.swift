@@ -121,7 +121,7 @@ struct SumsMakeCommand: ParsableCommand {
     for path in question { protected.add(path, "a question that is answered") }
     for path in RawArguments.paths(files) { protected.add(path, "one of the files to read") }
     for path in form.mapping { protected.add(path, "a mapping of these files") }
-    protected.add(users.hashUsers, "the key of the users")
+    for key in users.hashUsers { protected.add(key, "the key of the users") }
     protected.add(output: rejected.rejects, "the file of rejected lines")
     let questions = try CommandFailure.wrap { () throws -> [Question] in try self.questions() }
     let file = try SumsOutput(output, besides: protected, of: questions)
@@ -165,7 +165,7 @@ struct SumsMakeCommand: ParsableCommand {
     var options = try form.options()
     options.userKey = try users.key(besides: "")
     rejected.apply(to: &options)
-    options.keptFiles = (users.hashUsers.map { [$0] } ?? []) + question
+    options.keptFiles = users.hashUsers + question
     options.laterFiles = SumsOutput.file(output).map { [$0] } ?? []
     options.isStrict = strict
     options.rejectionLimit = maxRejected

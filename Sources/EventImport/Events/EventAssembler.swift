@@ -35,7 +35,7 @@ final class EventAssembler {
     self.dictionary = dictionary
     latestTime = options.latestTime
     times = RecordTime(unit: .auto, clock: options.clock(.unsaid))
-    pseudonyms = options.rows.userKey.map { UserPseudonyms(key: $0) }
+    pseudonyms = options.rows.userKey.map { UserPseudonyms(key: $0, isKeptOut: options.isKeptOut) }
   }
 
   /// The id of an event by its vendor's key: a hash, keyed if user ids are hidden, since they may be part of it.
@@ -171,31 +171,31 @@ final class EventAssembler {
 
     if isNamed, options.countsKinds { named.insert(batch.count) }
     // Nothing is put into the batch before every rule has been kept.
-    let stored = pseudonyms?.pseudonym(of: user) ?? user
-    let userIdentifier = identifier(stored)
-    let hash =
-      userIdentifier.form == .text
-      ? UserHash.text(stored) : UserHash.uuid(high: userIdentifier.high, low: userIdentifier.low)
+    let names = pseudonyms?.names(of: user)
+    let userIdentifier = names?.stored ?? identifier(user)
+    let hash = Self.hash(of: userIdentifier, user)
     if options.rows.replacesEvents, kind != .assigned, madeEventID == nil, event.isEmpty { contentIDs += 1 }
-    let eventIdentifier: EventBatch.Identifier
+    var eventIdentifier: EventBatch.Identifier
     if kind == .assigned {
       eventIdentifier = assignmentID(time)
     } else if let madeEventID {
       eventIdentifier = madeEventID
     } else if event.isEmpty {
-      eventIdentifier = DerivedEventID.make(user: stored, time: exported ?? time, kind: kind, status: status) {
+      let hashed = names.flatMap { pseudonyms?.text(of: $0.first) } ?? user
+      eventIdentifier = DerivedEventID.make(user: hashed, time: exported ?? time, kind: kind, status: status) {
         spans[$0.rawValue]
       }
     } else {
-      eventIdentifier = storedEventID(event)
+      eventIdentifier = hiddenEventID(event)
     }
+    if let pseudonyms { eventIdentifier = pseudonyms.renewed(event: eventIdentifier, of: kind) }
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind, context: contextCode(),
       attributes: attributeCode(searchAttributes()))
     if kind == .assigned, options.rows.replacesEvents, madeEventID != nil || !event.isEmpty {
       // The row may have been another event, with its own id.
       batch.appendNoEvent(
-        userHash: hash, user: userIdentifier, event: madeEventID ?? storedEventID(event), time: time,
+        userHash: hash, user: userIdentifier, event: storedEventID(madeEventID, event), time: time,
         context: contextCode(), attributes: attributeCode(searchAttributes()))
     }
     return true
@@ -252,11 +252,23 @@ final class EventAssembler {
   }
 
   /// The id that an app wrote: hidden as the users' ids are, since it may be made of one. Ids that a program made by a hash stay.
-  private func storedEventID(_ id: UnsafeRawBufferPointer) -> EventBatch.Identifier {
+  private func hiddenEventID(_ id: UnsafeRawBufferPointer) -> EventBatch.Identifier {
     guard options.eventIDs.areKeyed, let key = options.rows.userKey, !IdentifierText.isPseudonym(id) else {
       return identifier(id)
     }
     return key.identifier(ofEvent: id)
+  }
+
+  /// The id of a row that may have been an event: of the kinds that one row makes.
+  private func storedEventID(
+    _ made: EventBatch.Identifier?, _ id: UnsafeRawBufferPointer
+  ) -> EventBatch.Identifier {
+    let id = made ?? hiddenEventID(id)
+    return pseudonyms?.renewed(event: id, of: nil) ?? id
+  }
+
+  private static func hash(of id: EventBatch.Identifier, _ text: UnsafeRawBufferPointer) -> UInt64 {
+    id.form == .text ? UserHash.text(text) : UserHash.uuid(high: id.high, low: id.low)
   }
 
   /// Appends a record that is not an event: an ingest that replaces removes the event with its id from the log.
@@ -267,13 +279,10 @@ final class EventAssembler {
     let event = try self.eventID(eventID, form)
     guard madeEventID != nil || !event.isEmpty, (Timestamp.earliest...latestTime).contains(time) else { return }
     for field in 0..<ImportField.codeCount { codes[field] = 0 }
-    let stored = pseudonyms?.pseudonym(of: user) ?? user
-    let identifier = identifier(stored)
-    let hash =
-      identifier.form == .text ? UserHash.text(stored) : UserHash.uuid(high: identifier.high, low: identifier.low)
+    let identifier = pseudonyms?.names(of: user).stored ?? identifier(user)
     batch.appendNoEvent(
-      userHash: hash, user: identifier, event: madeEventID ?? storedEventID(event), time: time, context: contextCode(),
-      attributes: attributeCode(searchAttributes()))
+      userHash: Self.hash(of: identifier, user), user: identifier, event: storedEventID(madeEventID, event), time: time,
+      context: contextCode(), attributes: attributeCode(searchAttributes()))
   }
 
   /// A link: two ids of a record that are one user.
@@ -281,7 +290,7 @@ final class EventAssembler {
   func link(_ a: FieldValue, _ b: FieldValue, _ form: Origin) throws(Rejection) -> UserLink? {
     func stored(_ value: FieldValue) throws(Rejection) -> [UInt8] {
       let id = try userID(value, form)
-      return options.rows.userKey?.pseudonym(of: Array(id)) ?? Array(id)
+      return pseudonyms.map { Array($0.text(of: $0.names(of: id).stored)) } ?? Array(id)
     }
     return UserLink(try stored(a), try stored(b))
   }

@@ -10,7 +10,7 @@ package final class EventLogWriter {
   private let lock: WriterLock
   private let memory: Int
   private let clock: (() -> Milliseconds)?
-  private let eventsOfUser: Int
+  let eventsOfUser: Int
   private(set) var manifest: Manifest
   /// Parts of the log, then the parts that this ingest has written but not yet committed.
   private(set) var parts: [PartReader]
@@ -36,6 +36,8 @@ package final class EventLogWriter {
   var erasures: ErasureList?
   /// The naming of the log's users after this ingest; nil if it does not change.
   var admittedUsers: UserNamings?
+  /// Whether the log has pseudonyms, but not under which key.
+  var isKeyUnproven = false
   /// The ingests that the log remembers.
   package internal(set) var history: IngestHistory
   /// Why the list of ingests could not be read, so that a new one begins; nil if it could.

@@ -34,6 +34,8 @@ struct PartIngest {
   /// Whether events of the log are replaced by other readings of their rows.
   let replaces: Bool
   let threads: Int
+  /// The counts that the part gets if its events were stored before, so that none are its own.
+  var formerTally: IngestTally??
 
   /// The least rows of a group of partitions; fewer if a thread would be idle.
   private static let rowsPerGroup = 400_000
@@ -90,7 +92,7 @@ struct PartIngest {
       var (written, ahead) = sum.withLock { $0 }
       written.tally = carried
       written.tally += IngestTally(written.counts, ahead: ahead)
-      written.part = try finish(writer, tally: now == nil ? nil : written.tally)
+      written.part = try finish(writer, tally: formerTally ?? (now == nil ? nil : written.tally))
       return written
     } catch {
       writer.abandon()

@@ -282,7 +282,7 @@ extension StoredUsers {
 }
 
 /// The codes of a round for those of a part. Owned by one thread.
-private final class RoundCodes {
+final class RoundCodes {
   private let part: PartReader
   private let dictionary: EventDictionary
   private var contexts = MadeCodes<UInt64>()
@@ -301,8 +301,8 @@ private final class RoundCodes {
   func unknown(_ directory: LogDirectory) -> LogError {
     LogError(
       .newerFormat,
-      "\(directory.file(part.name)): it has events of linked ids, and fields or kinds of events that this permlog "
-        + "does not know. Use a newer permlog."
+      "\(directory.file(part.name)): its events have to be written under other ids, but it has fields or kinds of "
+        + "events that this permlog does not know. Use a newer permlog."
     )
   }
 

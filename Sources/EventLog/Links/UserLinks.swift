@@ -215,6 +215,15 @@ struct SplitSessions: Sendable, Equatable {
     return keep { $0.allSatisfy { !gone.contains($0) } }
   }
 
+  /// The same sessions of users with other ids.
+  func renamed(_ name: ([UInt8]) -> [UInt8]) -> SplitSessions {
+    var renamed = SplitSessions()
+    for (ids, count) in sessions {
+      renamed.add(ids.map(name).sorted { $0.lexicographicallyPrecedes($1) }, sessions: count)
+    }
+    return renamed
+  }
+
   private mutating func keep(_ isKept: ([[UInt8]]) -> Bool) -> Bool {
     let before = sessions.count
     sessions = sessions.filter { isKept($0.key) }

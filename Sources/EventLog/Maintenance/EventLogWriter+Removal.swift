@@ -329,16 +329,35 @@ extension EventLogWriter {
   /// What the list of erased users has of an id; nil if it does not have it.
   package func record(ofErased id: [UInt8]) throws -> ErasureRecord? { try erasures?.record(of: id) }
 
+  /// Whether an id was erased, as far as the list is unlocked.
+  package var isKeptOut: @Sendable ([UInt8]) -> Bool {
+    guard let erasures else { return { _ in false } }
+    return { (try? erasures.contains($0)) ?? false }
+  }
+
   /// Where the key of the list of erased users is; nil if there is no list.
   package var erasureKeyPlace: ErasureKeyLocation? { erasures?.keyPlace }
 
   /// Throws `key` if users under these names would differ from those of the log. The next commit with events records the naming.
   /// - Parameter force: accepts them anyway.
   package func admit(_ naming: UserNaming, force: Bool) throws {
-    admittedUsers = try namingRules.admitting(naming, force: force)
+    let admitted = try namingRules.admitting(naming, force: force)
+    (admittedUsers, isKeyUnproven) = (admitted.users, admitted.isKeyUnproven)
     if parts.isEmpty {
       if case .hashed = naming { eventIDs = EventIDRules(areKeyed: true) } else { eventIDs = EventIDRules() }
+    } else if admitted.areEventIDsKeyed {
+      eventIDs.areKeyed = true
     }
+  }
+
+  /// Throws `key` if it is not known under which key the log has its pseudonyms, and no user of this ingest is among them: under
+  /// another key every person would be in the log twice.
+  package func requireProvenKey() throws {
+    guard isKeyUnproven, users.users > 0, users.users == users.new, counts.erased == 0 else { return }
+    throw LogError(
+      .key,
+      "\(directory.path): its users are pseudonyms, but none of the \(users.users) users of this ingest is among them, so the key "
+        + "is probably another than theirs", .confirmUserKey)
   }
 
   /// Throws `key` if no user of the log can have such a name.

@@ -10,28 +10,42 @@ struct UserNamingRules {
   let hasErased: Bool
   let parts: [PartReader]
 
+  /// What an ingest may do to the naming of a log's users.
+  struct Admitted {
+    var users: UserNamings
+    /// The log has pseudonyms, but not under which key: a user of the ingest who is in the log shows that it is this one.
+    var isKeyUnproven = false
+    /// Of such a log: all ids of its events are hashed, too.
+    var areEventIDsKeyed = false
+  }
+
   /// The naming of the log's users after an ingest under these names.
   /// - Parameter force: accepts them in any case.
-  func admitting(_ new: UserNaming, force: Bool) throws -> UserNamings {
-    var all = known
+  func admitting(_ new: UserNaming, force: Bool) throws -> Admitted {
+    var admitted = Admitted(users: known)
     if known.isEmpty {
       // Plain ids need no marker. For logs from before the marker existed we cannot tell.
-      guard case .hashed = new else { return known }
-      if let finding = try plainUsers() {
+      guard case .hashed = new else { return admitted }
+      let forms = try StoredForms(parts)
+      if let finding = plainUsers(forms) {
         guard force else { throw LogError(.key, "\(log): \(finding)", .giveNoUserKey) }
-        all.insert(.plain)
+        admitted.users.insert(.plain)
+      } else if forms.hasPseudonyms {
+        admitted.isKeyUnproven = !force
+        admitted.areEventIDsKeyed = try StoredForms.areEventIDsPseudonyms(parts)
       }
     } else if !known.contains(new), !force {
       throw refusal(of: new, .giveUserKey)
     }
-    all.insert(new)
-    guard all.isValid else { throw LogError(.limit, "\(log): it already has users under \(UserNamings.limit) keys") }
-    return all
+    admitted.users.insert(new)
+    guard admitted.users.isValid else {
+      throw LogError(.limit, "\(log): it already has users under \(UserNamings.limit) keys")
+    }
+    return admitted
   }
 
   /// Evidence that an older log has users under plain ids; nil without evidence.
-  private func plainUsers() throws -> String? {
-    let forms = try StoredForms(parts)
+  private func plainUsers(_ forms: StoredForms) -> String? {
     if forms.hasOthers { return "its users have plain ids, but this ingest would hash them" }
     // A user who was erased by a plain id is not recognised by a pseudonym.
     guard hasErased, !forms.hasPseudonyms else { return nil }
@@ -92,6 +106,19 @@ private struct StoredForms {
         if hasOthers && (hasPseudonyms || upToOther) { return }
       }
     }
+  }
+
+  /// Whether all ids of events have the form of a keyed hash.
+  static func areEventIDsPseudonyms(_ parts: [PartReader]) throws -> Bool {
+    for part in parts {
+      let block = try BlockDecoder(part: part)
+      for (number, entry) in part.footer.blocks.enumerated() {
+        try block.open(number)
+        try block.load(.eventIDs)
+        for row in 0..<Int(entry.rows) where !isPseudonym(block.eventID(row)) { return false }
+      }
+    }
+    return true
   }
 
   private static func isPseudonym(_ id: IdentifierView) -> Bool {

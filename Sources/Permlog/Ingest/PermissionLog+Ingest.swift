@@ -129,7 +129,7 @@ private struct IngestAttempt {
       var isDone = false
       while !isDone {
         let round = writer.beginRound()
-        isDone = try session.run(into: round, eventIDs: writer.eventIDs)
+        isDone = try session.run(into: round, eventIDs: writer.eventIDs, isKeptOut: writer.isKeptOut)
         onProgress?(.writing)
         if isDone {
           try writer.finish(round, isLast: true, reading: session.tally, sessions: session.sessions)
@@ -137,6 +137,7 @@ private struct IngestAttempt {
           try writer.finish(round)
         }
       }
+      try writer.requireProvenKey()
       // Before the commit: if the refused lines cannot be kept, nothing is stored.
       try rejected.close()
     }

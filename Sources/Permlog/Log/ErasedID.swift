@@ -55,6 +55,8 @@ struct SoughtIDs {
   let given: [[UInt8]]
   /// By given id: ids that the log can have for it.
   private var stored: [[UInt8]: [[UInt8]]] = [:]
+  /// Ids that the log had before it was rekeyed.
+  private var former: Set<[UInt8]> = []
   /// By given id: other spellings that are to be erased, too.
   private var alsoErased: [[UInt8]: [[UInt8]]] = [:]
 
@@ -64,6 +66,16 @@ struct SoughtIDs {
     var seen: Set<[UInt8]> = []
     given = users.filter { seen.insert($0).inserted }
     for id in given { stored[id] = ([id] + (links[id] ?? [])).flatMap { Self.stored($0, key) } }
+    guard let key, key.count > 1 else { return }
+    for id in Self.exact(given + links.values.joined()) where !IdentifierText.isPseudonym(id) {
+      former.formUnion(key.pseudonyms(of: id).dropLast())
+    }
+  }
+
+  /// Forgets ids under former keys of a log that was rekeyed, except those under which a user was erased then: no event has one.
+  mutating func dropFormerIDs(except isKnown: ([UInt8]) throws -> Bool) rethrows {
+    guard !former.isEmpty else { return }
+    for (id, all) in stored { stored[id] = try all.filter { try !former.contains($0) || isKnown($0) } }
   }
 
   /// The ids under which the log may know the users.
@@ -85,16 +97,19 @@ struct SoughtIDs {
   var persons: [[[UInt8]]] { stored.values.filter { $0.count > 1 } }
 
   private static func stored(_ id: [UInt8], _ key: UserKey?) -> [[UInt8]] {
-    // An ingest cuts spaces at the ends of ids, unless it was asked to keep them or was an older version.
-    let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
-    return (trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]).map { stored(exactly: $0, key) }
+    exact([id]).flatMap { stored(exactly: $0, key) }
   }
 
-  /// Exports of a log with pseudonyms have the pseudonyms themselves. An id that is a pseudonym is never hashed again.
-  private static func stored(exactly id: [UInt8], _ key: UserKey?) -> [UInt8] {
-    guard let key, !IdentifierText.isPseudonym(id) else { return id }
-    return key.pseudonym(of: id)
+  /// An ingest cuts spaces at the ends of ids, unless it was asked to keep them or was an older version.
+  private static func exact(_ ids: [[UInt8]]) -> [[UInt8]] {
+    ids.flatMap { id -> [[UInt8]] in
+      let trimmed = id.withUnsafeBytes { Array(IdentifierText.trimmed($0)) }
+      return trimmed == id || trimmed.isEmpty ? [id] : [id, trimmed]
+    }
   }
+
+  /// Exports of a log with pseudonyms have the pseudonyms themselves. An id that is a pseudonym is not hashed as if it were none.
+  private static func stored(exactly id: [UInt8], _ key: UserKey?) -> [[UInt8]] { key?.pseudonyms(of: id) ?? [id] }
 
   /// The ids under which the log may know one of them.
   func ids(of id: [UInt8]) -> [[UInt8]] { stored[id, default: []] }
@@ -118,7 +133,7 @@ struct SoughtIDs {
       for id in [asked] + (links[asked] ?? []) {
         if let key {
           for other in IdentifierSpelling.likely(of: id) where other != id {
-            byForm[Self.stored(exactly: other, key), default: []].append(asked)
+            for stored in Self.stored(exactly: other, key) { byForm[stored, default: []].append(asked) }
           }
         } else {
           byForm[IdentifierSpelling.normal(id), default: []].append(asked)
@@ -177,7 +192,7 @@ struct SoughtIDs {
       } else if requests[i].outcome == .notFound {
         // Somebody may have been erased by the right spelling. It is for the reader to say if that is the same person.
         for other in IdentifierSpelling.likely(of: requests[i].id) where other != requests[i].id {
-          guard let found = try record(Self.stored(exactly: other, key)), found.wasFound == true else { continue }
+          guard try Self.stored(exactly: other, key).contains(where: { try record($0)?.wasFound == true }) else { continue }
           requests[i].spellings.append(other)
         }
       }

@@ -16,7 +16,7 @@ extension PermissionLog {
   ///   - links: ids of installs by the id of an account: who names the account erases its installs, too.
   ///   - otherSpellings: also removes users whose ids differ from a given one only in case, blanks, or the form of a
   ///     UUID. Without it they stay, and ``Erasure/requests`` names them.
-  ///   - key: the key with which the log was filled, if its users are pseudonyms.
+  ///   - key: the key with which the log was filled, if its users are pseudonyms; of a log that was rekeyed all keys.
   ///   - erasureKey: the key of the list of erased users, if it is kept outside the log. The first erasure decides
   ///     that. Without a key outside, the key is in the list, and anyone who can read the log's files can test whether
   ///     an id was erased.
@@ -37,6 +37,7 @@ extension PermissionLog {
       try writer.checkErasing(UserNaming(key), ids: sought.ids)
       let (listKey, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
       try writer.unlock(listKey)
+      try sought.dropFormerIDs { try writer.record(ofErased: $0) != nil }
       let before = writer.committedState
       let counts = try writer.erase(sought.ids, newKey: newKey ?? .inside, persons: sought.persons, given: users)
       var result = Erasure(
@@ -147,13 +148,14 @@ extension PermissionLog {
       if otherSpellings { try sought.addOtherSpellings(snapshot.ids) }
       try snapshot.checkErasing(UserNaming(key), ids: sought.ids)
       let (listKey, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
+      let list = try snapshot.erasures(key: listKey)
+      try sought.dropFormerIDs { try list?.record(of: $0) != nil }
       let preview = try snapshot.preview(erasing: sought.ids, key: listKey)
       var result = Erasure(
         named: sought.given.count, linked: preview.linked, found: preview.users, keptOut: preview.keptOut,
         events: preview.events, parts: preview.parts,
         newList: preview.keptOut > 0 ? newKey.map(Erasure.NewList.init) : nil,
         isMixed: snapshot.hasMixedUsers)
-      let list = try snapshot.erasures(key: listKey)
       result.requests = try sought.requests(preview.people, search: snapshot.ids) { try list?.record(of: $0) }
       try result.noteAccounts(key) { try snapshot.sampleUsers() }
       return result
@@ -166,18 +168,15 @@ extension PermissionLog {
   public func readmit(
     users: [[UInt8]], key: UserKey? = nil, erasureKey: ErasureKeySource? = nil
   ) throws(PermlogError) -> Readmission {
-    let ids = try Self.stored(users, key)
+    try Self.check(users)
+    var sought = SoughtIDs(users, key)
     let given = try erasureKey?.key(besides: path)
     return try writing { writer in
-      try writer.checkErasing(UserNaming(key), ids: ids)
+      try writer.checkErasing(UserNaming(key), ids: sought.ids)
       try writer.unlock(given)
-      return Readmission(named: Set(ids).count, readmitted: try writer.readmit(ids))
+      try sought.dropFormerIDs { try writer.record(ofErased: $0) != nil }
+      return Readmission(named: sought.ids.count, readmitted: try writer.readmit(sought.ids))
     }
-  }
-
-  private static func stored(_ users: [[UInt8]], _ key: UserKey?) throws(PermlogError) -> [[UInt8]] {
-    try check(users)
-    return SoughtIDs(users, key).ids
   }
 
   private static func sought(
