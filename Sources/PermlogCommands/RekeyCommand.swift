@@ -42,8 +42,11 @@ struct RekeyCommand: ParsableCommand {
     }
     guard !log.quiet else { return }
     let options = keys.map { "--hash-users \(CommandWords.quoted($0))" }.joined(separator: " ")
+    let change = result.map { result in
+      "\(counted(result.users, "user has", "users have")) another pseudonym, in \(counted(result.events, "event", "events"))"
+    }
     try Output.result(
-      "\(counted(result.users, "user has", "users have")) another pseudonym, in \(counted(result.events, "event", "events"))\n"
-        + "ingest, erase and export --user need all keys from now on: \(options)\n")
+      "\(change ?? "the log has this key already; nothing was changed")\ningest, erase and export --user need all keys from now on: \(options)\n"
+    )
   }
 }

@@ -28,7 +28,7 @@ import Testing
   ]
 
   /// Random events of linked ids, divided into files, and the same under the name of each user.
-  private struct Story {
+  struct Story {
     var linked: [String] = []
     var renamed: [String] = []
     var links: [(String, String)] = []

@@ -101,6 +101,14 @@ package struct LogModel: Sendable {
 
   package mutating func compact() { previous = nil }
 
+  package mutating func rename() -> RekeyCounts {
+    let old = events.values
+    events = [:]
+    for event in old.map(\.renamed) { events[Key(user: event.user, id: event.id)] = event }
+    previous = nil
+    return RekeyCounts(users: Set(events.keys.map(\.user)).count, events: events.count)
+  }
+
   /// - Returns: whether there was an ingest to take back.
   package mutating func undo() -> Bool {
     guard let previous else { return false }

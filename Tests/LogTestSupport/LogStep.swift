@@ -17,6 +17,8 @@ package enum LogStep: Sendable {
   case expire(before: Milliseconds)
   case readmitExpired
   case compact
+  /// All of these users, and ids of events that are UUIDs, get other names.
+  case rename([[UInt8]])
   /// Takes the newest ingest back, if that can be.
   case undo
 
@@ -29,6 +31,7 @@ package enum LogStep: Sendable {
     case readmittedExpired(Milliseconds?)
     case movedKey
     case compacted
+    case renamed(RekeyCounts)
     case undone(Bool)
 
     fileprivate static func removed(withoutParts counts: ErasureCounts) -> Outcome {
@@ -59,6 +62,7 @@ extension LogModel {
     case .compact:
       compact()
       return .compacted
+    case .rename: return .renamed(rename())
     case .undo: return .undone(undo())
     }
   }
@@ -111,6 +115,9 @@ extension LogDirectory {
     case .compact:
       try writer.compact()
       outcome = .compacted
+    case .rename:
+      outcome = .renamed(
+        try writer.rename(NewIDs(user: TestEvent.renamed(user:), event: TestEvent.renamed(event:))))
     case .undo: outcome = .undone(try writer.undo() != nil)
     }
     onDone()

@@ -118,3 +118,34 @@ extension EventBatch {
       attributes: attributes)
   }
 }
+
+// MARK: Other names
+
+extension TestEvent {
+  /// A UUID that is made of an id; one that was made so stays, so that a step can be repeated.
+  package static func renamed(user id: [UInt8]) -> [UInt8] {
+    IdentifierText.isPseudonym(id) ? id : text(id.withUnsafeBytes { DerivedEventID.make(ofKey: $0) })
+  }
+
+  private static func text(_ id: EventBatch.Identifier) -> [UInt8] {
+    var text: [UInt8] = []
+    IdentifierText.writeUUID(form: id.form, high: id.high, low: id.low, into: &text)
+    return text
+  }
+
+  /// The event after `LogStep.rename`.
+  var renamed: TestEvent {
+    var event = self
+    event.user = Self.renamed(user: user)
+    guard let id = id.withUnsafeBytes({ IdentifierText.packUUID($0) }),
+      !DerivedEventID.isDaily(kind: kind.rawValue, form: id.form.rawValue, low: id.low)
+    else { return event }
+    event.id = Self.text(Self.renamed(event: EventBatch.Identifier(form: id.form, high: id.high, low: id.low)))
+    return event
+  }
+
+  package static func renamed(event id: EventBatch.Identifier) -> EventBatch.Identifier {
+    IdentifierText.isPseudonym(high: id.high, low: id.low)
+      ? id : DerivedEventID.identifier(high: id.high &+ UInt64(id.form.rawValue) << 40, low: id.low &* 3)
+  }
+}

@@ -22,6 +22,8 @@ package struct NewIDs: Sendable {
 package struct RekeyCounts: Sendable, Equatable {
   package var users = 0
   package var events = 0
+
+  package init(users: Int = 0, events: Int = 0) { (self.users, self.events) = (users, events) }
 }
 
 extension EventLogWriter {
@@ -29,12 +31,24 @@ extension EventLogWriter {
   /// - Parameters:
   ///   - old: the naming of the log's users, and of no other ids.
   ///   - new: the naming that `ids` make.
+  /// - Returns: nil if the log has the new names already: stopped after its commit and called again, it is done.
   /// - Throws: `key` if the log's users have other names; `newerFormat` if a part has what this program would lose.
-  package func rekey(from old: UserNaming, to new: UserNaming, _ ids: NewIDs) throws -> RekeyCounts {
+  package func rekey(from old: UserNaming, to new: UserNaming, _ ids: NewIDs) throws -> RekeyCounts? {
+    if manifest.users.contains(new), !manifest.users.isMixed { return nil }
     try requireNaming(old)
     guard eventIDs.areKeyed else {
       throw LogError(.key, "\(directory.path): its event ids are not hashed yet", .hashEventIDsFirst)
     }
+    var namings = UserNamings()
+    namings.insert(new)
+    admittedUsers = namings
+    // Their names are hashed under the old key.
+    history.forgetFiles()
+    return try rename(ids)
+  }
+
+  /// Stores every event under other ids; ids of events that are text stay.
+  package func rename(_ ids: NewIDs) throws -> RekeyCounts {
     let newNames = names(ids)
     let writing = RekeyedEvents(parts: parts, directory: directory, threads: threads, ids: ids, names: newNames)
     let total = parts.reduce(0) { $0 + $1.visibleRows }
@@ -48,6 +62,12 @@ extension EventLogWriter {
         admission: Admission(eventsOfUser: eventsOfUser), reach: nil, now: nil, carried: IngestTally(), replaces: false,
         threads: threads, formerTally: tally)
       let part = try ingest.write(part: takeFileID())
+      guard part.counts.surplus == 0 else {
+        throw LogError(
+          .limit,
+          "\(directory.path): it has more than \(eventsOfUser) events of one user, which cannot be written under another id",
+          .divideSharedUser)
+      }
       counts.users += part.users.users
       guard let description = part.part else { continue }
       counts.events += Int(description.rows)
@@ -57,9 +77,8 @@ extension EventLogWriter {
     }
     guard counts.events == Int(total) else {
       throw LogError(
-        .limit,
-        "\(directory.path): it has more than \(eventsOfUser) events of one user, which cannot be written under another id",
-        .divideSharedUser)
+        .damaged, "writing the events of \(directory.path) under other ids lost some; nothing was changed",
+        .verifyAndReport)
     }
     var groups = UserLinks()
     for group in links.orderedGroups {
@@ -67,11 +86,6 @@ extension EventLogWriter {
     }
     (links, hidden, split) = (groups, .none, split.renamed(ids.user))
     hasOtherLinks = true
-    // Their names are hashed under the old key.
-    history.forgetFiles()
-    var namings = UserNamings()
-    namings.insert(new)
-    admittedUsers = namings
     try replace(parts: written, erasures: erasures, expired: manifest.expiredBefore)
     return counts
   }

@@ -129,6 +129,9 @@ private struct StoredForms {
 // MARK: Ids of some users of a log
 
 extension EventLogWriter {
+  /// Whether events are stored under an id.
+  package func hasEvents(_ id: [UInt8]) throws -> Bool { try UserSearch.hasEvents(id, parts) }
+
   /// Ids of users as the log has them: at most 1,024, the first of its parts.
   package func sampleUsers() throws -> [[UInt8]] { try UserSearch.sample(parts) }
 
@@ -139,6 +142,9 @@ extension EventLogWriter {
 }
 
 extension LogSnapshot {
+  /// Whether events are stored under an id.
+  package func hasEvents(_ id: [UInt8]) throws -> Bool { try UserSearch.hasEvents(id, parts) }
+
   /// Ids of users as the log has them: at most 1,024, the first of its parts.
   package func sampleUsers() throws -> [[UInt8]] { try UserSearch.sample(parts) }
 
@@ -176,6 +182,11 @@ extension LogSnapshot {
 
 enum UserSearch {
   private static let most = 1024
+
+  static func hasEvents(_ id: [UInt8], _ parts: [PartReader]) throws -> Bool {
+    let id = UserLinks.ID(id)
+    return try parts.contains { try StoredUsers($0).rows(of: id) != nil }
+  }
 
   /// All ids for which something holds, each once, in the order of the log, then those that only links have.
   static func ids(

@@ -55,8 +55,8 @@ struct SoughtIDs {
   let given: [[UInt8]]
   /// By given id: ids that the log can have for it.
   private var stored: [[UInt8]: [[UInt8]]] = [:]
-  /// Ids that the log had before it was rekeyed.
-  private var former: Set<[UInt8]> = []
+  /// By ids that the log had before it was rekeyed those of now.
+  private var former: [[UInt8]: [UInt8]] = [:]
   /// By given id: other spellings that are to be erased, too.
   private var alsoErased: [[UInt8]: [[UInt8]]] = [:]
 
@@ -68,14 +68,23 @@ struct SoughtIDs {
     for id in given { stored[id] = ([id] + (links[id] ?? [])).flatMap { Self.stored($0, key) } }
     guard let key, key.count > 1 else { return }
     for id in Self.exact(given + links.values.joined()) where !IdentifierText.isPseudonym(id) {
-      former.formUnion(key.pseudonyms(of: id).dropLast())
+      var all = key.pseudonyms(of: id)
+      let last = all.removeLast()
+      for id in all { former[id] = last }
     }
   }
 
-  /// Forgets ids under former keys of a log that was rekeyed, except those under which a user was erased then: no event has one.
-  mutating func dropFormerIDs(except isKnown: ([UInt8]) throws -> Bool) rethrows {
+  /// Of a log that was rekeyed, forgets ids under former keys, except those under which a user was erased then; such a user needs no
+  /// other id, if there are no events under it.
+  mutating func dropUnusedIDs(isErased: ([UInt8]) throws -> Bool, hasEvents: ([UInt8]) throws -> Bool) rethrows {
     guard !former.isEmpty else { return }
-    for (id, all) in stored { stored[id] = try all.filter { try !former.contains($0) || isKnown($0) } }
+    for (id, all) in stored {
+      let erased = try all.filter { try former[$0] != nil && isErased($0) }
+      let known = Set(erased.compactMap { former[$0] })
+      stored[id] = try all.filter { id in
+        try former[id] == nil ? !known.contains(id) || isErased(id) || hasEvents(id) : erased.contains(id)
+      }
+    }
   }
 
   /// The ids under which the log may know the users.

@@ -12,19 +12,20 @@ extension PermissionLog {
   /// - Parameters:
   ///   - keys: all keys of the log so far.
   ///   - next: the new key.
+  /// - Returns: nil if the log has the new key already, so that nothing was changed.
   /// - Throws: `usage` if the new key is one of the others, `key` if the log's users are not hashed under `keys`; then nothing was
   ///   changed.
   @discardableResult
-  public func rekey(from keys: UserKey, to next: UserKey) throws(PermlogError) -> Rekeying {
+  public func rekey(from keys: UserKey, to next: UserKey) throws(PermlogError) -> Rekeying? {
     guard next.count == 1, !keys.contains(next) else {
       throw .usage(
         "the new key is one that the log has already. Make another: head -c 32 /dev/urandom > NEWFILE", .userKey)
     }
     return try writing { writer in
-      let counts = try writer.rekey(
+      try writer.rekey(
         from: UserNaming(keys), to: UserNaming(keys.renewed(by: next)),
-        NewIDs(user: next.renewing(user:), event: next.renewing(event:)))
-      return Rekeying(users: counts.users, events: counts.events)
+        NewIDs(user: next.renewing(user:), event: next.renewing(event:))
+      ).map { Rekeying(users: $0.users, events: $0.events) }
     }
   }
 }

@@ -53,7 +53,7 @@ struct ResidueSearch {
   init(_ step: LogStep, secret: [UInt8]? = nil) {
     var users: [[UInt8]] = []
     switch step {
-    case .erase(let erased), .eraseWithKey(let erased): users = erased
+    case .erase(let named), .eraseWithKey(let named), .rename(let named): users = named
     default: break
     }
     if case .expire(let time) = step { before = time } else { before = .min }

@@ -86,6 +86,8 @@ import Testing
       let start = MemoryFileSystem(item.start)
       #expect(finds(item, without: 0) { $0.endProcess(start) }, "\(item.name), behind a killed writer")
       guard !item.search.matches(item.start).isEmpty else { continue }
+      // Done again it writes all files again, and so makes good what was left undone.
+      if case .rename = item.step { continue }
       // Killed when the manifest was on disk, and the old files were still there.
       let killed = try CrashSchedule(item).moments(start.afterKill()).filter { moment in
         let files = MemoryFileSystem(moment.files.afterCrash(.nothing))

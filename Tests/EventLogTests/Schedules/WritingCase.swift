@@ -132,6 +132,9 @@ extension WritingCase {
       try make("compact", three + [.erase([ghost])], then: .compact),
       try make(
         "compact after which nothing can be taken back", parts.map { .ingest([$0]) } + [.ingest([own])], then: .compact),
+      try make("other names in three parts", three + [.erase([ghost])], then: .rename(users)),
+      try make("other names behind a killed ingest", [.ingest([parts[0]])], leftover: own, then: .rename(users)),
+      try make("ingest after other names", three + [.rename(users)], then: .ingest([parts[1] + own])),
       try make("undo of an ingest that merged", parts.map { .ingest([$0]) } + [.ingest([own])], then: .undo),
       try make("undo of the first ingest", [.ingest([parts[0]])], then: .undo),
       try make("undo of nothing", three + [.erase([common])], then: .undo),
