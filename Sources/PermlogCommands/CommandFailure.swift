@@ -91,7 +91,8 @@ enum CommandWords {
         + "log. In a log of pseudonyms an ingest with --hash-users records the key."
     case .giveKeysToRekey:
       ". Nothing was changed. Give all keys of the log, the oldest first, and then the new one: permlog rekey OLD NEW."
-    case .hashEventIDsFirst: ". Nothing was changed. Hash them first: permlog erase --hash-event-ids --hash-users KEYFILE."
+    case .hashEventIDsFirst:
+      ". Nothing was changed. Hash them first: permlog erase --hash-event-ids --hash-users KEYFILE."
     case .useFewerThreads: ". Try again with fewer --threads."
     case .tryLater: ". Try again when it is done, or wait for it with --wait 60s."
     case .leaveLinksOut: ". Ingest with --no-join."

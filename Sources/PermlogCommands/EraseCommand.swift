@@ -101,7 +101,8 @@ struct EraseCommand: ParsableCommand {
     let namesNobody = erasesNobody && readmit.isEmpty
     let isAlone = namesNobody && erasures.key == nil && importList == nil && exportList == nil
     guard exportList == nil else {
-      guard namesNobody, hashing.hashUsers.isEmpty, erasures.key == nil, importList == nil, moveKey == nil, !hashEventIDs
+      guard namesNobody, hashing.hashUsers.isEmpty, erasures.key == nil, importList == nil, moveKey == nil,
+        !hashEventIDs
       else { throw ValidationError("--export-list cannot be combined: it changes nothing in the log") }
       return
     }

@@ -8,9 +8,10 @@ struct RekeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rekey", abstract: "Give a log of hashed users another key.",
     discussion: """
-      For a log that was filled with --hash-users, if its key may be known to others, or is to be changed in regular intervals. \
-      All pseudonyms of users and events are hashed once more, under the new key. Whoever has the log and the old key alone can \
-      no longer find a person. Answers stay the same, and erased users stay out.
+      For a log that was filled with --hash-users, if others may know its key, or if keys are to be changed regularly. All \
+      pseudonyms of users and events are hashed once more, under the new key. With the log and the old key alone, a person can \
+      no longer be found. Make the new key with head -c 32 /dev/urandom > key-2027. Answers stay the same, and erased users \
+      stay out.
 
       From then on ingest, erase and export --user need both keys, in this order: --hash-users OLD --hash-users NEW. So keep the \
       old key, too. Copies of the log, and exports of it, have the old pseudonyms.
@@ -18,7 +19,6 @@ struct RekeyCommand: ParsableCommand {
       An export of a log that is ingested under another key would double all persons; permlog refuses it.
 
       Example:
-        head -c 32 /dev/urandom > key-2027
         permlog rekey key-2026 key-2027
         permlog ingest exports/ --hash-users key-2026 --hash-users key-2027
       """)

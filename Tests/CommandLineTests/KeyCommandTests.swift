@@ -203,7 +203,8 @@ import Testing
     #expect(
       other.errors.contains(
         "its users are hashed under a different key than the given one. Nothing was stored. Give the same key with "
-          + "--hash-users; of a log that was rekeyed all its keys, the oldest first. --force-mixed-users"), "\(other.errors)")
+          + "--hash-users; of a log that was rekeyed all its keys, the oldest first. --force-mixed-users"),
+      "\(other.errors)")
     let none = try ingest(["bob"])
     #expect(none.status == 64 && none.errors.contains("its users are hashed under a key, but no key was given"))
     for options in [two, []] {

@@ -212,7 +212,10 @@ import Testing
     _ = try ingest(events(0..<3), keys("one"))
     let export = try run(["export"]).output
     for (names, words) in [
-      (["two", "three"], "under other keys than the given ones, or in another order. Nothing was changed. Give all keys"),
+      (
+        ["two", "three"],
+        "under other keys than the given ones, or in another order. Nothing was changed. Give all keys"
+      ),
       (["one", "one"], "the new key is one that the log has already"), (["one"], "permlog rekey OLD NEW"),
       (["one", "missing"], "missing: "),
     ] {
@@ -252,7 +255,7 @@ import Testing
     #expect(refused.status == 64, "\(refused.text)")
     #expect(
       refused.errors.contains(
-        "its users are pseudonyms, but none of the 20 users of this ingest is among them, so the key is probably another "
+        "its users are pseudonyms, but the 20 users of this ingest are not among them, so the key is probably another "
           + "than theirs. Nothing was stored."), "\(refused.errors)")
     #expect(try run(["export"], log: copy).text == export)
     // The right key is known by its users, and the events are known, too.
@@ -263,7 +266,8 @@ import Testing
     // Nothing shows it with new users alone; then somebody has to vouch for it.
     let other = workspace.path("other")
     _ = try ingest(export, [], log: other)
-    #expect(try run(["ingest", "-", "--format", "ndjson"] + keys("one"), input: events(30..<32), log: other).status == 64)
+    #expect(
+      try run(["ingest", "-", "--format", "ndjson"] + keys("one"), input: events(30..<32), log: other).status == 64)
     _ = try ingest(events(30..<32), keys("one") + ["--force-mixed-users"], log: other)
     #expect(try run(["info", "--format", "json"], log: other).text.contains(#""user_ids": "hashed""#))
   }

@@ -160,6 +160,60 @@ import Testing
     #expect(try a.adoptErasures(from: fileB, erasureKey: key).keptOut == 0)
   }
 
+  /// A list has hashes of ids as its log has them: in a log with other ids nobody would be recognised, in silence.
+  @Test func aListOfOtherIDsIsRefused() throws {
+    let keys = try (1...2).map { try #require(UserKey([UInt8](repeating: UInt8($0), count: 32))) }
+    let listKey = ErasureKeySource.key(try #require(ErasureKey(Array(1...32))))
+    func make(_ name: String, _ key: UserKey?, erasing user: String? = "u1") throws -> (
+      log: PermissionLog, list: String
+    ) {
+      let log = try PermissionLog(directory.file(name))
+      var options = IngestOptions()
+      options.userKey = key
+      try log.ingest(bytes: Array((0..<6).map { Sample.line("u\($0)", "granted") }.joined().utf8), options: options)
+      guard let user else { return (log, "") }
+      try log.erase(users: [Array(user.utf8)], key: key, erasureKey: listKey)
+      return (log, try write(log, name))
+    }
+    func write(_ log: PermissionLog, _ name: String) throws -> String {
+      let file = directory.file(name + ".list")
+      let list = try #require(try log.exportErasures())
+      try Data(list.bytes).write(to: URL(fileURLWithPath: file))
+      return file
+    }
+    func code(_ log: PermissionLog, _ list: String) -> PermlogError.Code? {
+      failure { try log.adoptErasures(from: list, erasureKey: listKey) }?.code
+    }
+    let (plain, one, two) = (try make("plain", nil), try make("one", keys[0]), try make("two", keys[1]))
+    for (log, list) in [(plain, one), (one, plain), (one, two), (two, one)] {
+      #expect(code(log.log, list.list) == .key)
+    }
+    let other = try make("other", keys[0], erasing: "u2")
+    #expect(try other.log.adoptErasures(from: one.list, erasureKey: listKey).events == 1)
+    try other.log.rekey(from: keys[0], to: keys[1])
+    let rekeyed = try write(other.log, "rekeyed")
+    #expect(code(other.log, one.list) == .key && code(one.log, rekeyed) == .key)
+    try one.log.rekey(from: keys[0], to: keys[1])
+    #expect(try one.log.adoptErasures(from: rekeyed, erasureKey: listKey).keptOut == 1)
+    // A log that is made of an export of pseudonyms does not know their key, and takes the list.
+    let lines = try exported(directory.file("one"))
+    let copy = try PermissionLog(directory.file("copy"))
+    try copy.ingest(bytes: lines)
+    #expect(try copy.adoptErasures(from: write(one.log, "of one"), erasureKey: listKey).keptOut == 2)
+    // A new log takes the names with the list.
+    let new = try PermissionLog(directory.file("new"))
+    try new.ingest(bytes: [])
+    try new.adoptErasures(from: write(one.log, "of one"), erasureKey: listKey)
+    var options = IngestOptions()
+    options.erasureKey = listKey
+    #expect(failure { try new.ingest(bytes: Array(Sample.line("u1", "granted").utf8), options: options) }?.code == .key)
+    options.userKey = keys[0].renewed(by: keys[1])
+    let stored = try new.ingest(
+      bytes: Array((0..<6).map { Sample.line("u\($0)", "granted") }.joined().utf8), options: options
+    ).stored
+    #expect(stored.erased == 2 && stored.new == 4)
+  }
+
   @Test func aFileThatIsNoListIsRefused() throws {
     try ingest(0..<2)
     for text in ["", "nonsense", String(repeating: "x", count: 100)] {
@@ -177,7 +231,7 @@ import Testing
     for i in list.indices {
       var changed = list
       changed[i] ^= 4
-      #expect(throws: LogError.self) { try ErasureList(file: changed, name: "list") }
+      #expect(throws: LogError.self) { try ErasureList.read(file: changed, name: "list") }
     }
   }
 }

@@ -55,6 +55,7 @@ _METHODS = (
     "ingest",
     "erase",
     "expire",
+    "rekey",
     "compact",
     "undo",
     "info",
@@ -70,7 +71,7 @@ def _options_of(tool: Run, command: str) -> set[str]:
 def test_every_option_is_an_argument(tool: Run, command: str) -> None:
     call = permlog.simulate if command == "simulate" else getattr(permlog.Log, command)
     names = {name.rstrip("_").replace("_", "-") for name in inspect.signature(call).parameters}
-    ours = {"source", "rejects", "progress", "filesystem", "messages", "self", "path", "output", "format"}
+    ours = {"source", "keys", "rejects", "progress", "filesystem", "messages", "self", "path", "output", "format"}
     expected = _options_of(tool, command) - _FOR_TERMINALS - _OF_THE_LOG - _OF_SUMS - _LEFT_OUT.get(command, set())
     assert expected - names == set(), "options without an argument"
     assert names - expected - ours == set(), "arguments without an option"

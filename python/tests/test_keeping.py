@@ -6,6 +6,7 @@ import datetime
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from conftest import DATA
 
@@ -58,6 +59,21 @@ def test_hashed_users_keep_their_text_to_themselves(log: permlog.Log, tmp_path: 
     assert ingest.rejections["text"].isna().all()
     with pytest.raises(permlog.PermlogError):
         log.ingest(DATA / "export-2.csv")
+
+
+def test_a_log_of_hashed_users_gets_another_key(log: permlog.Log, tmp_path: Path) -> None:
+    keys = [tmp_path / "one", tmp_path / "-two"]
+    for key, letter in zip(keys, "ab", strict=True):
+        key.write_text(letter * 32)
+        key.chmod(0o600)
+    log.ingest(DATA / "export-2.csv", hash_users=keys[0])
+    before, rows = log.info(), log.report().rows
+    told = log.rekey(*keys)
+    assert told == f"169 users have another pseudonym, in {before.events} events"
+    pd.testing.assert_frame_equal(log.report().rows, rows)
+    assert log.ingest(DATA / "export-2.csv", hash_users=keys).new == 0
+    with pytest.raises(permlog.UsageError, match="different key"):
+        log.ingest(DATA / "export-2.csv", hash_users=keys[1])
 
 
 def test_ingests_are_listed_and_the_newest_is_taken_back(log: permlog.Log) -> None:

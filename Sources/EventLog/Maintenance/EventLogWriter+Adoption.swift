@@ -4,11 +4,25 @@ import PermissionEvents
 
 extension EventLogWriter {
   /// Takes over the list of erased users of another log, and removes their events.
-  /// - Parameter list: unlocked, if its key is kept elsewhere.
-  /// - Throws: `key` if this log has a list with another key.
-  package func adopt(_ list: ErasureList) throws -> ErasureCounts {
+  /// - Parameters:
+  ///   - list: unlocked, if its key is kept elsewhere.
+  ///   - naming: of the users of its log.
+  /// - Throws: `key` if this log has a list with another key, or users with other names: then nobody of the list would be found.
+  package func adopt(_ list: ErasureList, of naming: ListNaming) throws -> ErasureCounts {
     var counts = ErasureCounts()
     guard !list.isEmpty else { return counts }
+    let own = try ListNaming(manifest.users, parts, hasErased: erasures != nil)
+    guard naming.fits(own) else {
+      throw LogError(
+        .key,
+        "\(directory.path): users have other ids here than in the log that the list is of: there they are \(naming.words), here "
+          + "\(own.words). No user of the list would be recognised. Erase the ids here")
+    }
+    if own == .none, case .hashed(let check) = naming {
+      var namings = UserNamings()
+      namings.insert(.hashed(check: check))
+      admittedUsers = namings
+    }
     let list = list.withoutEvents
     var joined = erasures ?? list
     guard joined.keyCheck == list.keyCheck else {
@@ -46,16 +60,80 @@ extension LogDirectory {
   package func erasureFile() throws -> (bytes: [UInt8], users: Int)? {
     let manifest = try readManifest()
     guard let list = try readErasures(manifest), !list.isEmpty else { return nil }
-    return (list.encode(id: ErasureList.idOfFile).bytes, list.count)
+    let parts = try LogSnapshot(self).parts
+    let naming = try ListNaming(manifest.users, parts, hasErased: true)
+    return (list.encode(id: naming.code).bytes, list.count)
   }
 }
 
 extension ErasureList {
-  /// The id of a list that is in no log.
-  static let idOfFile: UInt64 = 0
+  /// A list in a file of its own, and the naming of the users of its log.
+  package static func read(file bytes: [UInt8], name: String) throws -> (list: ErasureList, naming: ListNaming) {
+    // A list in a log has its number there.
+    let code = bytes.withUnsafeBytes { buffer -> UInt64 in
+      var reader = ByteReader(UnsafeRawBufferPointer(rebasing: buffer.dropFirst(16)))
+      return reader.u64() ?? 0
+    }
+    return (try ErasureList(bytes, id: code, expected: nil, file: name), ListNaming(code: code))
+  }
+}
 
-  /// A list in a file of its own.
-  package init(file bytes: [UInt8], name: String) throws {
-    try self.init(bytes, id: Self.idOfFile, expected: nil, file: name)
+/// The names under which the log of a list of erased users had them. A list has hashes of these names.
+package enum ListNaming: Sendable, Equatable {
+  /// There never was a user.
+  case none
+  case plain
+  /// Under keys, which the check distinguishes from others.
+  case hashed(check: UInt64)
+  case unknownKey
+  case mixed
+
+  init(_ namings: UserNamings, _ parts: [PartReader], hasErased: Bool) throws {
+    if namings.isMixed {
+      self = .mixed
+    } else if let check = namings.keys.first {
+      self = .hashed(check: check)
+    } else if parts.isEmpty {
+      self = hasErased ? .plain : .none
+    } else {
+      self = try StoredForms(parts, upToOther: true).arePseudonyms ? .unknownKey : .plain
+    }
+  }
+
+  init(code: UInt64) {
+    switch code {
+    case 0: self = .plain
+    case 1: self = .unknownKey
+    case .max: self = .mixed
+    default: self = .hashed(check: code)
+    }
+  }
+
+  var code: UInt64 {
+    switch self {
+    case .none, .plain: 0
+    case .unknownKey: 1
+    case .mixed: .max
+    case .hashed(let check): check
+    }
+  }
+
+  /// Whether users of a log can be recognised by the list, as far as this is known.
+  func fits(_ log: ListNaming) -> Bool {
+    if log == .none || log == self { return true }
+    switch (self, log) {
+    // A log that is made of an export has pseudonyms of a key that it does not know.
+    case (.hashed, .unknownKey), (.unknownKey, .hashed): return true
+    default: return false
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .none, .plain: "as in the exports"
+    case .hashed(let check): "hashed (keys with the check \(FileName.digits(check)))"
+    case .unknownKey: "hashed"
+    case .mixed: "partly hashed"
+    }
   }
 }

@@ -356,7 +356,7 @@ extension EventLogWriter {
     guard isKeyUnproven, users.users > 0, users.users == users.new, counts.erased == 0 else { return }
     throw LogError(
       .key,
-      "\(directory.path): its users are pseudonyms, but none of the \(users.users) users of this ingest is among them, so the key "
+      "\(directory.path): its users are pseudonyms, but the \(users.users) users of this ingest are not among them, so the key "
         + "is probably another than theirs", .confirmUserKey)
   }
 

@@ -86,7 +86,7 @@ struct UserNamingRules {
 }
 
 /// The forms of all ids of users in some parts.
-private struct StoredForms {
+struct StoredForms {
   /// Ids that have the form of a pseudonym: a UUID of version 8, small letters.
   var hasPseudonyms = false
   var hasOthers = false

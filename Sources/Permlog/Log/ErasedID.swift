@@ -201,7 +201,9 @@ struct SoughtIDs {
       } else if requests[i].outcome == .notFound {
         // Somebody may have been erased by the right spelling. It is for the reader to say if that is the same person.
         for other in IdentifierSpelling.likely(of: requests[i].id) where other != requests[i].id {
-          guard try Self.stored(exactly: other, key).contains(where: { try record($0)?.wasFound == true }) else { continue }
+          guard try Self.stored(exactly: other, key).contains(where: { try record($0)?.wasFound == true }) else {
+            continue
+          }
           requests[i].spellings.append(other)
         }
       }

@@ -84,15 +84,17 @@ extension PermissionLog {
     }
     let given = try erasureKey?.key(besides: path)
     return try writing { writer in
-      var list: ErasureList
-      do { list = try ErasureList(file: bytes, name: file) } catch let error as LogError where error.code == .damaged {
+      var (list, naming): (ErasureList, ListNaming)
+      do { (list, naming) = try ErasureList.read(file: bytes, name: file) } catch let error as LogError
+        where error.code == .damaged
+      {
         throw PermlogError(
           .damaged, "\(file): it is not a list of erased users, or it is damaged. Write it again.",
           argument: .importList)
       }
       try list.unlock(given, log: file)
       try writer.unlock(writer.erasureKeyPlace == .outside ? given : nil)
-      let counts = try writer.adopt(list)
+      let counts = try writer.adopt(list, of: naming)
       return Erasure(
         named: counts.users, linked: counts.linked, found: counts.found, keptOut: counts.users, events: counts.events,
         parts: counts.parts, newList: nil, isMixed: writer.hasMixedUsers)

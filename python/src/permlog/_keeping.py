@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from permlog._arguments import Moment, StrPath, Wait, Zone, files, options, seconds
+from permlog._arguments import Moment, Paths, StrPath, Wait, Zone, files, options, seconds
 from permlog._base import LogBase
 from permlog._document import Question
 from permlog._info import Erasures, Info, Ingests, Verification
@@ -120,7 +120,7 @@ class Keeping(LogBase):
         return Verification(Question("verify", self._threads(), (), self._name))
 
     def person(
-        self, user: str | Sequence[str], *, hash_users: StrPath | None = None, key: StrPath | None = None
+        self, user: str | Sequence[str], *, hash_users: Paths | None = None, key: StrPath | None = None
     ) -> list[dict[str, Any]]:
         """All that the log has of some persons: events, the journeys that permlog computes from them, and linked ids.
 
@@ -128,8 +128,8 @@ class Keeping(LogBase):
         ----------
         user : str or list of str
             The ids.
-        hash_users : path, optional
-            The key of a log that has keyed hashes instead of user ids.
+        hash_users : path or list of path, optional
+            The key of a log that has keyed hashes instead of user ids; after ``rekey`` all keys.
         key : path, optional
             The key of the list of erased users, if it is kept outside the log.
 
@@ -176,7 +176,7 @@ class Keeping(LogBase):
         *,
         readmit: str | Sequence[str] | None = None,
         dry_run: bool = False,
-        hash_users: StrPath | None = None,
+        hash_users: Paths | None = None,
         key: StrPath | None = None,
         move_key: StrPath | None = None,
         hash_event_ids: bool = False,
@@ -198,8 +198,8 @@ class Keeping(LogBase):
             Erased users to accept again.
         dry_run : bool
             Report what would be removed, and change no file.
-        hash_users : path, optional
-            The key of a log that has keyed hashes instead of user ids.
+        hash_users : path or list of path, optional
+            The key of a log that has keyed hashes instead of user ids; after ``rekey`` all keys.
         key : path, optional
             The key of the list of erased users, if it is kept outside the log.
         move_key : path, optional
@@ -291,6 +291,29 @@ class Keeping(LogBase):
             before=before, keep=keep, time_zone=time_zone, readmit=readmit, dry_run=dry_run, wait=seconds("wait", wait)
         )
         return self._change("expire", chosen)
+
+    def rekey(self, *keys: StrPath, wait: Wait | None = None) -> str:
+        """Gives a log of hashed users another key. From then on ``hash_users`` needs all keys, in this order.
+
+        Parameters
+        ----------
+        *keys : path
+            The files of all keys of the log, the oldest first, and then that of the new key.
+        wait : number of seconds, str or timedelta, optional
+            How long to wait for another process that writes to the log.
+
+        Returns
+        -------
+        str
+            How many users and events have other pseudonyms, in a sentence.
+
+        Examples
+        --------
+        >>> log.rekey("key-2026", "key-2027")  # doctest: +SKIP
+        >>> log.ingest("exports", hash_users=["key-2026", "key-2027"])  # doctest: +SKIP
+        """
+        # The other line is about options of the command line.
+        return self._change("rekey", [*options(wait=seconds("wait", wait)), *files(keys)]).partition("\n")[0]
 
     def compact(self, *, wait: Wait | None = None) -> str:
         """Merges the log's files; the events stay the same.

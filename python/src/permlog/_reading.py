@@ -46,7 +46,7 @@ class Reading(LogBase):
         no_join: bool = False,
         replace: bool = False,
         into_new_log: bool = False,
-        hash_users: StrPath | None = None,
+        hash_users: Paths | None = None,
         force_mixed_users: bool = False,
         key: StrPath | None = None,
         strict: bool = False,
@@ -97,9 +97,9 @@ class Reading(LogBase):
             Store the new reading of rows that the log already has.
         into_new_log : bool
             Refuse the ingest if the log exists.
-        hash_users : path, optional
+        hash_users : path or list of path, optional
             Store keyed hashes instead of user ids. The key is the content of this file, at least 16 bytes. Always use
-            the same key.
+            the same key; after ``rekey`` all keys, the oldest first.
         force_mixed_users : bool
             Ingest with a different key than the log's, or with none.
         key : path, optional

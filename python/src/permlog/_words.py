@@ -47,6 +47,8 @@ _REMEDIES = [
             "erase(id). It has the most lines in export(path)",
         ),
         (r"Give it with --key FILE", "Give it: key=path"),
+        (r"permlog rekey OLD NEW", "rekey(old, new)"),
+        (r"permlog erase --hash-event-ids --hash-users KEYFILE", "erase(hash_event_ids=True, hash_users=path)"),
         (r"--hash-users KEYFILE", "hash_users=path"),
         (r"permlog ingest FILES --replace", "ingest(paths, replace=True)"),
         (r"permlog ingest FILES --into-new-log --log NEW_DIR", "Log(path).ingest(paths, into_new_log=True)"),
