@@ -26,6 +26,7 @@ struct ReportCommand: QuestionCommand {
         permlog report --format html --output report.html
         permlog report --by app_version --time-zone Europe/Berlin --format csv
         permlog report --where country=DE,AT --where 'app_version>=3.2' --by surface
+        permlog report --small-groups 10 --by country --output groups.html
         permlog report --as-of 2026-04-01 --save-question question.json
       """)
 
@@ -43,6 +44,11 @@ struct ReportCommand: QuestionCommand {
     "Print this section, in text, markdown or html (in csv: \(ReportSectionName.tables)); repeat it for several: \(ReportSectionName.names).",
     value: "name")
   var section: [ReportSectionName] = []
+
+  @Option(
+    "Print only groups of at least this many users, so that no number tells about fewer people (docs/privacy.md).",
+    value: "n")
+  var smallGroups: Int?
 
   @Option("Title of the page, in html and markdown (default: the week).", value: "text")
   var title: String?
@@ -62,10 +68,23 @@ struct ReportCommand: QuestionCommand {
 
   func validate() throws {
     if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
+    guard let smallGroups else { return }
+    guard Report.sizesOfLargeGroups.contains(smallGroups) else {
+      throw ValidationError("--small-groups needs a number of users from 2 to 1000000")
+    }
+    if full || !section.isEmpty || failOnDrop {
+      throw ValidationError("--small-groups has one page: leave out --full, --section and --fail-on-drop")
+    }
   }
 
   func prepare(_ request: inout ReportRequest, _ format: ReportFormat) throws {
-    request.hasCharts = format == .html
+    request.hasCharts = format == .html && smallGroups == nil
+    if smallGroups != nil {
+      if RepeatedOptions.given.contains("--by-limit") {
+        throw CommandFailure.usage("--small-groups has all values of --by that are large enough: leave out --by-limit")
+      }
+      request.valueLimit = .max
+    }
     guard !section.isEmpty else { return }
     if format == .json {
       throw CommandFailure.usage("--section does not go with the format json, which always has everything")
@@ -102,6 +121,10 @@ struct ReportCommand: QuestionCommand {
   func condition(_ report: Report) -> String? { failOnDrop ? DropSentence.text(report) : nil }
 
   func write(_ report: Report, as format: ReportFormat, to sink: ([UInt8]) throws -> Void) throws {
+    if let smallGroups {
+      let groups = try CommandFailure.wrap { try report.largeGroups(of: smallGroups) }
+      return try sink(groups.render(as: format, style: result.style, title: title))
+    }
     let threads = PermissionLog.threads(log.workers.threads)
     try report.write(as: format, style: result.style, threads: threads, part: part, title: title, to: sink)
   }

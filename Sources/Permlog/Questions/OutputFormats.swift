@@ -61,6 +61,18 @@ extension Report {
   }
 }
 
+extension LargeGroups {
+  /// The large groups in one of the formats of a report.
+  public func render(as format: ReportFormat, style: TextStyle = TextStyle(), title: String? = nil) -> [UInt8] {
+    switch format {
+    case .json: LargeGroupsJSON.render(self)
+    case .csv: LargeGroupsCSV.render(self)
+    case .text, .markdown, .html:
+      LargeGroupsDocument.render(self, format.form, style, title: format == .text ? nil : title)
+    }
+  }
+}
+
 extension ComparisonSet {
   /// The comparison in one of its formats, as bytes of UTF-8.
   /// - Parameters:

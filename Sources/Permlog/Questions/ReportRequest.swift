@@ -58,6 +58,7 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
 
 extension PermlogError.Argument {
   public static let valueLimit = Self(rawValue: "by_limit")
+  public static let smallGroups = Self(rawValue: "small_groups")
 }
 
 extension ReportRequest: CountedRequest {
@@ -123,6 +124,39 @@ extension ReportRequest: CountedRequest {
       report.unusual = try snapshot.unusualIngests(upTo: question.windows.asOf)
     }
     return report
+  }
+}
+
+extension Report {
+  /// The part of a report that tells nothing about fewer than a number of users, neither alone nor together with other such reports
+  /// of the same log. docs/privacy.md has the rule and its limits.
+  /// - Parameter smallest: the least users who granted, and who did not, of each group: 2 to 1,000,000.
+  /// - Throws: `usage` if the report has conditions, an interval, another zone than UTC, other windows than the usual ones, two
+  ///   properties, or not all values of the property (`ReportRequest.valueLimit`).
+  public func largeGroups(of smallest: Int) throws(PermlogError) -> LargeGroups {
+    guard Report.sizesOfLargeGroups.contains(smallest) else {
+      throw .usage("the smallest group must have from 2 to 1000000 users, not \(smallest)", .smallGroups)
+    }
+    if let asked = askedTooClosely {
+      throw .usage(
+        "a report of large groups has no \(asked): with two such reports the difference could be a few users",
+        .smallGroups)
+    }
+    guard values ?? 0 <= valueLimit ?? .max else {
+      throw .usage("a report of large groups needs all values of the property", .smallGroups)
+    }
+    return madeLargeGroups(of: smallest)
+  }
+
+  /// What the report was asked for beyond the permission, a property and the moment to look from.
+  private var askedTooClosely: String? {
+    let usual = QuestionScope()
+    if !conditions.isEmpty { return "conditions" }
+    if from != nil || to != nil { return "interval" }
+    if timeZone != usual.timeZone { return "other time zone than UTC" }
+    let windows = [responseWindow, followUp, atOnce]
+    if windows != [usual.responseWindow, usual.followUp, usual.atOnce] { return "other windows than the usual ones" }
+    return properties.count > 1 ? "second property" : nil
   }
 }
 

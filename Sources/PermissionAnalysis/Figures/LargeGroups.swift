@@ -1,0 +1,213 @@
+// A report for readers who must not learn anything about a few people: every group in it has at least a number of users who
+// granted and of users who did not, and so has every group that can be computed by adding and subtracting its numbers, or those
+// of several such reports of one log.
+//
+// Time is the only thing that is divided: the weeks of a permission are joined, in their order, until they have enough users. Such
+// a span is closed by the weeks in it, so that a later report has the same spans and new ones after them; what is not closed is in
+// no number. All other numbers divide closed spans, or join them.
+
+import PermissionEvents
+
+/// The large groups of a report, from ``Report/largeGroups(of:)``.
+public struct LargeGroups: Sendable {
+  /// The users of a span of weeks, or those with one value of a property.
+  public struct Group: Sendable {
+    public let permission: String
+    public let firstWeek, lastWeek: ISOWeek
+    /// nil for all users of the span.
+    public let value: PropertyValue?
+    /// Users who were asked, and those who granted.
+    public let base, granted: Int
+
+    public var grantRate: Estimate? { .rate(granted, base) }
+  }
+
+  /// How the users of one or more spans answered who did not grant. Each count is 0, or that of a large group.
+  public struct Answers: Sendable {
+    public let permission: String
+    public let firstWeek, lastWeek: ISOWeek
+    public let base, granted, denied, skipped, droppedOff: Int
+  }
+
+  /// The least users who granted, and who did not, of each group.
+  public let smallest: Int
+  public let asOf: Milliseconds?
+  public let timeZone: String
+  /// The property by which groups are divided.
+  public let property: StringField?
+  /// By permission, then by weeks; all users of a span before those with each value.
+  public private(set) var groups: [Group] = []
+  public private(set) var answers: [Answers] = []
+  /// Permissions of which too few users were asked.
+  public private(set) var permissionsLeftOut = 0
+  /// Permissions without answers in the log.
+  public private(set) var permissionsWithoutAnswers = 0
+  /// Events before this moment were removed: spans may begin at other weeks than in a report from before.
+  public let expiredBefore: Milliseconds?
+}
+
+extension Report {
+  /// The sizes for which groups can be asked.
+  public static let sizesOfLargeGroups = 2...1_000_000
+
+  /// The part of the report that tells nothing about fewer than a number of users.
+  /// - Parameter smallest: the least users who granted, and who did not, of each group.
+  /// - Precondition: the report is of all exposures, in UTC, with the usual windows, and by one property at most, with all its values.
+  package func madeLargeGroups(of smallest: Int) -> LargeGroups { LargeGroups(self, of: smallest) }
+}
+
+/// Counts of a group of journeys.
+private struct GroupCounts {
+  var base = 0
+  var granted = 0
+  var denied = 0
+  var skipped = 0
+  var droppedOff = 0
+
+  func isLarge(_ smallest: Int) -> Bool { granted >= smallest && base - granted >= smallest }
+
+  /// Whether those who did not grant can be told apart.
+  func isDivisible(_ smallest: Int) -> Bool { [denied, skipped, droppedOff].allSatisfy { $0 == 0 || $0 >= smallest } }
+
+  static func += (a: inout Self, b: Self) {
+    a.base += b.base
+    a.granted += b.granted
+    a.denied += b.denied
+    a.skipped += b.skipped
+    a.droppedOff += b.droppedOff
+  }
+}
+
+extension LargeGroups {
+  /// A week of a permission.
+  private struct Week {
+    var week: ISOWeek
+    /// Whether every journey of it is decided.
+    var isOver = true
+    var all = GroupCounts()
+    /// By the value's bytes; those without the property, and the joined others, by a name of their own.
+    var values: [Name: (value: PropertyValue, counts: GroupCounts)] = [:]
+
+    /// The week and others.
+    func joined(_ week: Week?) -> Week {
+      guard let week else { return self }
+      var sum = self
+      sum.all += week.all
+      for (name, one) in week.values { sum.values[name, default: (one.value, GroupCounts())].counts += one.counts }
+      return sum
+    }
+  }
+
+  private struct Name: Hashable {
+    var bytes: [UInt8]
+    var hasValue: Bool
+    var isOther: Bool
+
+    init(_ value: PropertyValue) {
+      (bytes, hasValue, isOther) = (Array((value.value ?? "").utf8), value.value != nil, value.isOther)
+    }
+
+    static func isBefore(_ a: Name, _ b: Name) -> Bool {
+      if a.isOther != b.isOther { return b.isOther }
+      if a.hasValue != b.hasValue { return b.hasValue }
+      return a.bytes.lexicographicallyPrecedes(b.bytes)
+    }
+  }
+
+  fileprivate init(_ report: Report, of smallest: Int) {
+    self.smallest = smallest
+    (asOf, timeZone, property, expiredBefore) = (
+      report.asOf, report.timeZone, report.properties.first, report.expiredBefore
+    )
+    var (permission, weeks): ([UInt8], [Int64: Week]) = ([], [:])
+    var name = ""
+    var missing: [Evidence] = []
+    func finish() {
+      guard !permission.isEmpty else { return }
+      if missing.contains(.answers) {
+        permissionsWithoutAnswers += 1
+      } else {
+        add(name, weeks.sorted { $0.key < $1.key }.map(\.value), hasDropOff: missing.hasDropOff)
+      }
+    }
+    var rows = report.rows.makeIterator()
+    while let row = rows.next() {
+      let bytes = Array(row.permission.utf8)
+      if bytes != permission {
+        finish()
+        (permission, name, weeks, missing) = (bytes, row.permission, [:], row.noEvidence)
+      }
+      guard let week = row.week else { continue }
+      let grants = row.grants
+      let counts = GroupCounts(
+        base: grants.base, granted: grants.granted, denied: grants.denied, skipped: grants.skipped,
+        droppedOff: grants.droppedOff)
+      var sum = weeks[week.index] ?? Week(week: week)
+      sum.isOver = sum.isOver && row.isComplete == true && grants.pending == 0
+      sum.all += counts
+      if let value = row.by.first { sum.values[Name(value), default: (value, GroupCounts())].counts += counts }
+      weeks[week.index] = sum
+    }
+    finish()
+  }
+
+  /// Adds the groups of a permission.
+  private mutating func add(_ permission: String, _ weeks: [Week], hasDropOff: Bool) {
+    let before = groups.count
+    var span: Week?
+    var (first, last): (ISOWeek?, ISOWeek?)
+    var answers = GroupCounts()
+    var answersFrom: ISOWeek?
+    for week in weeks.prefix(while: \.isOver) {
+      let closed = week.joined(span)
+      let from = first ?? last.map { ISOWeek(index: $0.index + 1) } ?? week.week
+      guard closed.all.isLarge(smallest) else {
+        (span, first) = (closed, from)
+        continue
+      }
+      last = week.week
+      groups.append(
+        Group(
+          permission: permission, firstWeek: from, lastWeek: week.week, value: nil, base: closed.all.base,
+          granted: closed.all.granted))
+      addValues(closed, permission, from, week.week)
+      answers += closed.all
+      answersFrom = answersFrom ?? from
+      if hasDropOff, answers.isDivisible(smallest), let start = answersFrom {
+        self.answers.append(
+          Answers(
+            permission: permission, firstWeek: start, lastWeek: week.week, base: answers.base, granted: answers.granted,
+            denied: answers.denied, skipped: answers.skipped, droppedOff: answers.droppedOff))
+        (answers, answersFrom) = (GroupCounts(), nil)
+      }
+      (span, first) = (nil, nil)
+    }
+    if groups.count == before { permissionsLeftOut += 1 }
+  }
+
+  /// Adds the values of a closed span that are large groups, and the others together, if they are one, too. If not, the smallest of the
+  /// large ones are joined to them.
+  private mutating func addValues(_ span: Week, _ permission: String, _ first: ISOWeek, _ last: ISOWeek) {
+    guard let property else { return }
+    var others = GroupCounts()
+    var large: [(name: Name, value: PropertyValue, counts: GroupCounts)] = []
+    for (name, one) in span.values {
+      if one.counts.isLarge(smallest), !name.isOther {
+        large.append((name, one.value, one.counts))
+      } else {
+        others += one.counts
+      }
+    }
+    large.sort { $0.counts.base == $1.counts.base ? Name.isBefore($0.name, $1.name) : $0.counts.base > $1.counts.base }
+    while others.base > 0, !others.isLarge(smallest), let least = large.popLast() { others += least.counts }
+    // All are the others: that is the span.
+    guard !large.isEmpty else { return }
+    func group(_ value: PropertyValue, _ counts: GroupCounts) -> Group {
+      Group(
+        permission: permission, firstWeek: first, lastWeek: last, value: value, base: counts.base,
+        granted: counts.granted)
+    }
+    groups += large.sorted { Name.isBefore($0.name, $1.name) }.map { group($0.value, $0.counts) }
+    if others.base > 0 { groups.append(group(PropertyValue(property: property, value: nil, isOther: true), others)) }
+  }
+}
