@@ -17,7 +17,7 @@ import Testing
     #expect(try Tool.run(["ingest", sample, "--log", workspace.path("permlog-data")]).status == 0)
     try workspace.write("requests.txt", "059BD130-0425-41E4-8621-0716164FE734\nsomeone@example.com\n")
     let commands = try DocumentPage("docs/privacy.md").blocks.filter { $0.language == "sh" }
-    #expect(commands.count == 3)
+    #expect(commands.count == 4)
     for block in commands {
       let result = try DocumentPage.run(block.text, in: workspace)
       #expect(result.status == 0, "docs/privacy.md:\(block.line): \(result.errors)")

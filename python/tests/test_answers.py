@@ -189,3 +189,21 @@ def test_designs_of_a_plan(sample: permlog.Log) -> None:
         _row_is(row, record)
     assert plan.baseline == plan.data["baseline"]
     assert permlog.Log("no such log").plan(baseline=40, traffic=100, effect=5).designs["days"].notna().all()
+
+
+def test_large_groups(sample: permlog.Log, tmp_path: Path) -> None:
+    groups = sample.large_groups(10, by="country", permission="notifications")
+    spans = groups.spans
+    assert set(spans["permission"]) == {"notifications"}
+    assert (spans["granted"] >= 10).all()
+    assert (spans["base"] - spans["granted"] >= 10).all()
+    assert spans["grant_rate"].to_list() == pytest.approx((spans["granted"] / spans["base"]).to_list())
+    values = groups.values
+    assert set(values["of"]) <= {"value", "none", "others"}
+    assert (values["granted"] >= 10).all()
+    assert "(other)" in groups.text()
+    assert groups.answers["denied"].ge(10).all()
+    assert groups.to_html(tmp_path / "groups.html").startswith("<!DOCTYPE html>")
+    assert repr(groups).startswith("<permlog large groups: ")
+    with pytest.raises(permlog.UsageError):
+        sample.large_groups(1)

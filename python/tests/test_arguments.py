@@ -35,7 +35,7 @@ _FOR_TERMINALS = {
 _OF_THE_LOG = {"log", "threads"}
 _OF_SUMS = {"from-sums", "save-question"}  # See permlog.read_sums and permlog.spark.
 _LEFT_OUT = {
-    "report": {"fail-on-drop"},  # See trend.
+    "report": {"fail-on-drop", "small-groups"},  # See trend and large_groups.
     "audit": {"fail-on"},  # See findings.
     "ingest": {"summary", "fail-on"},  # A warning is one of Python's.
     "info": {"max-age", "fingerprint", "ingests", "erasures"},  # See newest, fingerprint, Log.ingests, Log.erasures.

@@ -183,7 +183,8 @@ def test_no_advice_is_in_the_words_of_the_command(log: permlog.Log) -> None:
         text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', case.partition(":")[2]))
         said = in_python(re.sub(r"\\\([^)]*\)*", "x", text))
         assert not re.search(
-            r"permlog (backup|compact|compare|erase|export|help|info|ingest|mapping|rekey|report|sums|undo|verify)\b", said
+            r"permlog (backup|compact|compare|erase|export|help|info|ingest|mapping|rekey|report|sums|undo|verify)\b",
+            said,
         ), name
         assert "--" not in said, name
         assert "FILE" not in said, name

@@ -20,6 +20,13 @@ public struct LargeGroups: Sendable {
     public let base, granted: Int
 
     public var grantRate: Estimate? { .rate(granted, base) }
+
+    package init(
+      permission: String, firstWeek: ISOWeek, lastWeek: ISOWeek, value: PropertyValue?, base: Int, granted: Int
+    ) {
+      (self.permission, self.firstWeek, self.lastWeek) = (permission, firstWeek, lastWeek)
+      (self.value, self.base, self.granted) = (value, base, granted)
+    }
   }
 
   /// How the users of one or more spans answered who did not grant. Each count is 0, or that of a large group.
@@ -35,8 +42,10 @@ public struct LargeGroups: Sendable {
   public let timeZone: String
   /// The property by which groups are divided.
   public let property: StringField?
-  /// By permission, then by weeks; all users of a span before those with each value.
-  public private(set) var groups: [Group] = []
+  /// The spans of each permission, in the order of the weeks.
+  public private(set) var spans: [Group] = []
+  /// The same users by the values of the property: of one or more spans together, those with each value, and all others.
+  public private(set) var values: [Group] = []
   public private(set) var answers: [Answers] = []
   /// Permissions of which too few users were asked.
   public private(set) var permissionsLeftOut = 0
@@ -153,45 +162,54 @@ extension LargeGroups {
 
   /// Adds the groups of a permission.
   private mutating func add(_ permission: String, _ weeks: [Week], hasDropOff: Bool) {
-    let before = groups.count
-    var span: Week?
-    var (first, last): (ISOWeek?, ISOWeek?)
-    var answers = GroupCounts()
-    var answersFrom: ISOWeek?
+    let before = spans.count
+    // What is not closed yet, each with its first week.
+    var open: (from: ISOWeek, sum: Week)?
+    var toAnswer: (from: ISOWeek, sum: GroupCounts)?
+    var toDivide: (from: ISOWeek, sum: Week, spans: Int)?
+    var last: ISOWeek?
     for week in weeks.prefix(while: \.isOver) {
-      let closed = week.joined(span)
-      let from = first ?? last.map { ISOWeek(index: $0.index + 1) } ?? week.week
-      guard closed.all.isLarge(smallest) else {
-        (span, first) = (closed, from)
+      let from = open?.from ?? last.map { ISOWeek(index: $0.index + 1) } ?? week.week
+      let span = week.joined(open?.sum)
+      guard span.all.isLarge(smallest) else {
+        open = (from, span)
         continue
       }
-      last = week.week
-      groups.append(
+      (open, last) = (nil, week.week)
+      spans.append(
         Group(
-          permission: permission, firstWeek: from, lastWeek: week.week, value: nil, base: closed.all.base,
-          granted: closed.all.granted))
-      addValues(closed, permission, from, week.week)
-      answers += closed.all
-      answersFrom = answersFrom ?? from
-      if hasDropOff, answers.isDivisible(smallest), let start = answersFrom {
-        self.answers.append(
-          Answers(
-            permission: permission, firstWeek: start, lastWeek: week.week, base: answers.base, granted: answers.granted,
-            denied: answers.denied, skipped: answers.skipped, droppedOff: answers.droppedOff))
-        (answers, answersFrom) = (GroupCounts(), nil)
-      }
-      (span, first) = (nil, nil)
+          permission: permission, firstWeek: from, lastWeek: week.week, value: nil, base: span.all.base,
+          granted: span.all.granted))
+      var answered = toAnswer ?? (from, GroupCounts())
+      answered.sum += span.all
+      let isAnswered = hasDropOff && answered.sum.isDivisible(smallest)
+      if isAnswered { answers.append(Answers(permission, answered.from, week.week, answered.sum)) }
+      toAnswer = isAnswered ? nil : answered
+      let divided = (from: toDivide?.from ?? from, sum: span.joined(toDivide?.sum), spans: (toDivide?.spans ?? 0) + 1)
+      let groups = division(divided.sum, permission, divided.from, week.week)
+      let isDivided = Self.isEnough(groups, of: divided.sum.all.base, spans: divided.spans)
+      if isDivided { values += groups }
+      toDivide = isDivided ? nil : divided
     }
-    if groups.count == before { permissionsLeftOut += 1 }
+    if spans.count == before { permissionsLeftOut += 1 }
   }
 
-  /// Adds the values of a closed span that are large groups, and the others together, if they are one, too. If not, the smallest of the
-  /// large ones are joined to them.
-  private mutating func addValues(_ span: Week, _ permission: String, _ first: ISOWeek, _ last: ISOWeek) {
-    guard let property else { return }
+  /// Whether spans are divided by a property, and not joined with the next: half of the users have a group of their value, or there have
+  /// been many spans.
+  private static func isEnough(_ groups: [Group], of base: Int, spans: Int) -> Bool {
+    let named = groups.reduce(0) { $0 + ($1.value?.isOther == true ? 0 : $1.base) }
+    return named > 0 && (named >= base - named || spans >= mostSpansToDivide)
+  }
+
+  private static let mostSpansToDivide = 13
+
+  /// The values that are large groups, and the others together, if they are one, too. If not, the smallest of the large ones are joined to
+  /// them. Empty if nothing is divided.
+  private func division(_ sum: Week, _ permission: String, _ first: ISOWeek, _ last: ISOWeek) -> [Group] {
+    guard let property else { return [] }
     var others = GroupCounts()
     var large: [(name: Name, value: PropertyValue, counts: GroupCounts)] = []
-    for (name, one) in span.values {
+    for (name, one) in sum.values {
       if one.counts.isLarge(smallest), !name.isOther {
         large.append((name, one.value, one.counts))
       } else {
@@ -200,14 +218,21 @@ extension LargeGroups {
     }
     large.sort { $0.counts.base == $1.counts.base ? Name.isBefore($0.name, $1.name) : $0.counts.base > $1.counts.base }
     while others.base > 0, !others.isLarge(smallest), let least = large.popLast() { others += least.counts }
-    // All are the others: that is the span.
-    guard !large.isEmpty else { return }
-    func group(_ value: PropertyValue, _ counts: GroupCounts) -> Group {
+    var groups = large.map { ($0.value, $0.counts) }
+    if others.base > 0 { groups.append((PropertyValue(property: property, value: nil, isOther: true), others)) }
+    guard groups.count > 1 || others.base == 0 else { return [] }
+    return groups.map { value, counts in
       Group(
         permission: permission, firstWeek: first, lastWeek: last, value: value, base: counts.base,
         granted: counts.granted)
     }
-    groups += large.sorted { Name.isBefore($0.name, $1.name) }.map { group($0.value, $0.counts) }
-    if others.base > 0 { groups.append(group(PropertyValue(property: property, value: nil, isOther: true), others)) }
+  }
+}
+
+extension LargeGroups.Answers {
+  fileprivate init(_ permission: String, _ first: ISOWeek, _ last: ISOWeek, _ counts: GroupCounts) {
+    self.init(
+      permission: permission, firstWeek: first, lastWeek: last, base: counts.base, granted: counts.granted,
+      denied: counts.denied, skipped: counts.skipped, droppedOff: counts.droppedOff)
   }
 }

@@ -20,7 +20,7 @@ package enum LargeGroupsDocument {
           "Events before \(Timestamp.text(expired).prefix(10)) were removed from the log, so that weeks may be joined in another way "
             + "than in a report from before. Do not give both to the same readers.", .exclamation))
     }
-    document.sections = groups.groups.runs { RowNames.isSame($0.permission, $1.permission) }.enumerated().map {
+    document.sections = groups.spans.runs { RowNames.isSame($0.permission, $1.permission) }.enumerated().map {
       section(Array($0.element), groups, id: "permission\($0.offset)", RowNames(form), style)
     }
     let left = absent(groups)
@@ -37,7 +37,9 @@ package enum LargeGroupsDocument {
 
   private static func absent(_ groups: LargeGroups) -> [String] {
     var sentences: [String] = []
-    func permissions(_ count: Int) -> String { count == 1 ? "1 permission has" : "\(NumberText.count(count)) permissions have" }
+    func permissions(_ count: Int) -> String {
+      count == 1 ? "1 permission has" : "\(NumberText.count(count)) permissions have"
+    }
     if groups.permissionsLeftOut > 0 { sentences.append("\(permissions(groups.permissionsLeftOut)) too few users.") }
     if groups.permissionsWithoutAnswers > 0 {
       sentences.append("\(permissions(groups.permissionsWithoutAnswers)) no answers in the log.")
@@ -50,16 +52,22 @@ package enum LargeGroupsDocument {
   ) -> Section {
     let permission = rows.first?.permission ?? ""
     var table = Table("weeks", ["users asked", "granted", "grant rate"])
-    for row in rows {
-      let name = row.value.map(RowNames.value) ?? weeks(row.firstWeek, row.lastWeek)
-      table.row(
-        name, [style.count(row.base), style.count(row.granted), style.rate(row.grantRate)],
-        depth: row.value == nil ? 0 : 1)
+    func row(_ group: LargeGroups.Group, _ name: String) {
+      table.row(name, [style.count(group.base), style.count(group.granted), style.rate(group.grantRate)])
     }
+    if let all = rows.together { row(all, "all") }
+    for span in rows { row(span, weeks(span.firstWeek, span.lastWeek)) }
     var blocks: [Block] = [.table(table)]
     if let caution = RowNames.caution(permission) { blocks.append(.caution(caution, .exclamation)) }
-    if let property = groups.property, !rows.contains(where: { $0.value != nil }) {
-      blocks.append(.note("No \(property.name) has enough users."))
+    if let property = groups.property {
+      table = Table(property.name.replacing("_", with: " "), table.titles)
+      for values in groups.values.filter({ RowNames.isSame($0.permission, permission) }).runs({
+        $0.firstWeek == $1.firstWeek
+      }) {
+        if let first = values.first { table.heading(weeks(first.firstWeek, first.lastWeek)) }
+        for group in values { if let value = group.value { row(group, RowNames.value(value)) } }
+      }
+      blocks += [.gap, .table(table, empty: "No \(property.name.replacing("_", with: " ")) has enough users yet.")]
     }
     let answers = groups.answers.filter { RowNames.isSame($0.permission, permission) }
     if !answers.isEmpty {
@@ -92,21 +100,11 @@ package enum LargeGroupsJSON {
       json.member("time_zone", groups.timeZone)
       json.member("expired_before", groups.expiredBefore.map { Timestamp.text($0) })
       json.member("by", groups.property?.name)
-      json.array("groups") { json in
-        for group in groups.groups {
-          json.object { json in
-            weeks(&json, group.permission, group.firstWeek, group.lastWeek)
-            json.member("value", group.value?.value)
-            json.member("of", group.kind)
-            json.member("base", group.base)
-            json.member("granted", group.granted)
-            json.member("grant_rate", group.grantRate)
-          }
-        }
-      }
+      json.array("spans") { json in for group in groups.spans { write(group, to: &json) } }
+      json.array("values") { json in for group in groups.values { write(group, to: &json) } }
       json.array("answers") { json in
         for answers in groups.answers {
-          json.object { json in
+          json.element { json in
             weeks(&json, answers.permission, answers.firstWeek, answers.lastWeek)
             json.member("base", answers.base)
             json.member("granted", answers.granted)
@@ -123,6 +121,19 @@ package enum LargeGroupsJSON {
     return json.take()
   }
 
+  private static func write(_ group: LargeGroups.Group, to json: inout JSONWriter) {
+    json.element { json in
+      weeks(&json, group.permission, group.firstWeek, group.lastWeek)
+      if group.value != nil {
+        json.member("of", group.kind)
+        json.member("value", group.value?.value)
+      }
+      json.member("base", group.base)
+      json.member("granted", group.granted)
+      json.member("grant_rate", group.grantRate)
+    }
+  }
+
   private static func weeks(_ json: inout JSONWriter, _ permission: String, _ first: ISOWeek, _ last: ISOWeek) {
     json.member("permission", permission)
     json.member("first_week", first.text)
@@ -136,11 +147,11 @@ package enum LargeGroupsCSV {
     "grant_rate_high", "denied", "skipped", "dropped_off",
   ]
 
-  /// The groups, then the answers; a cell that the table does not have is empty.
+  /// The spans, the values, then the answers; a cell that the table does not have is empty.
   package static func render(_ groups: LargeGroups) -> [UInt8] {
     var csv = CSVWriter(columns)
-    for group in groups.groups {
-      weeks(&csv, "groups", group.permission, group.firstWeek, group.lastWeek)
+    for group in groups.spans + groups.values {
+      weeks(&csv, group.value == nil ? "spans" : "values", group.permission, group.firstWeek, group.lastWeek)
       csv.text(group.kind)
       csv.name(group.value?.value)
       csv.number(group.base)
@@ -171,6 +182,16 @@ package enum LargeGroupsCSV {
     csv.name(permission)
     csv.text(first.text)
     csv.text(last.text)
+  }
+}
+
+extension [LargeGroups.Group] {
+  /// All spans of a permission together; nil for one.
+  fileprivate var together: LargeGroups.Group? {
+    guard count > 1, let first, let last else { return nil }
+    return LargeGroups.Group(
+      permission: first.permission, firstWeek: first.firstWeek, lastWeek: last.lastWeek, value: nil,
+      base: reduce(0) { $0 + $1.base }, granted: reduce(0) { $0 + $1.granted })
   }
 }
 

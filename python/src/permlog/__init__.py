@@ -36,6 +36,7 @@ from permlog._experiments import Experiments
 from permlog._flow import Flow
 from permlog._info import Erasures, Info, Ingests, Verification
 from permlog._journeys import Journeys
+from permlog._large_groups import LargeGroups
 from permlog._log import Log
 from permlog._plan import Plan
 from permlog._report import Report
@@ -70,6 +71,7 @@ __all__ = [
     "Ingests",
     "Interval",
     "Journeys",
+    "LargeGroups",
     "Log",
     "MissingUsersError",
     "PermlogError",

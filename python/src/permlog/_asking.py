@@ -11,6 +11,7 @@ from permlog._comparison import Comparison
 from permlog._document import Question
 from permlog._experiments import Experiments
 from permlog._flow import Flow
+from permlog._large_groups import LargeGroups
 from permlog._plan import Plan
 from permlog._report import Report
 from permlog._spelling import doubt_points
@@ -84,6 +85,29 @@ class Asking(LogBase):
         """
         chosen = options(**given(locals()))
         return Report(self._question("report", chosen))
+
+    def large_groups(
+        self, small_groups: int, *, by: str | None = None, permission: str | None = None, as_of: Moment | None = None
+    ) -> LargeGroups:
+        """Groups of users of at least a size, so that no number tells about fewer people.
+
+        Parameters
+        ----------
+        small_groups : int
+            The least users who granted, and the least who did not, of each group. Always use the same number for one log.
+        by : str, optional
+            A property of the exposure to divide users by.
+        permission : str, optional
+            Only this one.
+        as_of : str, date or datetime, optional
+            The report counts events up to this moment. By default the time of the newest event, or now if that is earlier.
+
+        Returns
+        -------
+        LargeGroups
+            Its tables are ``spans``, ``values`` and ``answers``.
+        """
+        return LargeGroups(self._question("report", options(**given(locals()))))
 
     def compare(
         self,
