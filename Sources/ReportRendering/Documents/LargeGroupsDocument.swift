@@ -32,7 +32,7 @@ package enum LargeGroupsDocument {
     let n = NumberText.count(groups.smallest)
     return
       "Each group has at least \(n) users who granted, and \(n) who did not. Weeks with fewer are joined with the weeks after them; "
-      + "the newest weeks come when they have enough users. Users who had no choice are not counted."
+      + "the newest weeks come when they have enough users. Restricted users are not counted."
   }
 
   private static func absent(_ groups: LargeGroups) -> [String] {
