@@ -312,6 +312,23 @@ import Testing
     #expect(few.text.contains("1 permission has too few users."), "\(few.text)")
   }
 
+  @Test func answersAloneAreSaidToBe() throws {
+    let workspace = try Workspace()
+    let log = workspace.path("log")
+    let lines = (0..<30).map {
+      #"{"user_id":"u\#($0)","timestamp":"2026-01-07T10:00:00Z","event":"\#($0 % 3 == 0 ? "denied" : "granted")","permission":"camera"}"#
+        + "\n"
+    }
+    let later = #"{"user_id":"z","timestamp":"2026-02-07T10:00:00Z","event":"app_active"}"# + "\n"
+    let input = Data((lines.joined() + later).utf8)
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", log], input: input).status == 0)
+    let text = try Tool.run(["report", "--small-groups", "5", "--log", log]).text
+    #expect(text.contains("2026-W02           30       20"), "\(text)")
+    #expect(text.contains("no screen of this permission: rates are of the users who answered"), "\(text)")
+    let json = try Tool.run(["report", "--small-groups", "5", "--format", "json", "--log", log]).text
+    #expect(json.contains(#""answers_alone": ["camera"]"#) && json.contains(#""answers": []"#), "\(json)")
+  }
+
   /// The same from sums of shards: what few users did is in the sums, and not in what is made of them.
   @Test func sumsGiveTheSameGroups() throws {
     let workspace = try Workspace()

@@ -47,6 +47,8 @@ public struct LargeGroups: Sendable {
   /// The same users by the values of the property: of one or more spans together, those with each value, and all others.
   public private(set) var values: [Group] = []
   public private(set) var answers: [Answers] = []
+  /// Permissions of which the log has no screen, so that their groups are of users who answered.
+  public private(set) var answersAlone: [String] = []
   /// Permissions of which too few users were asked.
   public private(set) var permissionsLeftOut = 0
   /// Permissions without answers in the log.
@@ -136,7 +138,9 @@ extension LargeGroups {
       if missing.contains(.answers) {
         permissionsWithoutAnswers += 1
       } else {
+        let before = spans.count
         add(name, weeks.sorted { $0.key < $1.key }.map(\.value), hasDropOff: missing.hasDropOff)
+        if spans.count > before, missing.contains(.screens) { answersAlone.append(name) }
       }
     }
     var rows = report.rows.makeIterator()

@@ -59,6 +59,10 @@ package enum LargeGroupsDocument {
     for span in rows { row(span, weeks(span.firstWeek, span.lastWeek)) }
     var blocks: [Block] = [.table(table)]
     if let caution = RowNames.caution(permission) { blocks.append(.caution(caution, .exclamation)) }
+    if groups.answersAlone.contains(where: { RowNames.isSame($0, permission) }) {
+      blocks.append(
+        .caution("The log has no screen of this permission: rates are of the users who answered.", .exclamation))
+    }
     if let property = groups.property {
       table = Table(property.name.replacing("_", with: " "), table.titles)
       for values in groups.values.filter({ RowNames.isSame($0.permission, permission) }).runs({
@@ -114,6 +118,7 @@ package enum LargeGroupsJSON {
           }
         }
       }
+      json.member("answers_alone", groups.answersAlone)
       json.member("permissions_left_out", groups.permissionsLeftOut)
       json.member("permissions_without_answers", groups.permissionsWithoutAnswers)
     }
