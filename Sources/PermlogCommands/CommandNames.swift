@@ -69,11 +69,12 @@ enum CommandNames {
       if isHelp, path == "permlog", word == "help" { return }
       guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
         let names = commands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
-          .joined(separator: ", ")
+        let meant = DidYouMean.text(word, names)
+        let all = (meant.isEmpty ? "; use one of " : " All commands: ") + names.joined(separator: ", ")
         throw CommandFailure.usage(
           commands.isEmpty
             ? "`\(path)` has no subcommands; `\(path) --help` shows its options"
-            : "there is no command `\(path) \(word)`; use one of \(names)")
+            : "there is no command `\(path) \(word)`\(meant)\(all)")
       }
       command = next
       path += " " + word

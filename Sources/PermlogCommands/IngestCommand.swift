@@ -1,6 +1,7 @@
 // `permlog ingest`: reads exports into the log, all or nothing.
 
 import ArgumentParser
+import CUnfinishedFiles
 import PermissionEvents
 import Permlog
 import ReportRendering
@@ -134,8 +135,17 @@ struct IngestCommand: ParsableCommand {
     options.skipsBadFiles = skipBad
     options.readsKnownFiles = again
     let progress = ProgressLine(isShown: !log.quiet)
-    defer { progress.clear() }
-    return try log.open().ingest(RawArguments.paths(files), options: options, onProgress: progress.show)
+    let interruption = InterruptionWords()
+    defer {
+      interruption.end()
+      progress.clear()
+    }
+    return try log.open().ingest(
+      RawArguments.paths(files), options: options,
+      onProgress: {
+        interruption.note($0)
+        progress.show($0)
+      })
   }
 }
 
@@ -410,6 +420,24 @@ extension IngestTally.LineShare {
   }
 }
 
+/// What ctrl-C in an ingest says of the events.
+final class InterruptionWords: Sendable {
+  // A signal's handler reads them, so that they are never freed.
+  private static let before: StaticString = "\npermlog: interrupted. Nothing of this ingest was stored.\n"
+  private static let during: StaticString =
+    "\npermlog: interrupted while the events were being stored. `permlog info --ingests` shows whether they are.\n"
+
+  init() { Self.say(Self.before) }
+
+  func note(_ progress: IngestProgress) { if case .committing = progress { Self.say(Self.during) } }
+
+  func end() { cuf_say(nil) }
+
+  private static func say(_ text: StaticString) {
+    text.utf8Start.withMemoryRebound(to: CChar.self, capacity: text.utf8CodeUnitCount) { cuf_say($0) }
+  }
+}
+
 /// Shows progress at most ten times a second, only on a terminal.
 final class ProgressLine: Sendable {
   private let last = Mutex<Double>(0)
@@ -418,6 +446,7 @@ final class ProgressLine: Sendable {
   init(isShown: Bool) { self.isShown = isShown && Output.isErrorTerminal }
 
   func show(_ progress: IngestProgress) {
+    if case .committing = progress { return }
     guard case .reading(let lines, let share) = progress else { return write("sorting and writing") }
     show("reading\(share.map { " \(Int($0 * 100)) %" } ?? ""): \(grouped(lines)) lines")
   }

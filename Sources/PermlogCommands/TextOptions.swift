@@ -87,9 +87,29 @@ enum FileFormat {
     return endings[name[dot...].dropFirst().lowercased()]
   }
 
+  /// Endings of files that no format of permlog is, and how to make them.
+  private static let others = [
+    "pdf": "Write a page (.html), open it in a browser, and print it to a file.",
+    "docx": "Write a page (.html), which word processors open.",
+    "doc": "Write a page (.html), which word processors open.",
+    "xlsx": "Write CSV (.csv), which spreadsheets open.", "xls": "Write CSV (.csv), which spreadsheets open.",
+    "png": "Write a page (.html), and take a picture of it.", "jpg": "Write a page (.html), and take a picture of it.",
+    "parquet": "Write CSV (.csv), and convert it.",
+  ]
+
+  private static func checkEnding(_ path: String) throws {
+    guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."), dot > name.startIndex else {
+      return
+    }
+    let ending = name[dot...].dropFirst().lowercased()
+    guard let way = others[ending] else { return }
+    throw CommandFailure.usage("--output \(path): permlog writes no files of the kind .\(ending). \(way)")
+  }
+
   /// The given format, else the format of the file's name, else the command's own. If the name contradicts the given
   /// format, a message is printed.
   static func choose<Format: NamedFormat>(_ asked: Format?, _ path: String?, else own: Format) throws -> Format {
+    if let path { try checkEnding(path) }
     guard let path, let name = named(by: path) else { return asked ?? own }
     if let asked {
       if contradicts(asked.rawValue, name) {

@@ -172,4 +172,19 @@ import Testing
     let condition = try Tool.run(["report", "--where=country=", "--log", "no such log"])
     #expect(condition.status == 1 && condition.errors.contains("no log at"), "\(condition.errors)")
   }
+
+  @Test func nearNamesAreProposed() throws {
+    for (arguments, words) in [
+      (["repot"], "there is no command `permlog repot`; did you mean report? All commands: ingest, report, "),
+      (["sums", "merg"], "`permlog sums merg`; did you mean merge? All commands: make, merge, show"),
+      (["nonsense"], "`permlog nonsense`; use one of ingest, "),
+      (["report", "--by", "os"], "country; did you mean os_version?"),
+      (["report", "--by", "contry"], "country; did you mean country?"),
+      (["report", "--output", "x.pdf"], "writes no files of the kind .pdf. Write a page (.html), open it in a browser"),
+      (["flow", "--output", "x.XLSX"], "no files of the kind .xlsx. Write CSV"),
+    ] {
+      let result = try Tool.run(arguments)
+      #expect(result.status == 64 && result.errors.contains(words), "\(arguments): \(result.errors)")
+    }
+  }
 }

@@ -97,16 +97,18 @@ import Testing
     let directory = try TemporaryDirectory()
     let shares = Mutex<[Double]>([])
     let isWriting = Mutex(false)
+    let isCommitting = Mutex(false)
     try PermissionLog(directory.file("log"), threads: 1).ingest(
       [Sample.files[0]],
       onProgress: { progress in
         switch progress {
         case .reading(_, let share): shares.withLock { $0.append(share ?? -1) }
         case .writing: isWriting.withLock { $0 = true }
+        case .committing: isCommitting.withLock { $0 = true }
         }
       })
     #expect(shares.withLock { $0.last } == 1)
-    #expect(isWriting.withLock { $0 })
+    #expect(isWriting.withLock { $0 } && isCommitting.withLock { $0 })
   }
 
   /// What is over the limit of one user is left out like what is erased, and told apart.

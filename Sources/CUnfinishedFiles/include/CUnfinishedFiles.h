@@ -14,6 +14,9 @@ int cuf_add_directory(int directory, const char *name);
 /// Forgets a name; does nothing for -1. Call it before the directory is closed.
 void cuf_remove(int number);
 
+/// What a signal says on standard error before it ends the process; null for nothing. The text has to stay where it is.
+void cuf_say(const char *text);
+
 /// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU remove the files before they end the process. An ignored
 /// signal stays ignored. SIGABRT is not handled: it means a crash, and a handler could not trust the memory.
 void cuf_install(void);

@@ -10,6 +10,8 @@ public enum IngestProgress: Sendable {
   case reading(lines: Int, share: Double?)
   /// The events are sorted and written.
   case writing
+  /// They become part of the log: from now on an end of the process may leave all of them in it, or none.
+  case committing
 }
 
 extension PermissionLog {
@@ -152,6 +154,7 @@ private struct IngestAttempt {
       }
       // A run that read nothing is not worth remembering: an hourly job has many.
       let isWorthIt = session.counts.lines > 0 || !files.isEmpty || !writer.exists
+      onProgress?(.committing)
       try writer.commit(isWorthIt ? (made, files) : nil)
       record = made
     }

@@ -105,6 +105,16 @@ extension FieldCodec where Value == [String] {
 
 // MARK: Properties and conditions
 
+package enum DidYouMean {
+  /// `; did you mean os_version?`: the only name that has the text as a word, or the name that is a letter or two away. Empty without one.
+  package static func text(_ text: String, _ names: [String]) -> String {
+    let word = Array(text.utf8)
+    let having = names.filter { $0.utf8.split(separator: 0x5F).contains { $0.elementsEqual(word) } }
+    let name = having.count == 1 ? having.first : Suggestion.nearest(text.utf8, names)
+    return name.map { "; did you mean \($0)?" } ?? ""
+  }
+}
+
 enum PropertyNames {
   static let all = ExposureCondition.fields.map(\.name)
   static let listed = all.joined(separator: ", ")
@@ -113,7 +123,8 @@ enum PropertyNames {
     _ name: String, among fields: [StringField] = ExposureCondition.fields
   ) throws(PermlogError) -> StringField {
     guard let field = fields.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-      throw refused("\(name) is not one of \(fields.map(\.name).joined(separator: ", "))")
+      let names = fields.map(\.name)
+      throw refused("\(name) is not one of \(names.joined(separator: ", "))\(DidYouMean.text(name, names))")
     }
     return field
   }
