@@ -306,6 +306,11 @@ struct EraseCommand: ParsableCommand {
       ? "\(counted(result.readmitted, "user is", "users are")) accepted again; their events return with the next "
         + "ingest that has them\nids that were erased with them (linked ids, installs, other spellings) stay out until they are named too\n"
       : "no user is accepted again\n"
+    if result.areFormerIDsUnknown {
+      Output.message(
+        "WARNING: users were erased before this log was rekeyed. A pseudonym does not show who of them it is: if the events do not "
+          + "come back, give the id as it is in the exports.")
+    }
     let others = result.named - result.readmitted
     if others > 0 { text += "\(counted(others, "id was", "ids were")) not erased\n" }
     return text

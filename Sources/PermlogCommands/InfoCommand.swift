@@ -147,7 +147,7 @@ struct InfoCommand: ParsableCommand {
     if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "id", "ids")) kept out") }
     if let location = info.erasureKey { lines.append("erasure key \(location.rawValue) the log") }
     switch info.userNames {
-    case .hashed: lines.append("user ids    hashed under one key")
+    case .hashed: lines.append("user ids    hashed")
     case .mixed:
       lines.append("user ids    mixed: under several keys, or hashed and plain; one person may count as two users")
     case nil: break
@@ -163,7 +163,8 @@ struct InfoCommand: ParsableCommand {
     }
     if !info.keysNeeded.isEmpty {
       let options = info.keysNeeded.map { $0 == .erasures ? "--key" : "--hash-users" }.joined(separator: " and ")
-      lines.append("keys        ingest and erase need \(options)")
+      let several = info.userNames == .hashed ? " (of a rekeyed log all keys, the oldest first)" : ""
+      lines.append("keys        ingest and erase need \(options)\(several)")
     }
     if let rule = info.retention {
       // A rule is applied by the next ingest, and not at all while the clock may be wrong.

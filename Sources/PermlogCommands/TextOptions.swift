@@ -93,7 +93,8 @@ enum FileFormat {
     "docx": "Write a page (.html), which word processors open.",
     "doc": "Write a page (.html), which word processors open.",
     "xlsx": "Write CSV (.csv), which spreadsheets open.", "xls": "Write CSV (.csv), which spreadsheets open.",
-    "png": "Write a page (.html), which has drawings as SVG.", "jpg": "Write a page (.html), and take a picture of it.",
+    "png": "Write a page (.html), which has drawings as SVG.",
+    "jpg": "Write a page (.html), which has drawings as SVG.",
     "parquet": "Write CSV (.csv), and convert it.",
   ]
 

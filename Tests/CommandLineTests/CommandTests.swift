@@ -180,7 +180,9 @@ import Testing
       (["nonsense"], "`permlog nonsense`; use one of ingest, "),
       (["report", "--by", "os"], "country; did you mean os_version?"),
       (["report", "--by", "contry"], "country; did you mean country?"),
-      (["report", "--output", "x.pdf"], "writes no files of the kind .pdf. Write a page (.html), open it in a browser"),
+      (
+        ["report", "--output", "x.pdf"], "writes no files of the kind .pdf. Write a page (.html), open it in a browser"
+      ),
       (["flow", "--output", "x.XLSX"], "no files of the kind .xlsx. Write CSV"),
     ] {
       let result = try Tool.run(arguments)

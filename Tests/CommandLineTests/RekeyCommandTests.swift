@@ -204,8 +204,35 @@ import Testing
     #expect(try rekey("one", "two").status == 0)
     let erased = try run(["erase", "--user", old] + keys("one", "two"))
     #expect(erased.status == 0 && erased.text.hasPrefix("erased 12 events of 1 user"), "\(erased.text)\(erased.errors)")
+    #expect(
+      try run(["info", "--format", "json"]).text.contains(#""erased_users": 2"#), "the id of then and that of now")
     #expect(try ingest(events(0..<3), keys("one", "two"))["erased"] as? Int == 12)
     #expect(try ids("user_id").count == 2)
+  }
+
+  /// Who was erased under a former key cannot be found by a pseudonym of now, and nothing says otherwise.
+  @Test func aPseudonymOfNowDoesNotShowWhoWasErasedBefore() throws {
+    _ = try ingest(events(0..<3), keys("one"))
+    let copy = workspace.path("copy")
+    #expect(try run(["backup", copy]).status == 0)
+    #expect(try run(["erase", "--user", user(1)] + keys("one")).status == 0)
+    let paths = ["rekey", workspace.path("one"), workspace.path("two")]
+    #expect(try run(paths).status == 0 && run(paths, log: copy).status == 0)
+    let now = try #require(try ids("user_id", log: copy).subtracting(ids("user_id")).first)
+    let erased = try run(["erase", "--user", now, "--allow-missing"] + keys("one", "two"))
+    #expect(erased.text.contains("NOT FOUND"), "\(erased.text)")
+    let again = try run(["erase", "--readmit", now] + keys("one", "two"))
+    #expect(again.text.hasPrefix("1 user is accepted again"), "\(again.text)")
+    #expect(again.errors.contains("WARNING: users were erased before this log was rekeyed."), "\(again.errors)")
+    #expect(try ingest(events(0..<3), keys("one", "two"))["new"] as? Int == 0)
+    let whole = try run(["erase", "--readmit", user(1)] + keys("one", "two"))
+    #expect(whole.text.hasPrefix("1 user is accepted again") && whole.errors.isEmpty, "\(whole.errors)")
+    #expect(try ingest(events(0..<3), keys("one", "two"))["new"] as? Int == 12)
+    // A list of that time is not taken by a log with events.
+    let list = workspace.path("list")
+    #expect(try run(["erase", "--user", user(2)] + keys("one", "two")).status == 0)
+    #expect(try run(["erase", "--export-list", list]).status == 0)
+    #expect(try run(["erase", "--import-list", list], log: copy).status == 0, "nobody of it was erased before")
   }
 
   @Test func otherKeysChangeNothing() throws {
@@ -258,6 +285,14 @@ import Testing
         "its users are pseudonyms, but the 20 users of this ingest are not among them, so the key is probably another "
           + "than theirs. Nothing was stored."), "\(refused.errors)")
     #expect(try run(["export"], log: copy).text == export)
+    let links = #"{"ev":"link","u":"acc1","t":1772445600000,"other":"anon1"}"# + "\n"
+    for name in ["one", "two"] {
+      let alone = try run(
+        ["ingest", "-", "--mapping", workspace.path("map.yaml")] + keys(name), input: links, log: copy)
+      #expect(
+        alone.status == 64 && alone.errors.contains("no user with events of this ingest is among them"),
+        "\(alone.errors)")
+    }
     // The right key is known by its users, and the events are known, too.
     let right = try ingest(events(0..<20, to: 4), keys("one"), log: copy)
     #expect(right["new"] as? Int == 80, "\(right)")

@@ -1,13 +1,14 @@
 // The users that were erased and stay out: a keyed hash of each id, in a file of its own. The file is immutable, like a
 // part: a new erasure writes a new one, and the manifest says which is live.
 //
-// file := magic 8, version 2, zeros 2, users 4, id 8, key 32 | check 16, entry × users, checksum 8
+// file := magic 8, version 2, former 2, users 4, id 8, key 32 | check 16, entry × users, checksum 8
 // entry := hash 16, and from version 3 on: time 8, events 8
 //
 // Versions 1 and 3 have the key. Anyone with such a file can test whether a certain id was erased, but cannot list the
 // ids. Versions 2 and 4 have a check of the key, which is kept elsewhere: without the key no test is possible. `time`
 // is of the request, or 0 if an older version recorded none; `events` is four times the number of events that the id
-// had, plus 3 if its user had any and 2 if not; 0 if an older version counted none.
+// had, plus 3 if its user had any and 2 if not; 0 if an older version counted none. `former` is 1 if the log has been rekeyed
+// since users were erased: their hashes are of ids that the log then had. Else it is 0, and in versions 1 and 2 always.
 
 import KeyedHashes
 import PermissionEvents
@@ -65,6 +66,8 @@ package struct ErasureList: Sendable, Equatable {
   private var entries: [Entry] = []
   /// Whether the file has the times of requests: lists of older versions have none, until they change.
   private var isDated = true
+  /// Whether there are hashes of ids that users had before the log was rekeyed.
+  package private(set) var hasFormerIDs = false
   /// The share of the log's memory that a list takes.
   private var memory = HeldMemory()
 
@@ -80,6 +83,12 @@ package struct ErasureList: Sendable, Equatable {
   init(outside key: ErasureKey? = nil) {
     self.key = key ?? ErasureKey()
     check = key?.check
+  }
+
+  /// The log is rekeyed: its users have other ids from now on.
+  mutating func keepAsFormer() {
+    guard !entries.isEmpty else { return }
+    (hasFormerIDs, isDated) = (true, true)
   }
 
   var isEmpty: Bool { entries.isEmpty }
@@ -201,7 +210,8 @@ package struct ErasureList: Sendable, Equatable {
     guard entries.count + new.count <= Self.maximumUsers else {
       throw LogError(.limit, "a log can keep out at most \(Self.maximumUsers) erased users")
     }
-    isDated = isDated || !new.isEmpty
+    isDated = isDated || !new.isEmpty || other.hasFormerIDs
+    hasFormerIDs = hasFormerIDs || other.hasFormerIDs
     entries = (entries + new).sorted { $0.hash < $1.hash }
     return new.count
   }
@@ -249,7 +259,7 @@ package struct ErasureList: Sendable, Equatable {
     var w = ByteWriter()
     w.u64(Self.magic)
     w.u16(version.rawValue)
-    w.u16(0)
+    w.u16(hasFormerIDs ? 1 : 0)
     w.u32(UInt32(truncatingIfNeeded: entries.count))
     w.u64(id)
     return w.bytes + (check ?? key?.bytes ?? [])
@@ -300,12 +310,13 @@ package struct ErasureList: Sendable, Equatable {
   init(_ bytes: [UInt8], id: UInt64, expected: ErasureDescription?, file: String) throws {
     func damaged(_ what: String) -> LogError { .damaged(file, "list of erased users", what) }
     let checksum = bytes.withUnsafeBytes { Checksum.of(.init(rebasing: $0.dropLast(8)), seed: id) }
-    let header = bytes.withUnsafeBytes { buffer -> (magic: UInt64, version: UInt16, users: UInt32, last: UInt64)? in
+    let header = bytes.withUnsafeBytes {
+      buffer -> (magic: UInt64, version: UInt16, former: UInt16, users: UInt32, last: UInt64)? in
       var (r, tail) = (ByteReader(buffer), ByteReader(.init(rebasing: buffer.suffix(8))))
-      guard let magic = r.u64(), let version = r.u16(), r.u16() != nil, let users = r.u32(), buffer.count >= 24,
+      guard let magic = r.u64(), let version = r.u16(), let former = r.u16(), let users = r.u32(), buffer.count >= 24,
         let last = tail.u64()
       else { return nil }
-      return (magic, version, users, last)
+      return (magic, version, former, users, last)
     }
     // The checksum is at the same offset in every version, so that a newer version is distinguished from damage.
     guard let header, header.last == checksum, expected?.checksum ?? checksum == checksum else {
@@ -324,6 +335,7 @@ package struct ErasureList: Sendable, Equatable {
     let secret = bytes[Self.prefixLength..<start]
     (key, check) = version.isInside ? (ErasureKey(stored: secret), nil) : (nil, Array(secret))
     isDated = version.isDated
+    hasFormerIDs = isDated && header.former == 1
     entries = bytes.withUnsafeBytes { buffer in
       stride(from: start, to: end, by: version.entryLength).map { start in
         var entry = Entry(hash: UInt128(littleEndian: buffer.loadUnaligned(fromByteOffset: start, as: UInt128.self)))

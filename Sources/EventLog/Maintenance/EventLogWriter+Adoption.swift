@@ -12,6 +12,13 @@ extension EventLogWriter {
     var counts = ErasureCounts()
     guard !list.isEmpty else { return counts }
     let own = try ListNaming(manifest.users, parts, hasErased: erasures != nil)
+    let isNew = parts.isEmpty && links.isEmpty
+    guard !list.hasFormerIDs || isNew else {
+      throw LogError(
+        .key,
+        "\(directory.path): the list has users who were erased before its log was rekeyed, and users with events cannot be compared "
+          + "with them. Import it into an empty log, or erase the ids here")
+    }
     guard naming.fits(own) else {
       throw LogError(
         .key,
@@ -35,6 +42,13 @@ extension EventLogWriter {
     counts.users = erasures == nil ? list.count : try joined.formUnion(list)
     guard counts.users > 0 else { return counts }
     let theirs = try UserSearch.ids(parts, links) { try list.contains($0) }
+    // Without a user of the list nothing shows that the two logs have the same keys.
+    guard !theirs.isEmpty || isNew || naming.isKnown && own.isKnown else {
+      throw LogError(
+        .key,
+        "\(directory.path): none of the list's users is among its users, and it is not known whether these are hashed under the same "
+          + "keys as the list. Ingest with the keys first, which records them, and import the list then")
+    }
     // Here they may be linked with more ids, which are the same persons.
     let users = links.closure(of: theirs)
     let (remaining, removed) = try rewriteParts(without: Removal(users: users), &counts)
@@ -99,6 +113,8 @@ package enum ListNaming: Sendable, Equatable {
       self = try StoredForms(parts, upToOther: true).arePseudonyms ? .unknownKey : .plain
     }
   }
+
+  var isKnown: Bool { self != .unknownKey }
 
   init(code: UInt64) {
     switch code {

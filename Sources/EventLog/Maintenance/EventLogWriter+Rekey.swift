@@ -86,7 +86,9 @@ extension EventLogWriter {
     }
     (links, hidden, split) = (groups, .none, split.renamed(ids.user))
     hasOtherLinks = true
-    try replace(parts: written, erasures: erasures, expired: manifest.expiredBefore)
+    var list = erasures
+    list?.keepAsFormer()
+    try replace(parts: written, erasures: list, expired: manifest.expiredBefore)
     return counts
   }
 

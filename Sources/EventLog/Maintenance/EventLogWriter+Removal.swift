@@ -353,11 +353,13 @@ extension EventLogWriter {
   /// Throws `key` if it is not known under which key the log has its pseudonyms, and no user of this ingest is among them: under
   /// another key every person would be in the log twice.
   package func requireProvenKey() throws {
-    guard isKeyUnproven, users.users > 0, users.users == users.new, counts.erased == 0 else { return }
+    let changesNothing = users.users == 0 && counts.links == 0 && counts.withdrawn == 0
+    guard isKeyUnproven, !changesNothing, users.users == users.new, counts.erased == 0 else { return }
+    let they = users.users == 0 ? "no user with events" : "the \(users.users) users"
     throw LogError(
       .key,
-      "\(directory.path): its users are pseudonyms, but the \(users.users) users of this ingest are not among them, so the key "
-        + "is probably another than theirs", .confirmUserKey)
+      "\(directory.path): its users are pseudonyms, but \(they) of this ingest \(users.users == 0 ? "is" : "are not") among them, so "
+        + "the key is probably another than theirs", .confirmUserKey)
   }
 
   /// Throws `key` if no user of the log can have such a name.

@@ -55,6 +55,8 @@ struct SoughtIDs {
   let given: [[UInt8]]
   /// By given id: ids that the log can have for it.
   private var stored: [[UInt8]: [[UInt8]]] = [:]
+  /// By given pseudonyms those that later keys would make of them.
+  private var renewed: [[UInt8]: [[UInt8]]] = [:]
   /// By ids that the log had before it was rekeyed those of now.
   private var former: [[UInt8]: [UInt8]] = [:]
   /// By given id: other spellings that are to be erased, too.
@@ -72,11 +74,19 @@ struct SoughtIDs {
       let last = all.removeLast()
       for id in all { former[id] = last }
     }
+    for id in Self.exact(given + links.values.joined()) where IdentifierText.isPseudonym(id) {
+      renewed[id] = Array(key.pseudonyms(of: id).dropFirst())
+    }
   }
 
   /// Of a log that was rekeyed, forgets ids under former keys, except those under which a user was erased then; such a user needs no
   /// other id, if there are no events under it.
   mutating func dropUnusedIDs(isErased: ([UInt8]) throws -> Bool, hasEvents: ([UInt8]) throws -> Bool) rethrows {
+    // It is not known how many keys made a given pseudonym; ids that the log does not have are not those of a person.
+    for (id, later) in renewed {
+      let used = try later.filter { try isErased($0) || hasEvents($0) }
+      for given in stored.keys { stored[given]?.removeAll { later.contains($0) && !used.contains($0) && $0 != id } }
+    }
     guard !former.isEmpty else { return }
     for (id, all) in stored {
       let erased = try all.filter { try former[$0] != nil && isErased($0) }

@@ -177,7 +177,10 @@ extension PermissionLog {
       try writer.checkErasing(UserNaming(key), ids: sought.ids)
       try writer.unlock(given)
       try sought.dropUnusedIDs(isErased: { try writer.record(ofErased: $0) != nil }, hasEvents: writer.hasEvents)
-      return Readmission(named: sought.ids.count, readmitted: try writer.readmit(sought.ids))
+      return Readmission(
+        named: sought.ids.count, readmitted: try writer.readmit(sought.ids),
+        areFormerIDsUnknown: writer.erasureList?.hasFormerIDs == true
+          && users.contains(where: IdentifierText.isPseudonym))
     }
   }
 
@@ -258,4 +261,7 @@ public struct Readmission: Sendable, Equatable {
   public var named: Int
   /// The number of those ids that had been erased.
   public var readmitted: Int
+  /// Whether pseudonyms were given, and users were erased before the log was rekeyed: under which ids then cannot be computed
+  /// from a pseudonym of now.
+  public var areFormerIDsUnknown = false
 }
