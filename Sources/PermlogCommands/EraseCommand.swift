@@ -308,8 +308,8 @@ struct EraseCommand: ParsableCommand {
       : "no user is accepted again\n"
     if result.areFormerIDsUnknown {
       Output.message(
-        "WARNING: users were erased before this log was rekeyed. A pseudonym does not show who of them it is: if the events do not "
-          + "come back, give the id as it is in the exports.")
+        "WARNING: users were erased before this log was rekeyed, and a pseudonym does not show which of them it is. If the events do not "
+          + "come back, give the id of the exports.")
     }
     let others = result.named - result.readmitted
     if others > 0 { text += "\(counted(others, "id was", "ids were")) not erased\n" }

@@ -10,8 +10,8 @@ struct RekeyCommand: ParsableCommand {
     discussion: """
       For a log that was filled with --hash-users, if others may know its key, or if keys are to be changed regularly. All \
       pseudonyms of users and events are hashed once more, under the new key. With the log and the old key alone, a person can \
-      no longer be found. Users who were erased before are the exception: their hashes in the list of erased users stay, so \
-      that the old key and that list tell whether an id was erased. erase --move-key takes the list's key out of the log. Make the new key with head -c 32 /dev/urandom > key-2027. Answers stay the same, and erased users \
+      no longer be found. Only the list of erased users keeps its hashes: the old key and this list \
+      show whether an id was erased. erase --move-key takes the list's key out of the log. Make the new key with head -c 32 /dev/urandom > key-2027. Answers stay the same, and erased users \
       stay out.
 
       From then on ingest, erase and export --user need both keys, in this order: --hash-users OLD --hash-users NEW. So keep the \

@@ -16,8 +16,8 @@ extension EventLogWriter {
     guard !list.hasFormerIDs || isNew else {
       throw LogError(
         .key,
-        "\(directory.path): the list has users who were erased before its log was rekeyed, and users with events cannot be compared "
-          + "with them. Import it into an empty log, or erase the ids here")
+        "\(directory.path): users of the list were erased before its log was rekeyed. They cannot be recognised among users with "
+          + "events. Import it into an empty log, or erase the ids here")
     }
     guard naming.fits(own) else {
       throw LogError(
@@ -46,8 +46,8 @@ extension EventLogWriter {
     guard !theirs.isEmpty || isNew || naming.isKnown && own.isKnown else {
       throw LogError(
         .key,
-        "\(directory.path): none of the list's users is among its users, and it is not known whether these are hashed under the same "
-          + "keys as the list. Ingest with the keys first, which records them, and import the list then")
+        "\(directory.path): it has no user of the list, and perhaps its users are hashed under other keys than the "
+          + "list. Ingest with the keys first, which records them, and import the list then")
     }
     // Here they may be linked with more ids, which are the same persons.
     let users = links.closure(of: theirs)
