@@ -19,7 +19,7 @@ extension PermissionLog {
   public func rekey(from keys: UserKey, to next: UserKey) throws(PermlogError) -> Rekeying? {
     guard next.count == 1, !keys.contains(next) else {
       throw .usage(
-        "the new key is one that the log has already. Make another: head -c 32 /dev/urandom > NEWFILE", .userKey)
+        "the new key is one that the log has already. Make another: head -c 32 /dev/urandom > NEWFILE")
     }
     return try writing { writer in
       try writer.rekey(

@@ -13,7 +13,7 @@ package enum LargeGroupsDocument {
       return Document.ofEmptyLog(title ?? usual, "there are no users yet", style).render(form, style)
     }
     var document = Document(title: title ?? usual)
-    document.head = [.words("as of \(NumberText.moment(asOf, .utc)), UTC"), .paragraph(rule(groups))]
+    document.head = [.words("as of \(day(asOf)), UTC"), .paragraph(rule(groups))]
     if let expired = groups.expiredBefore {
       document.head.append(
         .caution(
@@ -27,6 +27,9 @@ package enum LargeGroupsDocument {
     if !left.isEmpty { document.sections.append(Section("left-out", "Left out", left.map { .paragraph($0) })) }
     return document.render(form, style)
   }
+
+  /// The newest event is one person's, and the time of day is often its.
+  static func day(_ time: Milliseconds) -> String { String(bounded: Timestamp.text(time).utf8.prefix(10)) }
 
   private static func rule(_ groups: LargeGroups) -> String {
     let n = NumberText.count(groups.smallest)
@@ -100,7 +103,7 @@ package enum LargeGroupsJSON {
     json.object { json in
       json.member("schema", schema)
       json.member("smallest_group", groups.smallest)
-      json.member("as_of", groups.asOf.map { Timestamp.text($0) })
+      json.member("as_of", groups.asOf.map(LargeGroupsDocument.day))
       json.member("time_zone", groups.timeZone)
       json.member("expired_before", groups.expiredBefore.map { Timestamp.text($0) })
       json.member("by", groups.property?.name)
