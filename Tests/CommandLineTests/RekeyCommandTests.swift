@@ -223,7 +223,9 @@ import Testing
     #expect(erased.text.contains("NOT FOUND"), "\(erased.text)")
     let again = try run(["erase", "--readmit", now] + keys("one", "two"))
     #expect(again.text.hasPrefix("1 user is accepted again"), "\(again.text)")
-    #expect(again.errors.contains("WARNING: users were erased before this log was rekeyed, and a pseudonym"), "\(again.errors)")
+    #expect(
+      again.errors.contains("WARNING: users were erased before this log was rekeyed, and a pseudonym"),
+      "\(again.errors)")
     #expect(try ingest(events(0..<3), keys("one", "two"))["new"] as? Int == 0)
     let whole = try run(["erase", "--readmit", user(1)] + keys("one", "two"))
     #expect(whole.text.hasPrefix("1 user is accepted again") && whole.errors.isEmpty, "\(whole.errors)")
