@@ -9,7 +9,7 @@ package struct NewIDs: Sendable {
   let user: @Sendable ([UInt8]) -> [UInt8]
   let event: @Sendable (EventBatch.Identifier) -> EventBatch.Identifier
 
-  /// - Parameter event: for ids that are UUIDs; nil events that many rows of a day make are not asked for.
+  /// - Parameter event: of ids that are UUIDs, except those of events that many rows of a day make: they stay.
   package init(
     user: @escaping @Sendable ([UInt8]) -> [UInt8],
     event: @escaping @Sendable (EventBatch.Identifier) -> EventBatch.Identifier
