@@ -81,10 +81,15 @@ enum FileFormat {
 
   /// The format for a file's name; nil if its ending is unknown.
   static func named(by path: String) -> String? {
+    ending(of: path).flatMap { endings[$0] }
+  }
+
+  /// The ending in small letters, without its dot; nil without one.
+  private static func ending(of path: String) -> String? {
     guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."), dot > name.startIndex else {
       return nil
     }
-    return endings[name[dot...].dropFirst().lowercased()]
+    return name[dot...].dropFirst().lowercased()
   }
 
   /// Endings of files that no format of permlog is, and how to make them.
@@ -99,11 +104,7 @@ enum FileFormat {
   ]
 
   private static func checkEnding(_ path: String) throws {
-    guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: "."), dot > name.startIndex else {
-      return
-    }
-    let ending = name[dot...].dropFirst().lowercased()
-    guard let way = others[ending] else { return }
+    guard let ending = ending(of: path), let way = others[ending] else { return }
     throw CommandFailure.usage("--output \(path): permlog writes no files of the kind .\(ending). \(way)")
   }
 

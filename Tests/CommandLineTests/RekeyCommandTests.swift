@@ -210,6 +210,24 @@ import Testing
     #expect(try ids("user_id").count == 2)
   }
 
+  /// Events of linked ids are stored under one of them; the person is found by a former pseudonym of each.
+  @Test func aPseudonymOfBeforeFindsAPersonOfLinkedIDs() throws {
+    for name in ["ann", "install-1"] {
+      _ = try ingest(
+        #"{"user_id":"\#(name)","timestamp":"2026-03-02T10:00:00Z","event":"app_active"}"# + "\n",
+        ["--format", "ndjson"] + keys("one"))
+    }
+    let before = try ids("user_id")
+    let link = #"{"ev":"link","u":"ann","t":1772445600000,"other":"install-1"}"# + "\n"
+    _ = try ingest(link, ["--mapping", workspace.path("map.yaml")] + keys("one"))
+    #expect(try rekey("one", "two").status == 0)
+    for id in before {
+      let found = try run(["erase", "--user", id, "--dry-run"] + keys("one", "two"))
+      #expect(
+        found.status == 0 && found.text.hasPrefix("would erase 2 events of 1 user"), "\(found.text)\(found.errors)")
+    }
+  }
+
   /// Who was erased under a former key cannot be found by a pseudonym of now, and nothing says otherwise.
   @Test func aPseudonymOfNowDoesNotShowWhoWasErasedBefore() throws {
     _ = try ingest(events(0..<3), keys("one"))

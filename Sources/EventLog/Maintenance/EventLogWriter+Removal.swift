@@ -355,11 +355,14 @@ extension EventLogWriter {
   package func requireProvenKey() throws {
     let changesNothing = users.users == 0 && counts.links == 0 && counts.withdrawn == 0
     guard isKeyUnproven, !changesNothing, users.users == users.new, counts.erased == 0 else { return }
-    let they = users.users == 0 ? "no user with events" : "the \(users.users) users"
+    let finding =
+      users.users == 0
+      ? "no user with events of this ingest is among them"
+      : "the \(users.users) users of this ingest are not among them"
     throw LogError(
       .key,
-      "\(directory.path): its users are pseudonyms, but \(they) of this ingest \(users.users == 0 ? "is" : "are not") among them, so "
-        + "the key is probably another than theirs", .confirmUserKey)
+      "\(directory.path): its users are pseudonyms, but \(finding), so the key is probably another than theirs",
+      .confirmUserKey)
   }
 
   /// Throws `key` if no user of the log can have such a name.

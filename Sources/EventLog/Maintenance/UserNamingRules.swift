@@ -129,8 +129,8 @@ struct StoredForms {
 // MARK: Ids of some users of a log
 
 extension EventLogWriter {
-  /// Whether events are stored under an id.
-  package func hasEvents(_ id: [UInt8]) throws -> Bool { try UserSearch.hasEvents(id, parts) }
+  /// Those of some ids that the log has: of users with events, and those that are linked with them.
+  package func known(among ids: [[UInt8]]) throws -> Set<[UInt8]> { try UserSearch.known(among: ids, parts, links) }
 
   /// Ids of users as the log has them: at most 1,024, the first of its parts.
   package func sampleUsers() throws -> [[UInt8]] { try UserSearch.sample(parts) }
@@ -142,8 +142,10 @@ extension EventLogWriter {
 }
 
 extension LogSnapshot {
-  /// Whether events are stored under an id.
-  package func hasEvents(_ id: [UInt8]) throws -> Bool { try UserSearch.hasEvents(id, parts) }
+  /// Those of some ids that the log has: of users with events, and those that are linked with them.
+  package func known(among ids: [[UInt8]]) throws -> Set<[UInt8]> {
+    try UserSearch.known(among: ids, parts, directory.readLinks(manifest).links)
+  }
 
   /// Ids of users as the log has them: at most 1,024, the first of its parts.
   package func sampleUsers() throws -> [[UInt8]] { try UserSearch.sample(parts) }
@@ -183,9 +185,15 @@ extension LogSnapshot {
 enum UserSearch {
   private static let most = 1024
 
-  static func hasEvents(_ id: [UInt8], _ parts: [PartReader]) throws -> Bool {
-    let id = UserLinks.ID(id)
-    return try parts.contains { try StoredUsers($0).rows(of: id) != nil }
+  static func known(among ids: [[UInt8]], _ parts: [PartReader], _ links: UserLinks) throws -> Set<[UInt8]> {
+    // Events of linked ids are stored under one of them.
+    var known = Set(ids.filter { links.members(of: $0) != nil })
+    let wanted = Set(ids).subtracting(known).map { UserLinks.ID($0) }.sorted { UserLinks.ID.isBefore($0, $1) }
+    for part in parts {
+      let users = try StoredUsers(part)
+      for id in wanted where try users.rows(of: id) != nil { known.insert(id.bytes) }
+    }
+    return known
   }
 
   /// All ids for which something holds, each once, in the order of the log, then those that only links have.

@@ -80,19 +80,23 @@ struct SoughtIDs {
   }
 
   /// Of a log that was rekeyed, forgets ids under former keys, except those under which a user was erased then; such a user needs no
-  /// other id, if there are no events under it.
-  mutating func dropUnusedIDs(isErased: ([UInt8]) throws -> Bool, hasEvents: ([UInt8]) throws -> Bool) rethrows {
+  /// other id, if the log does not have it.
+  /// - Parameter known: those of some ids that the log has.
+  mutating func dropUnusedIDs(
+    isErased: ([UInt8]) throws -> Bool, known: ([[UInt8]]) throws -> Set<[UInt8]>
+  ) rethrows {
+    guard !former.isEmpty || !renewed.isEmpty else { return }
+    let later = Set(renewed.values.joined()).subtracting(renewed.keys)
+    let there = try known(Array(later) + former.values)
     // It is not known how many keys made a given pseudonym; ids that the log does not have are not those of a person.
-    for (id, later) in renewed {
-      let used = try later.filter { try isErased($0) || hasEvents($0) }
-      for given in stored.keys { stored[given]?.removeAll { later.contains($0) && !used.contains($0) && $0 != id } }
-    }
-    guard !former.isEmpty else { return }
+    let nobody = try later.filter { try !there.contains($0) && !isErased($0) }
     for (id, all) in stored {
       let erased = try all.filter { try former[$0] != nil && isErased($0) }
-      let known = Set(erased.compactMap { former[$0] })
+      let replaced = Set(erased.compactMap { former[$0] })
       stored[id] = try all.filter { id in
-        try former[id] == nil ? !known.contains(id) || isErased(id) || hasEvents(id) : erased.contains(id)
+        if nobody.contains(id) { return false }
+        if former[id] != nil { return erased.contains(id) }
+        return try !replaced.contains(id) || there.contains(id) || isErased(id)
       }
     }
   }

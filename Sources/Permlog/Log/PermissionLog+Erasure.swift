@@ -37,7 +37,7 @@ extension PermissionLog {
       try writer.checkErasing(UserNaming(key), ids: sought.ids)
       let (listKey, newKey) = try keys(erasureKey, given, writer.erasureKeyPlace)
       try writer.unlock(listKey)
-      try sought.dropUnusedIDs(isErased: { try writer.record(ofErased: $0) != nil }, hasEvents: writer.hasEvents)
+      try sought.dropUnusedIDs(isErased: { try writer.record(ofErased: $0) != nil }, known: writer.known)
       let before = writer.committedState
       let counts = try writer.erase(sought.ids, newKey: newKey ?? .inside, persons: sought.persons, given: users)
       var result = Erasure(
@@ -151,7 +151,7 @@ extension PermissionLog {
       try snapshot.checkErasing(UserNaming(key), ids: sought.ids)
       let (listKey, newKey) = try keys(erasureKey, given, try snapshot.erasureKeyPlace())
       let list = try snapshot.erasures(key: listKey)
-      try sought.dropUnusedIDs(isErased: { try list?.record(of: $0) != nil }, hasEvents: snapshot.hasEvents)
+      try sought.dropUnusedIDs(isErased: { try list?.record(of: $0) != nil }, known: snapshot.known)
       let preview = try snapshot.preview(erasing: sought.ids, key: listKey)
       var result = Erasure(
         named: sought.given.count, linked: preview.linked, found: preview.users, keptOut: preview.keptOut,
@@ -176,7 +176,7 @@ extension PermissionLog {
     return try writing { writer in
       try writer.checkErasing(UserNaming(key), ids: sought.ids)
       try writer.unlock(given)
-      try sought.dropUnusedIDs(isErased: { try writer.record(ofErased: $0) != nil }, hasEvents: writer.hasEvents)
+      try sought.dropUnusedIDs(isErased: { try writer.record(ofErased: $0) != nil }, known: writer.known)
       return Readmission(
         named: sought.ids.count, readmitted: try writer.readmit(sought.ids),
         areFormerIDsUnknown: writer.erasureList?.hasFormerIDs == true
