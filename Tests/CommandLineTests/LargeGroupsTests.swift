@@ -312,6 +312,31 @@ import Testing
     #expect(few.text.contains("1 permission has too few users."), "\(few.text)")
   }
 
+  /// What an ordinary report warns of is not hidden by the option.
+  @Test func missingDenialsAndBadIngestsAreSaid() throws {
+    let workspace = try Workspace()
+    let log = workspace.path("log")
+    let lines = (0..<150).flatMap { n -> [String] in
+      func line(_ event: String, _ second: Int) -> String {
+        #"{"user_id":"u\#(n)","timestamp":"2026-01-07T10:00:0\#(second)Z","event":"\#(event)","permission":"camera"}"#
+      }
+      return [line("prompt_shown", 0)] + (n % 3 == 0 ? [] : [line("granted", 5)])
+        + (n % 4 == 0 ? [line("grated", 6)] : [])
+    }
+    let later = #"{"user_id":"z","timestamp":"2026-02-07T10:00:00Z","event":"app_active"}"#
+    let input = Data((lines + [later, ""]).joined(separator: "\n").utf8)
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", log], input: input).status == 0)
+    let ordinary = try Tool.run(["report", "--log", log]).text.split(whereSeparator: \.isWhitespace).joined(
+      separator: " ")
+    #expect(ordinary.contains("none denied") && ordinary.contains("a name was not understood"), "\(ordinary)")
+    let text = try Tool.run(["report", "--small-groups", "5", "--log", log]).text
+    #expect(text.contains("No user denied in these weeks. Does the app log denials?"), "\(text)")
+    #expect(text.contains("An ordinary report warns of files that this log has read."), "\(text)")
+    let json = try Tool.run(["report", "--small-groups", "5", "--format", "json", "--log", log]).text
+    #expect(
+      json.contains(#""without_denials": ["camera"]"#) && json.contains(#""has_ingest_warnings": true"#), "\(json)")
+  }
+
   @Test func answersAloneAreSaidToBe() throws {
     let workspace = try Workspace()
     let log = workspace.path("log")

@@ -49,6 +49,10 @@ public struct LargeGroups: Sendable {
   public private(set) var answers: [Answers] = []
   /// Permissions of which the log has no screen, so that their groups are of users who answered.
   public private(set) var answersAlone: [String] = []
+  /// Permissions of which nobody in the spans denied: the app may not log it, and then their rates are not known.
+  public private(set) var withoutDenials: [String] = []
+  /// Whether an ordinary report warns of the log's ingests: lines that were not understood, or something unusual.
+  public let hasIngestWarnings: Bool
   /// Permissions of which too few users were asked.
   public private(set) var permissionsLeftOut = 0
   /// Permissions without answers in the log.
@@ -130,6 +134,7 @@ extension LargeGroups {
     (asOf, timeZone, property, expiredBefore) = (
       report.asOf, report.timeZone, report.properties.first, report.expiredBefore
     )
+    hasIngestWarnings = report.notUnderstood?.isWarned == true || !report.unusual.isEmpty
     var (permission, weeks): ([UInt8], [Int64: Week]) = ([], [:])
     var name = ""
     var missing: [Evidence] = []
@@ -172,6 +177,7 @@ extension LargeGroups {
     var toAnswer: (from: ISOWeek, sum: GroupCounts)?
     var toDivide: (from: ISOWeek, sum: Week, spans: Int)?
     var last: ISOWeek?
+    var denied = 0
     for week in weeks.prefix(while: \.isOver) {
       let from = open?.from ?? last.map { ISOWeek(index: $0.index + 1) } ?? week.week
       let span = week.joined(open?.sum)
@@ -180,6 +186,7 @@ extension LargeGroups {
         continue
       }
       (open, last) = (nil, week.week)
+      denied += span.all.denied
       spans.append(
         Group(
           permission: permission, firstWeek: from, lastWeek: week.week, value: nil, base: span.all.base,
@@ -195,7 +202,11 @@ extension LargeGroups {
       if isDivided { values += groups }
       toDivide = isDivided ? nil : divided
     }
-    if spans.count == before { permissionsLeftOut += 1 }
+    if spans.count == before {
+      permissionsLeftOut += 1
+    } else if denied == 0 {
+      withoutDenials.append(permission)
+    }
   }
 
   /// Whether spans are divided by a property, and not joined with the next: half of the users have a group of their value, or there have

@@ -20,6 +20,12 @@ package enum LargeGroupsDocument {
           "Events before \(Timestamp.text(expired).prefix(10)) were removed from the log, so that weeks may be joined in another way "
             + "than in a report from before. Do not give both to the same readers.", .exclamation))
     }
+    if groups.hasIngestWarnings {
+      document.head.append(
+        .caution(
+          "An ordinary report warns of files that this log has read. Look at it before you pass this on.", .exclamation)
+      )
+    }
     document.sections = groups.spans.runs { RowNames.isSame($0.permission, $1.permission) }.enumerated().map {
       section(Array($0.element), groups, id: "permission\($0.offset)", RowNames(form), style)
     }
@@ -62,6 +68,9 @@ package enum LargeGroupsDocument {
     for span in rows { row(span, weeks(span.firstWeek, span.lastWeek)) }
     var blocks: [Block] = [.table(table)]
     if let caution = RowNames.caution(permission) { blocks.append(.caution(caution, .exclamation)) }
+    if groups.withoutDenials.contains(where: { RowNames.isSame($0, permission) }) {
+      blocks.append(.caution("No user denied in these weeks. Does the app log denials?", .exclamation))
+    }
     if groups.answersAlone.contains(where: { RowNames.isSame($0, permission) }) {
       blocks.append(
         .caution("The log has no screen of this permission: rates are of the users who answered.", .exclamation))
@@ -122,6 +131,8 @@ package enum LargeGroupsJSON {
         }
       }
       json.member("answers_alone", groups.answersAlone)
+      json.member("without_denials", groups.withoutDenials)
+      json.member("has_ingest_warnings", groups.hasIngestWarnings)
       json.member("permissions_left_out", groups.permissionsLeftOut)
       json.member("permissions_without_answers", groups.permissionsWithoutAnswers)
     }
