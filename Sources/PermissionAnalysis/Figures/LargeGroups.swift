@@ -100,8 +100,8 @@ extension LargeGroups {
     /// Whether every journey of it is decided.
     var isOver = true
     var all = GroupCounts()
-    /// By the value's bytes; those without the property, and the joined others, by a name of their own.
-    var values: [Name: (value: PropertyValue, counts: GroupCounts)] = [:]
+    /// By the value's bytes; nil for users without the property.
+    var values: [[UInt8]?: (value: PropertyValue, counts: GroupCounts)] = [:]
 
     /// The week and others.
     func joined(_ week: Week?) -> Week {
@@ -110,22 +110,6 @@ extension LargeGroups {
       sum.all += week.all
       for (name, one) in week.values { sum.values[name, default: (one.value, GroupCounts())].counts += one.counts }
       return sum
-    }
-  }
-
-  private struct Name: Hashable {
-    var bytes: [UInt8]
-    var hasValue: Bool
-    var isOther: Bool
-
-    init(_ value: PropertyValue) {
-      (bytes, hasValue, isOther) = (Array((value.value ?? "").utf8), value.value != nil, value.isOther)
-    }
-
-    static func isBefore(_ a: Name, _ b: Name) -> Bool {
-      if a.isOther != b.isOther { return b.isOther }
-      if a.hasValue != b.hasValue { return b.hasValue }
-      return a.bytes.lexicographicallyPrecedes(b.bytes)
     }
   }
 
@@ -163,7 +147,9 @@ extension LargeGroups {
       var sum = weeks[week.index] ?? Week(week: week)
       sum.isOver = sum.isOver && row.isComplete == true && grants.pending == 0
       sum.all += counts
-      if let value = row.by.first { sum.values[Name(value), default: (value, GroupCounts())].counts += counts }
+      if let value = row.by.first {
+        sum.values[value.value.map { Array($0.utf8) }, default: (value, GroupCounts())].counts += counts
+      }
       weeks[week.index] = sum
     }
     finish()
@@ -223,17 +209,15 @@ extension LargeGroups {
   private func division(_ sum: Week, _ permission: String, _ first: ISOWeek, _ last: ISOWeek) -> [Group] {
     guard let property else { return [] }
     var others = GroupCounts()
-    var large: [(name: Name, value: PropertyValue, counts: GroupCounts)] = []
-    for (name, one) in sum.values {
-      if one.counts.isLarge(smallest), !name.isOther {
-        large.append((name, one.value, one.counts))
-      } else {
-        others += one.counts
-      }
+    var large: [(value: PropertyValue, counts: GroupCounts)] = []
+    for one in sum.values.values {
+      if one.counts.isLarge(smallest) { large.append(one) } else { others += one.counts }
     }
-    large.sort { $0.counts.base == $1.counts.base ? Name.isBefore($0.name, $1.name) : $0.counts.base > $1.counts.base }
+    large.sort {
+      $0.counts.base == $1.counts.base ? [$0.value].isBefore([$1.value]) : $0.counts.base > $1.counts.base
+    }
     while others.base > 0, !others.isLarge(smallest), let least = large.popLast() { others += least.counts }
-    var groups = large.map { ($0.value, $0.counts) }
+    var groups = large
     if others.base > 0 { groups.append((PropertyValue(property: property, value: nil, isOther: true), others)) }
     guard groups.count > 1 || others.base == 0 else { return [] }
     return groups.map { value, counts in

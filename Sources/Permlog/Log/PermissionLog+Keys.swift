@@ -1,10 +1,33 @@
-// Another key for a log of pseudonyms.
+// The keys of a log: that of its list of erased users, and those of its pseudonyms.
 
 import EventImport
 import EventLog
 import PermissionEvents
 
 extension PermissionLog {
+  /// Moves the key of the list of erased users from the log into a new file. From then on ingests and erasures need the
+  /// file, and the log alone does not show whether an id was erased. Until this returns, the log works as before. After
+  /// a failure or a loss of power, the same call finishes the work.
+  /// - Throws: `key` if the log has no such key, or if the file exists and has another key.
+  public func moveErasureKey(to file: String) throws(PermlogError) {
+    try KeyFileReader.checkKey(file, isOutside: path, argument: .newErasureKey)
+    if KeyFileReader.isOther(file) {
+      throw PermlogError(.usage, "\(file): it is not a file for a key", .nameNewKeyFile, argument: .newErasureKey)
+    }
+    try writing { try $0.moveErasureKey(to: file) }
+  }
+
+  /// Stores keyed hashes instead of the event ids that apps wrote, because they may contain user ids. This is for a log
+  /// that was filled with a key before permlog hashed event ids too.
+  /// - Parameter key: the key with which the log was filled.
+  /// - Returns: false if the event ids are already hashed.
+  @discardableResult
+  public func hashEventIDs(key: UserKey) throws(PermlogError) -> Bool {
+    try writing { writer in
+      try writer.hashEventIDs(UserNaming(key)) { key.hidden(eventID: $0) }
+    }
+  }
+
   /// Replaces the pseudonyms of all users and events with keyed hashes of them, under a new key. Whoever has only the keys from
   /// before cannot find a person in the log any more. Ingests and erasures need all keys from then on:
   /// `keys.renewed(by: next)`. Erased users stay out. The newest ingest cannot be undone after that, and receipts of earlier
