@@ -57,10 +57,10 @@ import Testing
     #expect(row.returns.enabledLater[0].share.eligible == 1 && row.returns.enabledLater[0].share.count == nil)
     #expect(row.returns.enabledLater[0].kaplanMeier.allSatisfy { $0.atRisk == nil && $0.value == nil })
     #expect(row.returns.enabledLater[1].share.count == 0, "after a skip the system's own answer is the evidence")
-    #expect(row.settings.shown == 1 && row.settings.opened == nil && row.settings.exposed == nil)
+    #expect(row.settings.shown == 1 && row.settings.opened == nil && row.settings.trials == nil)
     #expect(row.afterGrant.revoked.eligible == 1 && row.afterGrant.revoked.count == nil)
     let csv = String(decoding: try log.report().render(as: .csv), as: UTF8.self)
-    #expect(csv.contains(",camera,,settings_prompt.exposed.person_days,,,,,,,UTC,\r\n"))
+    #expect(csv.contains(",camera,,settings_prompt.trials.prompted.n,,,,,,,UTC,\r\n"))
     #expect(csv.contains("2026-W10,camera,,retention.day_1.granted.retained,,,,"))
   }
 
@@ -93,7 +93,6 @@ import Testing
     let row = try row()
     #expect(row.returns.enabledLater[0].share.count == on && row.returns.enabledLater[0].partial == inPart)
     #expect(row.settings.enabled == on && row.settings.partial == inPart)
-    #expect(row.settings.exposed?.enabled == on)
     #expect(row.grants.grantedByFollowUp.count == 1 + on && row.grants.partialByFollowUp == inPart)
     #expect(row.afterGrant.revoked.count == off)
     #expect(row.grants.granted == 1 && row.grants.denied == 1, "the first answer stays what it was")

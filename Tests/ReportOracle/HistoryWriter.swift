@@ -160,6 +160,7 @@ struct HistoryWriter {
       }
       if random.once(in: 4) { add(user, shown + gap(), "settings_prompt_shown", permission) }
     }
+    if answer == "denied" { writeUse(user, after: moment) }
     // Afterwards: what counts from the answer, and from the end of the window if there was none.
     for _ in 0..<Int.random(in: 0...2, using: &random) {
       let kinds = ["re_enabled", "granted", "revoked", "status_checked", "status_checked", "denied", "prompt_shown"]
@@ -169,6 +170,16 @@ struct HistoryWriter {
       add(user, from + later, random.pick(kinds, or: "revoked"), permission)
     }
     if random.once(in: 10) { add(user, t0 - gap(), random.pick(oracleKinds, or: "denied"), permission) }
+  }
+
+  /// Engagement on days after an answer, and beside the ends of these days and the events of others.
+  private mutating func writeUse(_ user: String, after answer: Int) {
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let day = answer + Int.random(in: 0...29, using: &random) * millisecondsPerDay
+      let from = random.pick([day, day, day + gap() % millisecondsPerDay, events.last?.timestamp ?? day], or: day)
+      let moment = from + random.pick([-minute - 1, -minute, -1, 0, 0, 1], or: 0)
+      add(user, moment, random.pick(["app_active", "feature_used"], or: "app_active"), nil)
+    }
   }
 
   /// Engagement around the days that decide: the day of t0 (also before it), 1, 7, 27, 28, 30 and 31.

@@ -206,21 +206,10 @@ private func settings(_ denied: [RowJourney]) -> OracleJSON {
     journey.time("settings_prompt_at").map { $0 + window <= journey.asOf } ?? false
   }
   let enabled = eligible.filter(isEnabledAfterPrompt)
-  var (exposed, unexposed) = (SettingsRate(milliseconds: 0, enabled: 0), SettingsRate(milliseconds: 0, enabled: 0))
-  for journey in denied {
-    let horizon = min(journey.tr + journey.followUp, journey.asOf)
-    let end = min(journey.time("enabled_at") ?? horizon, horizon)
-    let after = journey.time("settings_prompt_at").map { max(0, min(end, $0 + window) - min(end, $0)) } ?? 0
-    exposed.milliseconds += after
-    unexposed.milliseconds += end - journey.tr - after
-    guard journey.time("enabled_at").map({ $0 <= horizon }) ?? false else { continue }
-    if isEnabledAfterPrompt(journey) { exposed.enabled += 1 } else { unexposed.enabled += 1 }
-  }
   return [
     "shown": denied.counted { $0["settings_prompt_at"] != nil },
     "opened": denied.counted { $0["settings_opened_at"] != nil }, "eligible": .int(eligible.count),
     "enabled": .int(enabled.count), "partial": enabled.counted { $0.isTrue("enabled_partial") },
-    "exposed": exposed.json, "unexposed": unexposed.json,
   ]
 }
 

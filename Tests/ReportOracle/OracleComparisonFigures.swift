@@ -21,9 +21,9 @@ func pair(
   add("property", .string(options.property))
   add("experiment", .text(options.experiment))
   add("metric", .string(options.metric))
-  // Without screens nobody is known not to have answered.
+  // Without screens, or without any answer, nobody is known not to have answered.
   func arm(_ json: OracleJSON) -> OracleJSON {
-    evidence.missing.contains("screens") ? json.null(at: "dropped_off") : json
+    evidence.missing.contains { ["screens", "answers"].contains($0) } ? json.null(at: "dropped_off") : json
   }
   add("a", arm(armJSON(options.variants[0], a, options, terms)))
   add("b", arm(armJSON(options.variants[treatment], b, options, terms)))

@@ -48,14 +48,13 @@ struct OracleEvidence {
         + ["at_risk", "value", "low", "high"].map { "enabled_later.\(outcome).kaplan_meier.*.\($0)" }
     }
     let figures: [String: [String]] = [
-      "activity": differences + outcomes.flatMap(retained),
+      "activity": ["settings_prompt.trials"] + differences + outcomes.flatMap(retained),
       "feature_used": [
         "engagement.granted.mean_feature_events", "engagement.not_granted.mean_feature_events",
         "engagement.feature_events_difference", "engagement.feature_events_correlation",
       ],
       "enabled_later": enabled("denied") + [
-        "settings_prompt.enabled", "settings_prompt.partial", "settings_prompt.exposed", "settings_prompt.unexposed",
-        "settings_prompt.rate_ratio",
+        "settings_prompt.enabled", "settings_prompt.partial", "settings_prompt.trials",
       ],
       "revoked": [
         "after_grant.revoked", "after_grant.revoked_rate", "after_grant.upgraded", "after_grant.upgraded_rate",

@@ -75,7 +75,8 @@ struct OracleJourney {
     week = terms.calendar.week(ofDay: day0)
     self.engagement = engagement.map {
       OracleEngagement(
-        dayAfterExposure: terms.calendar.day(of: $0.timestamp) - day0, isFeature: $0.event == "feature_used")
+        time: $0.timestamp, dayAfterExposure: terms.calendar.day(of: $0.timestamp) - day0,
+        isFeature: $0.event == "feature_used")
     }
   }
 
@@ -102,6 +103,7 @@ struct OracleJourney {
 
 /// One engagement event, by its calendar day counted from the day of t0.
 struct OracleEngagement {
+  let time: Int
   let dayAfterExposure: Int
   let isFeature: Bool
 }

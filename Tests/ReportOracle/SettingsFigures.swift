@@ -18,17 +18,10 @@ func settingsPrompt(_ base: [OracleJourney], _ terms: Terms) -> OracleJSON {
     settingsTime(journey, terms).map { $0 + terms.settingsWindow <= terms.asOf } ?? false
   }
   let enabled = eligible.filter { enabledInSettingsWindow($0, terms) }
-
-  let follows = denied.map { settingsFollowUp($0, terms) }
-  let exposed = SettingsRate(
-    milliseconds: follows.map(\.exposed).reduce(0, +), enabled: follows.filter(\.enabledExposed).count)
-  let unexposed = SettingsRate(
-    milliseconds: follows.map(\.unexposed).reduce(0, +), enabled: follows.filter(\.enabledUnexposed).count)
   return [
     "shown": .int(shown.count), "opened": .int(opened.count), "eligible": .int(eligible.count),
     "enabled": .int(enabled.count), "partial": .int(enabled.filter { $0.isEnabledInPart(terms) }.count),
-    "exposed": exposed.json, "unexposed": unexposed.json,
-    "rate_ratio": OracleEstimate.json(rateRatio(exposed, unexposed)),
+    "trials": trials(denied, terms),
   ]
 }
 
@@ -43,54 +36,68 @@ private func enabledInSettingsWindow(_ journey: OracleJourney, _ terms: Terms) -
   return te > ts && te <= ts + terms.settingsWindow
 }
 
-/// One journey's time with and without a recent settings prompt, in milliseconds.
-private struct SettingsFollowUp {
-  var exposed: Int
-  var unexposed: Int
-  var enabledExposed: Bool
-  var enabledUnexposed: Bool
+/// One user's part in the trial of one day.
+private struct Trial {
+  let day: Int
+  let isPrompted: Bool
+  let isEnabled: Bool
+  let isPromptedLater: Bool
 }
 
-/// "Follow each denied journey from t1 to min(te, t1 + H, as_of); time in (ts, ts + S] is exposed, the rest is not."
-/// A te at the very end of the follow-up is an enabling, as it is in figure 4.
-private func settingsFollowUp(_ journey: OracleJourney, _ terms: Terms) -> SettingsFollowUp {
+/// The trials of one denied journey, day by day as they are defined.
+private func trials(of journey: OracleJourney, _ terms: Terms) -> [Trial] {
   let t1 = journey.tr(terms)
-  let horizon = min(t1 + terms.followUp, terms.asOf)
-  let te = journey.te(terms)
-  let end = min(te ?? horizon, horizon)
-  var exposed = 0
-  if let ts = settingsTime(journey, terms) {
-    exposed = max(0, min(end, ts + terms.settingsWindow) - min(end, ts))
+  let (te, ts, window) = (journey.te(terms) ?? .max, settingsTime(journey, terms), terms.settingsWindow)
+  return (0..<28).compactMap { d in
+    let day = t1 + d * millisecondsPerDay..<t1 + (d + 1) * millisecondsPerDay
+    // "Was not prompted on an earlier day."
+    if let ts, ts < day.lowerBound { return nil }
+    let isPrompted = ts.map(day.contains) ?? false
+    // "Prompted if ts is on d, from ts; else not prompted, with an engagement event on d after t1, from the first such."
+    let uses = journey.engagement.map(\.time).filter { day.contains($0) && $0 > t1 }
+    guard let start = isPrompted ? ts : uses.min(), start + window <= terms.asOf else { return nil }
+    // "It is off (no te so far)"; "left out if te ≤ o + 60 s".
+    guard te > (isPrompted ? start : start + 60_000) else { return nil }
+    return Trial(
+      day: d, isPrompted: isPrompted, isEnabled: te <= start + window,
+      isPromptedLater: !isPrompted && ts.map { $0 > start && $0 <= start + window } ?? false)
   }
-  let enabled = te.map { $0 <= horizon } ?? false
-  let whileExposed = enabled && enabledInSettingsWindow(journey, terms)
-  return SettingsFollowUp(
-    exposed: exposed, unexposed: end - t1 - exposed, enabledExposed: whileExposed,
-    enabledUnexposed: enabled && !whileExposed)
 }
 
-/// Enablings over person-time.
-struct SettingsRate {
-  var milliseconds: Int
-  var enabled: Int
-
-  var personDays: Double { Double(milliseconds) / Double(millisecondsPerDay) }
-  /// Null if there is no person-time.
-  var per100PersonDays: Double? { milliseconds > 0 ? 100 * Double(enabled) / personDays : nil }
-
-  var json: OracleJSON {
+private func trials(_ denied: [OracleJourney], _ terms: Terms) -> OracleJSON {
+  let journeys = denied.map { trials(of: $0, terms) }
+  let all = journeys.flatMap { $0 }
+  func group(_ isPrompted: Bool) -> [Trial] { all.filter { $0.isPrompted == isPrompted } }
+  var (p, q, varianceP, varianceQ) = (0.0, 0.0, 0.0, 0.0)
+  for day in 0..<28 {
+    let (prompted, others) = (group(true).filter { $0.day == day }, group(false).filter { $0.day == day })
+    guard !prompted.isEmpty, !others.isEmpty else { continue }
+    let (n, m) = (Double(prompted.count), Double(others.count))
+    let (x, y) = (Double(prompted.filter(\.isEnabled).count), Double(others.filter(\.isEnabled).count))
+    p += x * m / (n + m)
+    q += y * n / (n + m)
+    varianceP += x * pow(m / (n + m), 2)
+    varianceQ += y * pow(n / (n + m), 2)
+  }
+  let returns = journeys.map { journey in Double(journey.filter { !$0.isPrompted && $0.isEnabled }.count) }
+  var ratio: OracleEstimate?
+  if q > 0 {
+    ratio = OracleEstimate(value: p / q)
+    if p > 0 {
+      let phi = returns.map { $0 * $0 }.reduce(0, +) / returns.reduce(0, +)
+      let half = z95 * (varianceP / (p * p) + phi * varianceQ / (q * q)).squareRoot()
+      ratio = OracleEstimate(value: p / q, low: exp(log(p / q) - half), high: exp(log(p / q) + half))
+    }
+  }
+  func counts(_ isPrompted: Bool) -> [OracleMember] {
     [
-      "person_days": .double(personDays), "enabled": .int(enabled), "per_100_person_days": .real(per100PersonDays),
+      OracleMember(key: "n", value: .int(group(isPrompted).count)),
+      OracleMember(key: "enabled", value: .int(group(isPrompted).filter(\.isEnabled).count)),
     ]
   }
-}
-
-/// "Their ratio and its log-normal interval (exp(ln r ± z √(1/a + 1/b))). Null only where a person-time or the
-/// unexposed rate is 0; with no exposed enabling it is 0, without interval."
-func rateRatio(_ exposed: SettingsRate, _ unexposed: SettingsRate) -> OracleEstimate? {
-  guard let above = exposed.per100PersonDays, let below = unexposed.per100PersonDays, below > 0 else { return nil }
-  if exposed.enabled == 0 { return OracleEstimate(value: 0) }
-  let ratio = above / below
-  let half = z95 * (1 / Double(exposed.enabled) + 1 / Double(unexposed.enabled)).squareRoot()
-  return OracleEstimate(value: ratio, low: exp(log(ratio) - half), high: exp(log(ratio) + half))
+  let later = OracleMember(key: "prompted_later", value: .int(all.filter(\.isPromptedLater).count))
+  return [
+    "prompted": .object(counts(true)), "not_prompted": .object(counts(false) + [later]),
+    "risk_ratio": OracleEstimate.json(ratio),
+  ]
 }

@@ -116,47 +116,65 @@ import Testing
 
   @Test func settingsPromptsByHand() {
     var log = Log()
-    for user in ["plain", "asked", "late"] {
+    for user in ["plain", "asked", "late", "never"] {
       log.add(user, 0, "prompt_shown")
       log.add(user, 0, "denied")
     }
-    // On after 4 days without a prompt: 4 unexposed days and an enabling.
+    // Opened the app on days 0, 1 and 4, when the app found it on.
+    for moment in [0, hour, day, day + hour, 4 * day - minute] { log.add("plain", moment, "app_active", nil) }
     log.add("plain", 4 * day, "re_enabled")
-    // Asked on day 2, opened at the end of the window, on on day 5: 2 unexposed days, 3 exposed and an enabling.
-    log.add("asked", 2 * day, "settings_prompt_shown")
-    log.add("asked", 2 * day + 30 * minute, "settings_opened")
+    // Asked on day 2, opened at the end of the window, on on day 5. Used on days 0, 2 before the prompt, and 3.
+    for moment in [1, 2 * day, 3 * day] { log.add("asked", moment, "feature_used", nil) }
+    log.add("asked", 2 * day + hour, "settings_prompt_shown")
+    log.add("asked", 2 * day + hour + 30 * minute, "settings_opened")
     log.add("asked", 5 * day, "re_enabled")
-    // Asked in the millisecond of the denial (not after it) and on day 10; on one millisecond past the window:
-    // 7 exposed days, 10 days and a millisecond unexposed with an enabling.
+    // Asked in the millisecond of the denial (not after it) and on day 10; on one millisecond past the window.
     log.add("late", 0, "settings_prompt_shown")
+    for moment in [9, 10] { log.add("late", moment * day + hour, "app_active", nil) }
     log.add("late", 10 * day, "settings_prompt_shown")
     log.add("late", 10 * day + 30 * minute + 1, "settings_opened")
     log.add("late", 17 * day + 1, "re_enabled")
+    // Used on days 2 and 10, and prompted after these 28 days.
+    for moment in [2, 10] { log.add("never", moment * day + hour, "app_active", nil) }
+    log.add("never", 28 * day, "settings_prompt_shown")
     let settings = log.firstRow(40 * day)["settings_prompt"]
-    #expect(settings?.numbers("", "shown opened eligible enabled") == [2, 1, 2, 1])
-    #expect(settings?.numbers("exposed", "person_days enabled per_100_person_days") == [10, 1, 10])
-    #expect(settings?.at("unexposed.enabled") == 2)
-    #expect(isClose(settings?.at("unexposed.person_days"), 16 + 1.0 / Double(day)))
-    #expect(isClose(settings?.at("rate_ratio.value"), 0.8, within: 1e-8))
-    let half = 1.959963984540054 * 1.5.squareRoot()
-    #expect(isClose(settings?.at("rate_ratio.low"), 0.8 * exp(-half), within: 1e-8))
-    // As of day 16 "late" has been followed for 6 exposed and 10 unexposed days, and its prompt is too young.
+    #expect(settings?.numbers("", "shown opened eligible enabled") == [3, 1, 3, 1])
+    // Of "asked" on day 2, of "late" on day 10.
+    #expect(settings?.numbers("trials.prompted", "n enabled") == [2, 1])
+    // "plain" on days 0 and 1, and not in the minute before it was found on; "asked" on day 0, "late" on day 9, "never" twice.
+    #expect(settings?.numbers("trials.not_prompted", "n enabled prompted_later") == [6, 3, 2])
+    // Only on days 2 and 10 are there both: nobody without a prompt enabled after them.
+    #expect(settings?["trials"]?["risk_ratio"] == .null)
+    // As of day 16 the prompt of "late" is too young, and so is day 10 of "never".
     let early = log.firstRow(16 * day)["settings_prompt"]
     #expect(early?.numbers("", "shown opened eligible enabled") == [2, 1, 1, 1])
-    #expect(early?.numbers("exposed", "person_days enabled") == [9, 1])
-    #expect(early?.numbers("unexposed", "person_days enabled") == [16, 1])
+    #expect(early?.numbers("trials.prompted", "n enabled") == [1, 1])
+    #expect(early?.numbers("trials.not_prompted", "n enabled prompted_later") == [4, 3, 1])
   }
 
-  @Test func ratioIsZeroWithoutAnExposedEnabling() {
+  @Test func riskRatioOfTrialsByHand() {
     var log = Log()
-    log.add("a", 0, "prompt_shown")
-    log.add("a", 0, "denied")
-    log.add("a", day, "re_enabled")
-    #expect(log.firstRow(30 * day).node("settings_prompt.rate_ratio") == .null)
-    log.add("b", 0, "prompt_shown")
-    log.add("b", 0, "denied")
-    log.add("b", day, "settings_prompt_shown")
-    #expect(log.firstRow(30 * day).numbers("settings_prompt.rate_ratio", "value low high") == [0, nil, nil])
+    func deny(_ user: String, used: [Int], prompt: Int? = nil, on: Int? = nil) {
+      log.add(user, 0, "prompt_shown")
+      log.add(user, second, "denied")
+      for moment in used { log.add(user, moment, "app_active", nil) }
+      if let prompt { log.add(user, prompt, "settings_prompt_shown") }
+      if let on { log.add(user, on, "re_enabled") }
+    }
+    // Day 1: 2 prompted, 0 enabled; 3 not prompted, 2 of them enabled by one user's return each.
+    for user in ["p", "q"] { deny(user, used: [], prompt: day + hour) }
+    deny("a", used: [day + hour, 2 * day + hour], on: 6 * day)
+    deny("b", used: [day + hour], on: 6 * day)
+    deny("c", used: [day + hour])
+    #expect(log.firstRow(40 * day).numbers("settings_prompt.trials.risk_ratio", "value low high") == [0, nil, nil])
+    // Day 2: 1 prompted and enabled; "a" of 1 not prompted.
+    deny("r", used: [], prompt: 2 * day + hour, on: 3 * day)
+    let trials = log.firstRow(40 * day).node("settings_prompt.trials")
+    #expect(trials?.numbers("not_prompted", "n enabled prompted_later") == [4, 3, 0])
+    // P = 1·1/2; Q = 2·2/5 + 1·1/2 = 1.3; φ = (2² + 1²)/3.
+    #expect(isClose(trials?.at("risk_ratio.value"), 0.5 / 1.3))
+    let variance = 0.25 / 0.25 + 5.0 / 3 * (2 * 0.16 + 0.25) / 1.69
+    #expect(isClose(trials?.at("risk_ratio.high"), 0.5 / 1.3 * exp(1.959963984540054 * variance.squareRoot())))
   }
 
   @Test func afterTheGrant() {

@@ -146,23 +146,25 @@ import Testing
     #expect(!all.contains("This log has no"))
   }
 
-  /// Three came back within a day of the alert, one of another permission: too few for a rate.
-  @Test func aRateOfVeryLittleTimeShowsItsCounts() throws {
+  /// Users 1, 3, … are prompted after their denial, and all open the app on that day: 3 of the others come back.
+  @Test func whatAnAlertBringsHasItsCountsAndASentence() throws {
     var histories = asked(40)
-    for user in stride(from: 1, to: 40, by: 2) where user < 8 {
-      let last = histories.users[user].count - 1
-      let time = histories.users[user][last].time
-      histories.users[user].append(.init(time: time + 3_600_000, kind: .reEnabled, permission: 2))
+    for user in histories.users.indices {
+      let time = histories.users[user][0].time + day
+      histories.users[user][1] = .init(time: time - day + 4000, kind: .denied, permission: 2)
+      histories.users[user].append(.init(time: time + 2000, kind: .appActive))
+      if user % 2 == 1 || user < 6 {
+        histories.users[user].append(.init(time: time + 3_600_000, kind: .reEnabled, permission: 2))
+      }
     }
-    let few = lines(histories.report(asOf: monday + 60 * day), .settings)
-    #expect(few.contains { $0.hasPrefix("camera 20 – 4 of 20 4 in 112 d 0 in 340 d") }, "\(few)")
-    for user in stride(from: 9, to: 40, by: 2) {
-      let time = histories.users[user][2].time
-      histories.users[user].append(.init(time: time + 3_600_000, kind: .reEnabled, permission: 2))
-    }
-    let many = lines(histories.report(asOf: monday + 60 * day), .settings)
-    // All of them, an hour after the alert: a rate, but of less than one day.
-    #expect(many.contains { $0.hasPrefix("camera 20 – 20 of 20 20 in 0.8 d 0 in 20 d") }, "\(many)")
+    let found = lines(histories.report(asOf: monday + 60 * day), .settings)
+    #expect(found.contains { $0.hasPrefix("camera 20 – 20 of 20 20 of 20 3 of 20 6.67 ") }, "\(found)")
+    let text = found.joined(separator: " ")
+    #expect(
+      text.contains(
+        "camera: of users who opened the app on the same day after a denial, those who were prompted came back at least 6.67 times "
+          + "as often ("), "\(found)")
+    #expect(!text.contains("may be chance") && text.contains("An observation"), "\(found)")
   }
 
   // MARK: Age

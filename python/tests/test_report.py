@@ -50,9 +50,9 @@ _KEYS = {"permission", "week", "week_start", "complete", "step", "outcome", "day
 def _name(table: str, prefix: str, column: str) -> str:
     """The figure's name in CSV."""
     if table in ("explained_against_cold", "settings_prompt", "engagement"):
-        for side in ("explained", "cold", "not_granted", "unexposed", "exposed", "granted"):
+        for side in ("explained", "cold", "not_granted", "granted", "trials_not_prompted", "trials_prompted", "trials"):
             if column.startswith(side + "_"):
-                column = f"{side}.{column.removeprefix(side + '_')}"
+                column = f"{side.replace('trials_', 'trials.')}.{column.removeprefix(side + '_')}"
                 break
     return f"{prefix}.{column}" if prefix else column
 

@@ -18,8 +18,7 @@ enum Counter: Int, CaseIterable {
   case explainedGranted, explainedDenied, explainedSkipped, explainedDroppedOff
   case continuedGranted, continuedDenied, continuedSkipped, continuedDroppedOff
   case afterGrantEligible, revoked, partialEligible, upgraded
-  case settingsShown, settingsOpened, settingsEligible, settingsEnabled, settingsPartial, exposedEnabled,
-    unexposedEnabled
+  case settingsShown, settingsOpened, settingsEligible, settingsEnabled, settingsPartial
   /// Users whose engagement counts.
   case engagedGranted, engagedNotGranted
   /// Journeys of the base answered by a status check.
@@ -40,8 +39,25 @@ enum Counter: Int, CaseIterable {
   /// By returning outcome: 28 days of enablings, 28 of censorings, and those followed longer.
   static let survival = returning + 3 * returningStride
 
+  /// Of denied journeys, by `TrialCount` and day; then the trials that were prompted later.
+  static let trials = survival + 3 * Survival.stride
+  static let trialsPromptedLater = trials + TrialCount.allCases.count * SettingsTrials.days
+
   /// Of all: the counters and their families.
-  static let places = survival + 3 * Survival.stride
+  static let places = trialsPromptedLater + 1
+}
+
+/// What is counted of the trials of one day.
+enum TrialCount: Int, CaseIterable {
+  case prompted, promptedEnabled, notPrompted, notPromptedEnabled
+
+  @inline(__always)
+  func place(day: Int) -> Int { Counter.trials + rawValue * SettingsTrials.days + day }
+
+  static let names: [String] =
+    allCases.flatMap { count in
+      (0..<SettingsTrials.days).map { "trials_\(CounterNames.snakeCase("\(count)"))_on_day_\($0)" }
+    } + ["trials_prompted_later"]
 }
 
 /// Enabled later as a survival in whole days, in consecutive integers: enabled on each day, followed no longer than each day,
@@ -60,7 +76,8 @@ enum Survival {
 }
 
 enum JourneySum: Int, CaseIterable {
-  case exposedMilliseconds, exposedDays, unexposedMilliseconds, unexposedDays
+  /// Squares of each journey's trials without a prompt that ended enabled.
+  case squaredTrialsNotPromptedEnabled
   // Granted, then not granted: sum and sum of squares of active days, of feature events.
   case activeDaysGranted, squaredActiveDaysGranted, featureEventsGranted, squaredFeatureEventsGranted
   case activeDaysNotGranted, squaredActiveDaysNotGranted, featureEventsNotGranted, squaredFeatureEventsNotGranted
@@ -98,7 +115,7 @@ enum CounterNames {
         retentionDays.flatMap { ["\(outcome)_day_\($0)_eligible", "\(outcome)_day_\($0)_retained"] }
       }
       + returning.flatMap { ["\($0)_followed", "\($0)_enabled", "\($0)_enabled_in_part"] }
-      + returning.flatMap { Survival.names($0) }
+      + returning.flatMap { Survival.names($0) } + TrialCount.names
   }()
 
   private static let sums: [String] =

@@ -7,11 +7,9 @@ import PermissionEvents
 package final class Figure<Row>: Sendable {
   /// What the number counts, or is measured in.
   package enum Unit: String, Sendable {
-    case journeys, users, events, flows, values, days, milliseconds
+    case journeys, trials, users, events, flows, values, days, milliseconds
     case share = "share of 1"
     case difference = "difference of shares of 1"
-    case personDays = "person-days"
-    case rate = "per 100 person-days"
     case mean = "mean number a user"
     case ratio, correlation
     case pValue = "p-value"

@@ -290,14 +290,24 @@ extension EnabledLater {
 
 // MARK: Prompts that point to Settings after a denial, and whether people follow them
 
-/// Of the denied journeys of a row. Descriptive: the alert is shown to people who have just tried the feature.
+/// Of the denied journeys of a row. Observed: nobody decided by chance who is prompted.
 public struct SettingsFigures: Sendable {
-  /// Denied users' time after a prompt, or all their other time.
-  public struct PersonTime: Sendable {
-    public let personDays: Double
-    public let enabled: Int
-    /// nil without time.
-    public let per100PersonDays: Double?
+  /// The daily trials of the first 28 days after a denial: users who were prompted on a day against users who opened
+  /// the app on the same day, were off, and had not been prompted. A user may be among the second on several days.
+  public struct Trials: Sendable {
+    public struct Group: Sendable {
+      public let n, enabled: Int
+    }
+
+    /// Whole days after a denial, from 0.
+    public static let days = SettingsTrials.days
+
+    public let prompted, notPrompted: Group
+    /// Of those not prompted, who were prompted within the settings window. They are not moved, so the ratio is nearer
+    /// to 1 than the effect of a prompt.
+    public let promptedLater: Int
+    /// How many times as often the prompted enabled. Nil if it is not known of those who were not prompted.
+    public let riskRatio: Estimate?
   }
 
   public let shown, eligible: Int
@@ -306,32 +316,15 @@ public struct SettingsFigures: Sendable {
   /// Enabled in part, of `enabled`.
   public let partial: Int?
   /// nil without evidence.
-  public let exposed, unexposed: PersonTime?
-  /// Of the two rates, exposed over unexposed.
-  public let rateRatio: Estimate?
+  public let trials: Trials?
 
   init(_ sums: RowSums, missing: [Evidence]) {
-    func side(_ days: JourneySum, _ milliseconds: JourneySum, _ enabled: Counter) -> PersonTime {
-      let personDays = Double(sums[days]) + Double(sums[milliseconds]) / Double(millisecondsPerDay)
-      let rate = personDays > 0 ? Double(sums[enabled]) / personDays * 100 : nil
-      return PersonTime(personDays: personDays, enabled: sums[enabled], per100PersonDays: rate)
-    }
     shown = sums[Counter.settingsShown]
     opened = missing.known(.settingsOpened, sums[Counter.settingsOpened])
     eligible = sums[Counter.settingsEligible]
-    guard !missing.contains(.enabledLater) else {
-      (enabled, partial, exposed, unexposed, rateRatio) = (nil, nil, nil, nil, nil)
-      return
-    }
-    enabled = sums[Counter.settingsEnabled]
-    partial = sums[Counter.settingsPartial]
-    let exposed = side(.exposedDays, .exposedMilliseconds, .exposedEnabled)
-    let unexposed = side(.unexposedDays, .unexposedMilliseconds, .unexposedEnabled)
-    (self.exposed, self.unexposed) = (exposed, unexposed)
-    rateRatio = RateRatio.logNormal(
-      firstEvents: exposed.enabled, firstExposure: exposed.personDays, secondEvents: unexposed.enabled,
-      secondExposure: unexposed.personDays
-    ).map { Estimate($0.ratio, $0.interval) }
+    enabled = missing.known(.enabledLater, sums[Counter.settingsEnabled])
+    partial = missing.known(.enabledLater, sums[Counter.settingsPartial])
+    trials = missing.contains(.activity) ? nil : missing.known(.enabledLater, Trials(sums))
   }
 
   static let figures: [FigureNode<ReportRow>] = [
@@ -343,25 +336,51 @@ public struct SettingsFigures: Sendable {
         .count("eligible", "followed for the settings window", over: { $0.settings.shown }) { $0.settings.eligible },
         .count("enabled", "enabled in that window", over: { $0.settings.eligible }) { $0.settings.enabled },
         .count("partial", "enabled in part in that window", over: { $0.settings.enabled ?? 0 }) { $0.settings.partial },
-        side("exposed") { $0.exposed }, side("unexposed") { $0.unexposed },
-        .estimate("rate_ratio", "rate exposed over unexposed", .ratio, over: { $0.grants.denied }) {
-          $0.settings.rateRatio
-        },
+        .knowable(
+          "trials", isKnown: { $0.settings.trials != nil },
+          [
+            .group("prompted", group { $0.prompted }),
+            .group(
+              "not_prompted",
+              group { $0.notPrompted } + [
+                .count(
+                  "prompted_later", "prompted in that window", .trials, over: { $0.settings.trials?.notPrompted.n }
+                ) { $0.settings.trials?.promptedLater }
+              ]),
+            .estimate(
+              "risk_ratio", "enabled prompted over not prompted", .ratio,
+              over: { row in row.settings.trials.map { $0.prompted.n + $0.notPrompted.n } }
+            ) { $0.settings.trials?.riskRatio },
+          ]),
       ])
   ]
 
-  private static func side(
-    _ name: StaticString, _ side: @escaping @Sendable (SettingsFigures) -> PersonTime?
-  ) -> FigureNode<ReportRow> {
-    .knowable(
-      name, isKnown: { side($0.settings) != nil },
-      [
-        .number(
-          "person_days",
-          "time for which the denied were followed in that state", .personDays
-        ) { side($0.settings)?.personDays },
-        .count("enabled", "enabled in that time") { side($0.settings)?.enabled },
-        .number("per_100_person_days", "enabled per time", .rate) { side($0.settings)?.per100PersonDays },
-      ])
+  private static func group(_ group: @escaping @Sendable (Trials) -> Trials.Group) -> [FigureNode<ReportRow>] {
+    [
+      .count("n", "daily trials", .trials) { $0.settings.trials.map { group($0).n } },
+      .count("enabled", "enabled within the settings window", .trials, over: { $0.settings.trials.map { group($0).n } })
+      {
+        $0.settings.trials.map { group($0).enabled }
+      },
+    ]
+  }
+}
+
+extension SettingsFigures.Trials {
+  fileprivate init(_ sums: RowSums) {
+    let strata = (0..<SettingsTrials.days).map { day in
+      func count(_ count: TrialCount) -> Int { sums[place: count.place(day: day)] }
+      return RiskRatio.Stratum(
+        first: (count(.promptedEnabled), count(.prompted)), second: (count(.notPromptedEnabled), count(.notPrompted)))
+    }
+    func all(_ part: (RiskRatio.Stratum) -> (events: Int, of: Int)) -> Group {
+      Group(n: strata.reduce(0) { $0 + part($1).of }, enabled: strata.reduce(0) { $0 + part($1).events })
+    }
+    (prompted, notPrompted) = (all(\.first), all(\.second))
+    promptedLater = sums[place: Counter.trialsPromptedLater]
+    // One return counts on each of the days before it.
+    let squares = Double(sums[JourneySum.squaredTrialsNotPromptedEnabled])
+    let dispersion = notPrompted.enabled > 0 ? squares / Double(notPrompted.enabled) : 1
+    riskRatio = RiskRatio.mantelHaenszel(strata, dispersion: dispersion).map { Estimate($0.ratio, $0.interval) }
   }
 }

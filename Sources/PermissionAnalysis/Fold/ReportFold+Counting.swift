@@ -111,7 +111,7 @@ extension ReportFold {
   @inline(__always)
   mutating func add(
     _ journey: JourneyFacts, day: DayNumber, _ events: some JourneyEvents, _ permission: PermissionCode, _ slot: Int,
-    _ group: GroupCounters
+    _ user: User, _ group: GroupCounters
   ) {
     group.add(.exposed)
     guard journey.isInBase else { return group.add(journey.outcome == .pending ? .pending : .restricted) }
@@ -138,7 +138,9 @@ extension ReportFold {
     } else {
       addReturn(journey, group)
       if journey.outcome == .denied {
-        addSettings(SettingsFacts(journey, events, windows), isInPart: journey.isEnabledInPart, group)
+        let settings = SettingsFacts(journey, events, windows)
+        addSettings(settings, isInPart: journey.isEnabledInPart, group)
+        addTrials(journey, prompt: settings.shownTime, user, group)
       }
     }
     addEngagement(journey, day: day, group)
@@ -190,11 +192,24 @@ extension ReportFold {
     let isEnabled = facts.isEligible && facts.isEnabledAfterPrompt
     group.add(.settingsEnabled, isEnabled)
     group.add(.settingsPartial, isEnabled && isInPart)
-    group.add(.exposedDays, facts.exposed / millisecondsPerDay)
-    group.add(.exposedMilliseconds, facts.exposed % millisecondsPerDay)
-    group.add(.unexposedDays, facts.unexposed / millisecondsPerDay)
-    group.add(.unexposedMilliseconds, facts.unexposed % millisecondsPerDay)
-    group.add(facts.isEnabledAfterPrompt ? .exposedEnabled : .unexposedEnabled, facts.isEnabledInTime)
+  }
+
+  @inline(__always)
+  private mutating func addTrials(
+    _ journey: JourneyFacts, prompt: Milliseconds, _ user: User, _ group: GroupCounters
+  ) {
+    var enabled: Int64 = 0
+    SettingsTrials.forEach(
+      of: journey, prompt: prompt, windows, useCount: user.engagementCount, use: user.engagementTime
+    ) { trial in
+      let taking: TrialCount = trial.isPrompted ? .prompted : .notPrompted
+      let returning: TrialCount = trial.isPrompted ? .promptedEnabled : .notPromptedEnabled
+      group.counts[taking.place(day: trial.day)] &+= 1
+      group.counts[returning.place(day: trial.day)] &+= trial.isEnabled.count
+      group.counts[Counter.trialsPromptedLater] &+= trial.isPromptedLater.count
+      enabled += trial.isEnabled && !trial.isPrompted ? 1 : 0
+    }
+    group.add(.squaredTrialsNotPromptedEnabled, enabled * enabled)
   }
 
   @inline(__always)

@@ -200,7 +200,7 @@ package struct ReportFold: Fold, ~Copyable {
     }
     let group = groups.sums(of: slot)
     if isInside(journey.start) {
-      add(journey, day: day, events, permission, slot, group)
+      add(journey, day: day, events, permission, slot, user, group)
       if versions.isCounting { versions.add(code: history.attributes(number(exposure)), day: day) }
       if hasTiming, journey.isInBase { addTiming(journey, day: day, user, permission: permission.rawValue) }
     } else if journey.isInBase {

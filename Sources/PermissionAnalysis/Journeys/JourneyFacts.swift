@@ -173,6 +173,12 @@ extension JourneyFacts {
     enabledTime != .max && enabledTime <= answerTime + windows.followUp
   }
 
+  /// Whether it was enabled in (moment, moment + span].
+  @inline(__always)
+  func isEnabled(after moment: Milliseconds, within span: Milliseconds) -> Bool {
+    enabledTime > moment && enabledTime <= moment + span
+  }
+
   /// Enabled later, as a survival: whole days from the answer to the enabling, or to as_of.
   @inline(__always)
   func timeToReturn(_ windows: AnalysisWindows) -> (day: Int, isEnabled: Bool) {
@@ -229,7 +235,7 @@ struct AfterGrant {
   }
 }
 
-/// Settings prompts of a denied journey, and the time that it spent under their influence and outside it.
+/// The first Settings prompt of a denied journey, and what followed it.
 struct SettingsFacts {
   /// The first prompt after the answer; `Milliseconds.max` without one.
   var shownTime = Milliseconds.max
@@ -239,31 +245,83 @@ struct SettingsFacts {
   var isEligible = false
   /// Enabled within S of the prompt.
   var isEnabledAfterPrompt = false
-  /// Enabled within H of the answer.
-  var isEnabledInTime: Bool
-  /// Milliseconds.
-  var exposed: Milliseconds = 0
-  var unexposed: Milliseconds
 
   @inline(__always) var isShown: Bool { shownTime != .max }
   @inline(__always) var isOpened: Bool { openedTime != .max }
 
   @inline(__always)
   init(_ journey: JourneyFacts, _ events: some JourneyEvents, _ windows: AnalysisWindows) {
-    let end = min(journey.enabledTime, journey.answerTime + windows.followUp, windows.asOf)
-    isEnabledInTime =
-      journey.enabledTime <= journey.answerTime + windows.followUp && journey.enabledTime <= windows.asOf
     let prompt = events.next(.settingsPrompts, from: journey.answer + 1, after: journey.answerTime)
-    if prompt < events.end {
-      let shown = events.time(prompt)
-      shownTime = shown
-      isEnabledAfterPrompt = journey.enabledTime > shown && journey.enabledTime <= shown + windows.settings
-      let opened = events.next(.settingsOpened, from: journey.exposure, after: shown - 1)
-      if opened < events.end, events.time(opened) <= shown + windows.response { openedTime = events.time(opened) }
-      isEligible = shown + windows.settings <= windows.asOf
-      exposed = max(0, min(end, shown + windows.settings) - shown)
+    guard prompt < events.end else { return }
+    let shown = events.time(prompt)
+    shownTime = shown
+    isEnabledAfterPrompt = journey.isEnabled(after: shown, within: windows.settings)
+    let opened = events.next(.settingsOpened, from: journey.exposure, after: shown - 1)
+    if opened < events.end, events.time(opened) <= shown + windows.response { openedTime = events.time(opened) }
+    isEligible = shown + windows.settings <= windows.asOf
+  }
+}
+
+/// Whether Settings prompts bring users back, as a trial begun anew each day after a denial (a nested target trial, by
+/// intention; Hernán and Robins 2016). Apps prompt the people who still open them, and only they can come back, so the
+/// prompted are compared with users who opened the app on the same day.
+enum SettingsTrials {
+  /// Whole days since the denial, from 0.
+  static let days = 28
+  /// Who is found on so soon after opening the app was on before.
+  private static let foundAtOpening: Milliseconds = 60_000
+
+  struct Trial {
+    var day: Int
+    var isPrompted: Bool
+    var isEnabled: Bool
+    var isPromptedLater: Bool
+  }
+
+  /// Calls `body` with each trial that a denied journey has a part in.
+  /// - Parameters:
+  ///   - prompt: the time of its first Settings prompt; `Milliseconds.max` without one.
+  ///   - use: times of the user's engagement, in order.
+  @inline(__always)
+  static func forEach(
+    of journey: JourneyFacts, prompt: Milliseconds, _ windows: AnalysisWindows, useCount: Int,
+    use: (Int) -> Milliseconds, _ body: (Trial) -> Void
+  ) {
+    let denied = journey.answerTime
+    let followed = windows.asOf - windows.settings
+    let isPrompted = prompt < denied + Milliseconds(days) * millisecondsPerDay
+    // Whoever is prompted on a day is not compared on it, and on none after it.
+    let promptDay = isPrompted ? Int((prompt - denied) / millisecondsPerDay) : days
+    let end = denied + Milliseconds(promptDay) * millisecondsPerDay
+    var i = firstIndex(0, useCount) { use($0) > denied }
+    while i < useCount {
+      let start = use(i)
+      guard start < end, start <= followed, journey.enabledTime - foundAtOpening > start else { break }
+      let day = (start - denied) / millisecondsPerDay
+      body(
+        Trial(
+          day: Int(day), isPrompted: false, isEnabled: journey.isEnabled(after: start, within: windows.settings),
+          isPromptedLater: prompt > start && prompt <= start + windows.settings))
+      let next = denied + (day + 1) * millisecondsPerDay
+      i += 1
+      while i < useCount, use(i) < next { i += 1 }
     }
-    unexposed = end - journey.answerTime - exposed
+    guard isPrompted, prompt <= followed, journey.enabledTime > prompt else { return }
+    body(
+      Trial(
+        day: promptDay, isPrompted: true, isEnabled: journey.isEnabled(after: prompt, within: windows.settings),
+        isPromptedLater: false))
+  }
+
+  /// The first of a range of numbers for which something holds, if it holds for all later ones, too.
+  @inline(__always)
+  private static func firstIndex(_ first: Int, _ end: Int, _ holds: (Int) -> Bool) -> Int {
+    var (low, high) = (first, end)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

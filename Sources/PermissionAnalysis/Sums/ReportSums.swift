@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// The counts of a report for some users.
 public struct ReportSums: FoldSums {
-  public static let name = "report 5"
+  public static let name = "report 6"
   public static var layout: SumsLayout<Self> {
     [
       .part(\.totals), .part(\.groups), .part(\.activity), .part(\.reach), .part(\.evidence), .part(\.versions),

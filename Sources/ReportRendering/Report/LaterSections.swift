@@ -40,10 +40,10 @@ extension ReportSection {
     let words =
       "People who denied and were then shown the app's own alert that points to Settings. Opened: went to Settings within "
       + "\(NumberText.window(scope.report.responseWindow)). Enabled: turned the permission on within \(window) of the alert, of "
-      + "those followed that long. After alert: how many turned it on per 100 user-days in those \(window); otherwise: "
-      + "the same in all other time after the denial (with fewer than \(SettingsFigures.PersonTime.fewestEnabled) "
-      + "people or under a day it is printed as \"3 in 41 d\"). Ratio: how many times as often after the alert. "
-      + "Descriptive: the alert is shown to people who just tried the feature, who would enable more often anyway."
+      + "those followed that long. Prompted and others: what the alert brings. On each of the \(SettingsFigures.Trials.days) "
+      + "days after a denial, users with the alert are compared with users who opened the app that day, were off and had "
+      + "not had it (a user counts on each such day): how many enabled within \(window). Ratio: how many times as often the "
+      + "prompted did. An observation: the app, not chance, chose the prompted, and some of the others are prompted later."
     let columns: [TableColumn<ReportRow>] = [
       TableColumn("shown") { style.count($0.settings.shown) },
       TableColumn("opened") { row in
@@ -51,16 +51,40 @@ extension ReportSection {
         return style.isWide ? opened : TableCell(opened.detail ?? opened.text)
       },
       TableColumn("enabled") { style.countOf($0.settings.enabled, $0.settings.eligible) },
-      TableColumn("after alert") { style.rate($0.settings.exposed) },
-      TableColumn("otherwise") { style.rate($0.settings.unexposed) },
-      TableColumn("ratio") { style.ratio($0.settings.rateRatio) },
+      TableColumn("prompted") { style.trials($0.settings.trials?.prompted) },
+      TableColumn("others") { style.trials($0.settings.trials?.notPrompted) },
+      TableColumn("ratio") { style.ratio($0.settings.trials?.riskRatio) },
     ]
     let table = Table(scope, scope.allRows, columns, where: { $0.settings.shown > 0 })
-    return ReportSection(
+    var section = ReportSection(
       .settings, "Settings prompts, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
       notes: EvidenceNotes.sentences(
-        [.enabledLater, .settingsOpened], scope.allRows.filter { $0.settings.shown > 0 }),
+        [.enabledLater, .settingsOpened, .activity], scope.allRows.filter { $0.settings.shown > 0 }),
       empty: "No Settings prompt was shown after a denial.")
+    if scope.report.properties.isEmpty { section.lead = whatAlertsBring(scope) }
+    return section
+  }
+
+  /// The others may be prompted later, so the effect is farther from 1 than the ratio.
+  private static func whatAlertsBring(_ scope: ReportScope) -> [String] {
+    let ratios = scope.allRows.compactMap { row in
+      row.settings.trials?.riskRatio.flatMap { ratio in ratio.ends.map { (row.permission, ratio.value, $0) } }
+    }
+    let found = ratios.filter { $0.2.low > 1 || $0.2.high < 1 }
+    var sentences = found.map { permission, value, ends in
+      let ends = (low: NumberText.threeDigits(ends.low), high: NumberText.threeDigits(ends.high))
+      return
+        "\(scope.names.permission(permission)): of users who opened the app on the same day after a denial, those who "
+        + "were prompted came back at \(value > 1 ? "least" : "most") \(NumberText.threeDigits(value)) times as often "
+        + "(\(ends.low) to \(ends.high))."
+    }
+    if found.count < ratios.count {
+      sentences.append(
+        found.isEmpty
+          ? "Whether an alert brings users back is not known yet: each ratio may be chance, as its interval has 1."
+          : "Each other ratio may be chance, as its interval has 1.")
+    }
+    return sentences
   }
 
   static func afterGrant(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {

@@ -48,15 +48,8 @@ extension TextStyle {
     return TableCell(NumberText.count(count) + "\u{A0}of", NumberText.count(all))
   }
 
-  /// Enablings per 100 person-days; the counts themselves if they are too few to speak of a rate.
-  func rate(_ time: SettingsFigures.PersonTime?) -> TableCell {
-    guard let time, time.personDays > 0 else { return unknownCell }
-    let enabled = time.enabled
-    guard enabled < SettingsFigures.PersonTime.fewestEnabled || time.personDays < 1 else {
-      return number(time.per100PersonDays)
-    }
-    let days = time.personDays < 9.95 ? fixed(time.personDays, 1) : NumberText.count(Int(time.personDays.rounded()))
-    return TableCell(NumberText.count(enabled) + "\u{A0}in\u{A0}" + days + "\u{A0}d")
+  func trials(_ group: SettingsFigures.Trials.Group?) -> TableCell {
+    group.map { countOf($0.enabled, $0.n) } ?? unknownCell
   }
 
   /// A difference of shares in percentage points.
@@ -93,11 +86,6 @@ extension TextStyle {
       return TableCell(text, change < 0 ? "▼" : "▲", tone: change < 0 ? .bad : .good)
     }
   }
-}
-
-extension SettingsFigures.PersonTime {
-  /// Below these, and below a day, a rate is mostly chance: one user in an hour is 2,400 per 100 days.
-  static let fewestEnabled = 5
 }
 
 extension Trend {

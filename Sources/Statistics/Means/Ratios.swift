@@ -67,25 +67,40 @@ public struct RatioMetric: Sendable, Hashable {
   }
 }
 
-/// Ratio of two event rates, each events over exposure.
+/// Ratio of two risks over strata, of Mantel and Haenszel: Σ x m/(n + m) over Σ y n/(n + m), where x of n have the event
+/// in the first group of a stratum and y of m in the second.
 ///
-/// Interval exp(ln r ± z √(1/a + 1/b)), the log-normal approximation (K. J. Rothman and S. Greenland, Modern
-/// Epidemiology). Anti-conservative below about 5 events on a side.
-public enum RateRatio {
-  /// (first events / first exposure) over (second events / second exposure). Nil if an exposure or the second rate is
-  /// 0. No interval if the first has no events, because 0 has no logarithm.
-  public static func logNormal(
-    firstEvents: Int, firstExposure: Double, secondEvents: Int, secondExposure: Double, confidence: Double = 0.95
+/// Interval exp(ln r ± z √v), v = Σ x (m/(n + m))²/P² + φ Σ y (n/(n + m))²/Q²: events are counted as Poisson's, which
+/// is a little wide for common events. φ is for second groups in which one person's events count in several strata. Source:
+/// K. J. Rothman and S. Greenland, Modern Epidemiology; N. Mantel and W. Haenszel, 1959.
+public enum RiskRatio {
+  public struct Stratum: Sendable {
+    public var first, second: (events: Int, of: Int)
+
+    public init(first: (events: Int, of: Int), second: (events: Int, of: Int)) {
+      (self.first, self.second) = (first, second)
+    }
+  }
+
+  /// - Parameter dispersion: φ, at least 1.
+  /// - Returns: Nil without an event in the second group of a stratum that has both. No interval if the first has none,
+  ///   because 0 has no logarithm.
+  public static func mantelHaenszel(
+    _ strata: [Stratum], dispersion: Double = 1, confidence: Double = 0.95
   ) -> (ratio: Double, interval: Interval?)? {
-    guard firstEvents >= 0, secondEvents > 0, firstExposure > 0, secondExposure > 0, firstExposure.isFinite,
-      secondExposure.isFinite
-    else { return nil }
-    let a = Double(firstEvents)
-    let b = Double(secondEvents)
-    let ratio = (a / firstExposure) / (b / secondExposure)
-    guard firstEvents > 0, let z = NormalDistribution.criticalValue(confidence: confidence) else { return (ratio, nil) }
-    let factor = Elementary.exp(z * (1 / a + 1 / b).squareRoot())
-    return (ratio, Interval(ratio, timesOrOver: factor))
+    var (p, q, pVariance, qVariance) = (0.0, 0.0, 0.0, 0.0)
+    for stratum in strata where stratum.first.of > 0 && stratum.second.of > 0 {
+      let (n, m) = (Double(stratum.first.of), Double(stratum.second.of))
+      let (x, y) = (Double(stratum.first.events), Double(stratum.second.events))
+      p += x * (m / (n + m))
+      q += y * (n / (n + m))
+      pVariance += x * (m / (n + m)) * (m / (n + m))
+      qVariance += y * (n / (n + m)) * (n / (n + m))
+    }
+    guard q > 0 else { return nil }
+    guard p > 0, let z = NormalDistribution.criticalValue(confidence: confidence) else { return (p / q, nil) }
+    let variance = pVariance / (p * p) + max(1, dispersion) * qVariance / (q * q)
+    return (p / q, Interval(p / q, timesOrOver: Elementary.exp(z * variance.squareRoot())))
   }
 }
 

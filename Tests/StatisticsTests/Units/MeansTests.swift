@@ -77,21 +77,29 @@ import Testing
     #expect(PhiCoefficient.table(5, 0, 0, 5)?.interval == nil)
   }
 
-  @Test func rateRatio() throws {
-    let got = try #require(
-      RateRatio.logNormal(firstEvents: 12, firstExposure: 300, secondEvents: 30, secondExposure: 1500))
-    #expect(close(got.ratio, 2, relative: 1e-14))
+  @Test func riskRatioOverStrata() throws {
+    typealias Stratum = RiskRatio.Stratum
+    let one = Stratum(first: (12, 100), second: (30, 500))
+    let got = try #require(RiskRatio.mantelHaenszel([one]))
+    #expect(close(got.ratio, 2, relative: 1e-14), "of one stratum it is the ratio of the risks")
     let interval = try #require(got.interval)
     // ln 2 ± 1.959964 √(1/12 + 1/30)
     #expect(close(interval.low * interval.high, 4, relative: 1e-12))
     #expect(
       close(interval.high, exponential(logarithm(2) + 1.959963984540054 * (7.0 / 60).squareRoot()), relative: 1e-12))
-    let none = try #require(
-      RateRatio.logNormal(firstEvents: 0, firstExposure: 10, secondEvents: 3, secondExposure: 10))
+    // P = 12·500/600 + 2·40/50 = 11.6, Q = 30·100/600 + 8·10/50 = 6.6; strata with one group alone say nothing.
+    let strata = [one, Stratum(first: (2, 10), second: (8, 40)), Stratum(first: (5, 9), second: (0, 0))]
+    let two = try #require(RiskRatio.mantelHaenszel(strata, dispersion: 2))
+    #expect(close(two.ratio, 11.6 / 6.6, relative: 1e-14))
+    let p = 12 * (500.0 / 600) * (500.0 / 600) + 2 * 0.8 * 0.8
+    let q = 30 * (100.0 / 600) * (100.0 / 600) + 8 * 0.2 * 0.2
+    let half = 1.959963984540054 * (p / (11.6 * 11.6) + 2 * q / (6.6 * 6.6)).squareRoot()
+    #expect(close(try #require(two.interval).low, 11.6 / 6.6 * exponential(-half), relative: 1e-12))
+    let none = try #require(RiskRatio.mantelHaenszel([Stratum(first: (0, 10), second: (3, 10))]))
     #expect(none.ratio == 0 && none.interval == nil)
-    #expect(RateRatio.logNormal(firstEvents: 3, firstExposure: 10, secondEvents: 0, secondExposure: 10) == nil)
-    #expect(RateRatio.logNormal(firstEvents: 3, firstExposure: 0, secondEvents: 2, secondExposure: 10) == nil)
-    #expect(RateRatio.logNormal(firstEvents: 3, firstExposure: 4, secondEvents: 2, secondExposure: 0) == nil)
+    #expect(RiskRatio.mantelHaenszel([Stratum(first: (3, 10), second: (0, 10))]) == nil)
+    #expect(RiskRatio.mantelHaenszel([Stratum(first: (0, 0), second: (2, 10))]) == nil)
+    #expect(RiskRatio.mantelHaenszel([]) == nil)
   }
 
   @Test func quantileRefusals() throws {

@@ -161,7 +161,7 @@ class Report(Paper):
 
     @property
     def settings_prompt(self) -> pandas.DataFrame:
-        """Denied journeys and the prompt to open Settings; person-days, and enabled per 100 of them."""
+        """Denied journeys and the prompt to open Settings; and its daily trials: an observation."""
         return self._of_rows("settings_prompt", tables.SETTINGS_PROMPT)
 
     @property

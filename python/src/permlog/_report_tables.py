@@ -45,16 +45,9 @@ SETTINGS_PROMPT = within(
     "settings_prompt",
     [
         *counts("shown", "opened", "eligible", "enabled", "partial"),
-        *(
-            column
-            for side in ("exposed", "unexposed")
-            for column in (
-                *numbers(f"{side}.person_days"),
-                *counts(f"{side}.enabled"),
-                *numbers(f"{side}.per_100_person_days"),
-            )
-        ),
-        *estimates("rate_ratio"),
+        *counts("trials.prompted.n", "trials.prompted.enabled"),
+        *counts("trials.not_prompted.n", "trials.not_prompted.enabled", "trials.not_prompted.prompted_later"),
+        *estimates("trials.risk_ratio"),
     ],
 )
 ENGAGEMENT = within(
