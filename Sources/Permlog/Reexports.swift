@@ -103,6 +103,7 @@
 @_exported public import enum PermissionAnalysis.TimingScale
 @_exported public import struct PermissionAnalysis.Trend
 @_exported public import struct PermissionAnalysis.UsageKey
+@_exported public import struct PermissionAnalysis.UsualWeek
 @_exported public import struct PermissionAnalysis.ValueRanking
 @_exported public import struct PermissionAnalysis.ValueTest
 @_exported public import struct PermissionAnalysis.VersionAppearance

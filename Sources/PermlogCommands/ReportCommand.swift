@@ -60,7 +60,7 @@ struct ReportCommand: QuestionCommand {
 
   @Flag(
     help:
-      "End with exit status 3 if a grant rate of the newest complete week dropped significantly, after Holm's correction."
+      "End with exit status 3 if a grant rate of the newest complete week is below its usual range. With fewer than 4 weeks before: if it dropped significantly."
   )
   var failOnDrop = false
 
@@ -133,16 +133,23 @@ struct ReportCommand: QuestionCommand {
 // MARK: The sentence of `report --fail-on-drop`
 
 enum DropSentence {
-  /// The grant rates of the newest complete week that dropped significantly, and by how much; nil if there are no such
-  /// drops.
+  /// Grant rates of the newest complete week below their usual range, or that dropped significantly where no range is known
+  /// yet; nil if there are none.
   static func text(_ report: Report) -> String? {
-    let drops = report.significantDrops
+    let drops = report.drops
     guard let week = drops.first?.week else { return nil }
-    let parts = drops.map { row in
-      let points = row.trend?.change.map { " by \(fixed(-$0.value * 100, 1)) points" } ?? ""
-      return name(row) + points
+    let unusual = drops.compactMap { row in row.usual.map { "\(name(row)) (\($0.words(row.grants.grantRate?.value)))" }
     }
-    return "in week \(week.text) the grant rate dropped significantly: \(listed(parts, most: 4))"
+    let significant = drops.filter { $0.usual == nil }.map { row in
+      name(row) + (row.trend?.change.map { " by \(fixed(-$0.value * 100, 1)) points" } ?? "")
+    }
+    let parts = [
+      unusual.isEmpty ? nil : "is lower than usual: \(listed(unusual, most: 4))",
+      significant.isEmpty
+        ? nil
+        : "dropped significantly from the week before: \(listed(significant, most: 4)) (too few weeks for a usual range)",
+    ].compactMap { $0 }
+    return "in week \(week.text) the grant rate " + parts.joined(separator: "; it ")
   }
 
   private static func name(_ row: ReportRow) -> String {

@@ -249,7 +249,7 @@ import Threads
       }
       #expect(page(a) == page(b), "\(form)")
     }
-    #expect(a.significantDrops.map(\.permission) == b.significantDrops.map(\.permission))
+    #expect(a.drops.map(\.permission) == b.drops.map(\.permission))
     // A row that is changed stays so.
     var changed = b
     changed.rows[3].permission = "changed"

@@ -27,7 +27,7 @@ import Testing
   }
 
   private func report(
-    _ asked: [Asked], rows: Int, by property: StringField? = nil, limit: Int = 1000
+    _ asked: [Asked], rows: Int, by property: StringField? = nil, limit: Int = 1000, weeks: Int = 2
   ) throws -> Report {
     var events: [OracleEvent] = []
     for (number, group) in asked.enumerated() {
@@ -43,7 +43,7 @@ import Testing
     }
     let log = try OracleLog(events, parts: 1)
     var question = ReportQuestion(
-      windows: AnalysisWindows(asOf: Milliseconds(Self.monday + 2 * Self.week + 86_400_000)))
+      windows: AnalysisWindows(asOf: Milliseconds(Self.monday + weeks * Self.week + 86_400_000)))
     question.properties = property.map { [$0] } ?? []
     question.rows.values = limit
     question.room.rows = rows
@@ -62,18 +62,21 @@ import Testing
   }
 
   @Test(arguments: rooms) func aDropOfTheSmallestPermissionIsSaid(rows: Int) throws {
-    let small = [
-      Asked(permission: "custom_small", week: 0, granted: 40),
-      Asked(permission: "custom_small", week: 1, denied: 40),
-    ]
-    let report = try report(Self.large + small, rows: rows)
-    #expect(report.significantDrops.map(\.permission) == ["custom_small"])
+    let large = (0..<35).flatMap { permission in
+      (0..<5).map { Asked(permission: "custom_\(100 + permission)", week: $0, granted: 30, denied: 30) }
+    }
+    let small =
+      (0..<4).map { Asked(permission: "custom_small", week: $0, granted: 40) }
+      + [Asked(permission: "custom_small", week: 4, denied: 40)]
+    let report = try report(large + small, rows: rows, weeks: 5)
+    #expect(report.drops.map(\.permission) == ["custom_small"])
     for (form, part) in [
       (Document.Form.text, ReportPart.full), (.text, .summary), (.markdown, .full), (.html, .full),
     ] {
       let page = text(report, form, part: part)
-      #expect(page.contains("from 2026-W10: custom_small down 100.0 points"), "\(form), \(part)")
-      #expect(!page.contains("No grant rate differs"), "\(form), \(part)")
+      #expect(page.contains("Outside the usual range: custom_small lower (0.0 %, usual "), "\(form), \(part)")
+      #expect(page.contains("about 40 fewer grants."), "\(form), \(part)")
+      #expect(!page.contains("No grant rate is outside"), "\(form), \(part)")
     }
   }
 

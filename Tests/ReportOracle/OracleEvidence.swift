@@ -69,7 +69,7 @@ struct OracleEvidence {
         "prompt_grant_rate", "granted_by_follow_up.granted", "granted_by_follow_up.partial",
         "granted_by_follow_up.rate", "explained_against_cold.difference", "explained_against_cold.explained.granted",
         "explained_against_cold.cold.granted", "steps.prompt.granted", "steps.prompt.denied", "steps.prompt.dropped",
-        "trend",
+        "trend", "usual",
       ] + ["denied", "skipped", "dropped_off"].flatMap(enabled) + differences + outcomes.flatMap(retained),
     ]
     return missing.flatMap { figures[$0] ?? [] }

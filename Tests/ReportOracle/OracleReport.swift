@@ -37,6 +37,7 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
   let shownRows = rows(shown, by: options.properties, limit: limit)
   let values = options.by == nil ? nil : largestValues(shown, options.properties, .max).count
   let trends = trendJSON(shownRows, everyJourney: chosen, terms) { !evidence($0).missing.contains("answers") }
+  let usuals = shownRows.map { usual($0, everyJourney: chosen, terms) }
 
   return [
     "schema": .string("permlog.report/3"),
@@ -62,8 +63,9 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     "users": .int(Set(seen.map { Bytes($0.userID) }).count),
     "unexposed": .int(all.unexposed),
     "rows": .array(
-      zip(shownRows, trends).map { row, trend in
-        json(row, trend: trend, terms).without(evidence(row.permission))
+      shownRows.indices.map { number in
+        json(shownRows[number], trend: trends[number], usual: usuals[number], terms)
+          .without(evidence(shownRows[number].permission))
       }),
     "reach": reach(read, permission: options.permission, terms),
     "activity": activity(seen, in: interval, permission: options.permission, terms),

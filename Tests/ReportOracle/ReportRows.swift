@@ -89,8 +89,8 @@ private func weekRows(
     }
 }
 
-/// A row as JSON. `trend` is written as it is.
-func json(_ row: OracleRow, trend: OracleJSON, _ terms: Terms) -> OracleJSON {
+/// A row as JSON. `trend` and `usual` are written as they are.
+func json(_ row: OracleRow, trend: OracleJSON, usual: OracleJSON, _ terms: Terms) -> OracleJSON {
   // "All further figures are over journeys of the base."
   let base = row.journeys.filter(\.isInBase)
   let parts: [OracleJSON] =
@@ -119,7 +119,7 @@ func json(_ row: OracleRow, trend: OracleJSON, _ terms: Terms) -> OracleJSON {
       OracleMember(key: "settings_prompt", value: settingsPrompt(base, terms)),
       OracleMember(key: "engagement", value: engagement(base, terms)),
       OracleMember(key: "retention", value: retention(base, terms)),
-      OracleMember(key: "trend", value: trend),
+      OracleMember(key: "trend", value: trend), OracleMember(key: "usual", value: usual),
       OracleMember(key: "answered_by_status", value: .int(base.filter(\.isByStatus).count)),
     ])
 }

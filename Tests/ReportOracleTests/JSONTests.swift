@@ -55,7 +55,7 @@ import Testing
       permission week complete by no_evidence exposed pending restricted base granted partial denied skipped \
       dropped_off grant_rate deny_rate skip_rate drop_off_rate prompt_grant_rate granted_by_follow_up steps \
       explained_against_cold time_to_answer_ms explanation_time_ms prompt_time_ms time_by_outcome_ms after_grant \
-      enabled_later settings_prompt engagement retention trend answered_by_status
+      enabled_later settings_prompt engagement retention trend usual answered_by_status
       """
     #expect(row.keys == keys.components(separatedBy: " "))
     #expect(row.node("retention")?.count == 3)

@@ -122,8 +122,8 @@ import Testing
         }
       }
     case is NSNull:
-      // No trend has no figures; every other unknown has its row, or those of its parts.
-      guard path != "trend" else { return }
+      // No trend and no usual range have no figures; every other unknown has its row, or those of its parts.
+      guard !["trend", "usual", "usual.outside"].contains(path) else { return }
       let parts = ReportRow.figures.numbers.map(\.name).filter { $0.hasPrefix(path + ".") }
       guard !parts.isEmpty else { return put(Number()) }
       for part in parts {

@@ -164,16 +164,44 @@ import Testing
     for line in running { #expect(line.hasPrefix("2026-W11 partial ") && line.hasSuffix(" –"), "\(line)") }
   }
 
-  @Test func onlySignificantChangesAreMarked() throws {
+  @Test func onlyWeeksOutsideTheUsualRangeAreMarked() throws {
     var report = app.report(asOf: end)
-    for i in report.rows.indices { report.rows[i].trend?.adjustedPValue = 0.05 }
+    func usual(_ outside: UsualWeek.Side?) -> UsualWeek {
+      UsualWeek(weeks: 5, low: 0.6123, high: 0.7, outside: outside, moreGrants: outside == nil ? 3 : -71.4)
+    }
+    for i in report.rows.indices { report.rows[i].usual = report.rows[i].week.map { _ in usual(nil) } }
     #expect(!lines(report).contains { $0.contains("▼") && !$0.contains("mark") })
+    #expect(lines(report).contains { $0.hasPrefix("No grant rate is outside its usual range.") })
     let row = try #require(
       report.rows.firstIndex { $0.permission == "notifications" && $0.week?.text == "2026-W10" })
-    report.rows[row].trend?.adjustedPValue = 0.0499
+    report.rows[row].usual = usual(.lower)
     let marked = lines(report).filter { $0.contains("▼") && !$0.contains("mark") }
     #expect(marked.count == 2)
-    #expect(lines(report).contains { $0.hasPrefix("Significant change from 2026-W09: notifications down ") })
+    let rate = NumberText.percent(report.rows[row].grants.grantRate?.value ?? 0).replacing("\u{A0}", with: " ")
+    let sentence =
+      "Outside the usual range: notifications lower (\(rate), usual 61.2 to 70.0 %), about 71 fewer grants."
+    #expect(lines(report).joined(separator: " ").contains(sentence))
+    for i in report.rows.indices where i != row { report.rows[i].usual = nil }
+    report.rows[row].usual = usual(nil)
+    let few = lines(report).joined(separator: " ")
+    #expect(few.contains("No grant rate is outside its usual range (4 of 5 have too few weeks for one)."))
+    report.rows[row].usual = nil
+    for i in report.rows.indices { report.rows[i].trend?.adjustedPValue = 0.05 }
+    let none = "No usual range is known yet: it needs 4 complete weeks before this one."
+    #expect(lines(report).joined(separator: " ").contains(none))
+    report.rows[row].trend?.adjustedPValue = 0.0499
+    let significant = "Significant change from the week before: notifications down 17.6 points. "
+    #expect(lines(report).joined(separator: " ").contains(significant + none))
+  }
+
+  @Test(arguments: [
+    (0.2, "no fewer grants"), (0.5, "about 1 more grant"), (-7.6, "about 8 fewer grants"),
+    (99.4, "about 99 more grants"),
+    (99.6, "about 100 more grants"), (-1234, "about 1200 fewer grants"), (98_765, "about 99 000 more grants"),
+  ])
+  func moreGrantsHaveTwoDigits(_ more: Double, _ words: String) {
+    let week = UsualWeek(weeks: 4, low: 0, high: 1, outside: nil, moreGrants: more)
+    #expect(week.grants.replacing("\u{A0}", with: " ").replacing("\u{202F}", with: " ") == words)
   }
 
   @Test func colourComesWithAMarkAndOnlyWhereWanted() {

@@ -37,7 +37,7 @@ import Testing
       huge.rows[i].grants.exposed = 1_234_567_890
       huge.rows[i].times.toAnswer.p50 = 86_399_000
       huge.rows[i].permission += String(repeating: "x", count: 240)
-      huge.rows[i].trend?.adjustedPValue = 1e-9
+      huge.rows[i].usual = UsualWeek(weeks: 12, low: 0.5, high: 0.6, outside: .lower, moreGrants: -1e9)
     }
     var pending = SampleHistories()
     pending.users = [[.init(time: SampleHistories.monday, kind: .promptShown, permission: 2)]]
@@ -93,7 +93,8 @@ import Testing
   @Test func saysWhatChangedAndHowToSeeMore() {
     let lines = lines(app.report(asOf: Self.end))
     #expect(lines[0] == "Week of 2 to 8 March 2026 (2026-W10), the last complete week")
-    #expect(lines.contains { $0.hasPrefix("changed    Significant change from 2026-W09: notifications down ") })
+    #expect(
+      lines.contains { $0.hasPrefix("changed    Outside the usual range: notifications lower (26.4 %, usual 30.5 to") })
     #expect(lines.contains { $0.hasPrefix("see more   all of it, or a part: ") })
   }
 

@@ -39,12 +39,13 @@ _LONG = {
     "retention": "retention.day_{day}.{outcome}",
     "retention_difference": "retention.day_{day}",
     "trend": "trend",
+    "usual": "usual",
     "explained_against_cold": "explained_against_cold",
     "settings_prompt": "settings_prompt",
     "engagement": "engagement",
     "rows": "",
 }
-_KEYS = {"permission", "week", "week_start", "complete", "step", "outcome", "day", "previous_week", "surface", "other"}
+_KEYS = {"permission", "week", "week_start", "complete", "step", "outcome", "day", "previous_week", "outside", "surface", "other"}
 
 
 def _name(table: str, prefix: str, column: str) -> str:

@@ -65,6 +65,7 @@ public struct ReportRow: Sendable {
   /// By day: 1, 7, 30.
   public let retention: [RetentionFigures]
   public package(set) var trend: Trend?
+  public package(set) var usual: UsualWeek?
 
   init(
     permission: String, week: ISOWeek?, isComplete: Bool?, by: [PropertyValue], _ sums: RowSums,
@@ -89,7 +90,7 @@ public struct ReportRow: Sendable {
   public static let figures = FigureTree<ReportRow>(
     GrantFigures.figures + StepFigures.figures + TimeFigures.figures + AfterGrantFigures.figures
       + ReturnFigures.figures + SettingsFigures.figures + EngagementFigures.figures + RetentionFigures.figures
-      + Trend.figures + GrantFigures.laterFigures)
+      + Trend.figures + UsualWeek.figures + GrantFigures.laterFigures)
 }
 
 /// Rows by permission, by property value, all weeks first, then week by week. If there are many, each access creates
@@ -158,10 +159,10 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
   }
 
   /// Rows of one week.
-  /// - Parameter isWanted: decides by the p-value of the trend, before a row is made.
-  package func rows(of week: ISOWeek, where isWanted: (_ adjustedPValue: Double?) -> Bool) -> [ReportRow] {
+  /// - Parameter isWanted: decides by the row's number, before a row is made.
+  package func rows(of week: ISOWeek, where isWanted: (_ number: Int) -> Bool) -> [ReportRow] {
     let maker = Maker(self)
-    return indices.filter { self.week($0) == week && isWanted(trend($0)?.adjustedPValue) }.map { maker[$0] }
+    return indices.filter { self.week($0) == week && isWanted($0) }.map { maker[$0] }
   }
 
   package var weeks: Set<ISOWeek> {
@@ -223,4 +224,6 @@ extension ReportRows {
     if let builder { return builder.trend(number) }
     return kept[number].trend.map { ($0.previousWeek, $0.adjustedPValue) }
   }
+
+  package func usual(_ number: Int) -> UsualWeek? { builder.map { $0.usual(number) } ?? kept[number].usual }
 }

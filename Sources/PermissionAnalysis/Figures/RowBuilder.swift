@@ -138,6 +138,7 @@ struct RowBuilder: Sendable {
     if trends[number].isThere, let change = try? change(place) {
       row.trend = change.trend(Self.known(trends[number].pValue), adjusted: Self.known(trends[number].adjusted))
     }
+    row.usual = usual(number)
     return row
   }
 
@@ -187,6 +188,24 @@ struct RowBuilder: Sendable {
     else { return nil }
     let now = try RowSums(groups, slots: order[position...position])
     return GrantChange(now, since: previous, try RowSums(groups, slots: order[position - 1...position - 1]))
+  }
+
+  /// A row of a complete week against all complete weeks before it that have a base, whatever the report's interval cuts off.
+  func usual(_ number: Int) -> UsualWeek? {
+    let place = places[number]
+    let position = Int(place.first)
+    let key = self.key(place)
+    guard !place.isAllWeeks, isComplete(ISOWeek(index: key.week)), !missing(number).contains(.answers) else {
+      return nil
+    }
+    var earlier: [RowSums] = []
+    var before = position - 1
+    while before >= 0, earlier.count < UsualRange.mostWeeks, groups.keys[order[before]].isBeside(key) {
+      let sums = RowSums(checked: groups, slots: order[before...before])
+      if sums.hasOutcomes { earlier.append(sums) }
+      before -= 1
+    }
+    return UsualWeek(sums(number), after: earlier.reversed())
   }
 
   /// The tests of all trends, by Holm over the permissions of each week and property value.

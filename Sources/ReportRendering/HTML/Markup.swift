@@ -283,9 +283,9 @@ struct Markup {
       switch cell.tone {
       // Signs, with their meaning for screen readers.
       case .good:
-        page.element("span", ["class": "good", "role": "img", "aria-label": "significantly up"], text: detail)
+        page.element("span", ["class": "good", "role": "img", "aria-label": "higher than usual"], text: detail)
       case .bad:
-        page.element("span", ["class": "bad", "role": "img", "aria-label": "significantly down"], text: detail)
+        page.element("span", ["class": "bad", "role": "img", "aria-label": "lower than usual"], text: detail)
       default: page.element("span", ["class": "detail"], text: detail)
       }
     }

@@ -5,7 +5,7 @@ extension Section {
   var caption: String? {
     switch name {
     case .weeks:
-      "The share of users who granted, week by week, with its 95 % interval. Look for a week whose interval lies apart from the weeks before, and for versions "
+      "The share of users who granted, week by week, with its 95 % interval. Look for a week outside its usual range, the grey band, and for versions "
         + "of the app that began then."
     case .explanation: "How many users go from the first screen to the grant, and at which step the others leave."
     case .time: "How long users take to answer. Answers within a second were hardly read."

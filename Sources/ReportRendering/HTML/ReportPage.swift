@@ -45,8 +45,12 @@ enum ReportPage {
     }
     var parts = [NumberText.count(row.grants.exposed) + "\u{A0}exposed"]
     if row.grants.base >= Drawable.leastBase, let change = row.trend?.change?.value {
-      let sign = row.trend?.isSignificant == true ? change < 0 ? "▼\u{A0}" : "▲\u{A0}" : ""
-      parts.append(sign + NumberText.signed(change * 100) + "\u{A0}points")
+      let points = NumberText.signed(change * 100) + "\u{A0}points"
+      switch row.usual.map(\.outside) {
+      case .some(.some(let side)): parts.append("\(side.mark)\u{A0}\(points), \(side.rawValue) than usual")
+      case .some(.none): parts.append("\(points), within the usual range")
+      case .none: parts.append("\(points), too few weeks for a usual range")
+      }
     }
     return parts.joined(separator: " · ")
   }
@@ -95,7 +99,7 @@ enum ReportPage {
     }
     let axes = GrantRateChart.Axes(panels.shown, scope)
     let words =
-      " The band is the 95\u{A0}% interval; a hollow point is a week that is partial or cut. \(Drawable.fewWords) "
+      " The band of the line is the 95\u{A0}% interval, the grey band the usual range of each week; a hollow point is a week that is partial or cut. \(Drawable.fewWords) "
       + (panels.shown.isEmpty ? "" : axes?.rates.words ?? "")
       + (panels.shown.isEmpty || VersionMarks.marked(scope.report.versions).isEmpty ? "" : VersionMarks.words)
     return drawn(section, title: "Grant rate by week", words: words, panels) { page in

@@ -332,14 +332,18 @@ enum NameList {
 // MARK: Grant rates that dropped, for alerts
 
 extension Report {
-  /// Rows of the newest complete week whose grant rate is significantly lower than in the week before, after Holm's
-  /// correction. Empty if that week has no exposures: an older drop was already reported.
-  public var significantDrops: [ReportRow] {
+  /// Rows of the newest complete week with a grant rate below its usual range; of rows with too few weeks before for one,
+  /// a rate significantly lower than in the week before, after Holm's correction. Empty if that week has no exposures: an
+  /// older drop was already reported.
+  public var drops: [ReportRow] {
     // Of all rows, not only of the rows that a page has room for.
     guard let asOf, let lead = ReportScope.leadWeek(self),
       to != nil || lead.index + 1 == ISOWeek(day: zone.lastBegunDay(at: asOf)).index
     else { return [] }
-    let changed = rows.rows(of: lead) { Trend.isSignificant($0) }
-    return ReportScope.inOrder(changed.filter { ($0.trend?.change?.value ?? 0) < 0 })
+    let dropped = rows.rows(of: lead) { number in
+      if let usual = rows.usual(number) { return usual.outside == .lower }
+      return Trend.isSignificant(rows.trend(number)?.adjustedPValue)
+    }
+    return ReportScope.inOrder(dropped.filter { $0.usual != nil || ($0.trend?.change?.value ?? 0) < 0 })
   }
 }

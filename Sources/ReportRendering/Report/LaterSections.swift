@@ -238,14 +238,14 @@ extension ReportSection {
       TableColumn("change") { row in
         if row.week == nil { return TableCell("") }
         // What a week cut short grants is no news of the week.
-        return scope.state(row) == nil ? style.change(row.trend) : style.unknownCell
+        return scope.state(row) == nil ? style.change(row) : style.unknownCell
       },
     ]
     if style.isWide {
       columns += [
-        TableColumn("adjusted p") { row in
+        TableColumn("usual, %") { row in
           if row.week == nil { return TableCell("") }
-          return scope.state(row) == nil ? adjustedPValue(row.trend, style) : style.unknownCell
+          return scope.state(row) == nil ? style.usual(row.usual) : style.unknownCell
         },
         TableColumn("skip") { style.share($0.grants.skipRate) },
         TableColumn("deny") { style.share($0.grants.denyRate) },
@@ -272,18 +272,13 @@ extension ReportSection {
     var text =
       "Weeks of the first screen. Base: exposed minus pending (shown less than "
       + "\(NumberText.window(scope.report.responseWindow)) ago) and restricted. Change: points from the week before, "
-      + (style.isASCII ? "* marks" : "▲ and ▼ mark") + " p\u{A0}<\u{A0}0.05 after Holm's correction."
+      + LeadSection.usualWords(style)
     if scope.whole.runningWeek != nil {
-      text += " Partial: the week is not over at the moment of this report, and gets no trend."
+      text += " Partial: the week is not over at the moment of this report, and is not compared."
     }
     if scope.groups.contains(where: { $0.weeks.contains { scope.state($0) == "cut" } }) {
       text += " Cut: the requested interval covers only a part of the week."
     }
     return text
-  }
-
-  private static func adjustedPValue(_ trend: Trend?, _ style: TextStyle) -> TableCell {
-    guard let p = trend?.adjustedPValue, p.isFinite else { return style.unknownCell }
-    return TableCell(p < 0.001 ? "<0.001" : fixed(p, 3))
   }
 }

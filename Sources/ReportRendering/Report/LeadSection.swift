@@ -57,23 +57,45 @@ enum LeadSection {
   /// - Parameter most: changes that are named.
   static func change(_ scope: ReportScope, most: Int) -> String {
     guard scope.leadWeek != nil else {
-      if scope.askedWeek != nil { return "The week is not complete, so it is not compared with the week before." }
+      if scope.askedWeek != nil { return "The week is not complete, so it is not compared with the weeks before." }
       let place = scope.isBounded ? "in this interval" : "yet"
-      return "No complete week has exposures \(place), so all exposures are counted together, without a trend."
+      return "No complete week has exposures \(place), so all exposures are counted together and compared with nothing."
     }
-    guard let previous = scope.whole.previousWeek else {
-      return "There is no complete week just before this one to compare with."
+    let known = scope.whole.changed.isEmpty ? nil : outside(scope, most: most)
+    // What is news comes first, as there may be room for a part alone.
+    return [known, tooFewWeeks(scope, most: most), known == nil ? nothing(scope) : nil].compactMap { $0 }
+      .joined(separator: " ")
+  }
+
+  private static func outside(_ scope: ReportScope, most: Int) -> String {
+    let parts = NameList.of(scope.whole.changed, most: most, separator: "; ") { row, usual in
+      let row = scope.whole.report.rows[row.number]
+      let rate = usual.words(row.grants.grantRate?.value)
+      return "\(scope.names.full(row)) \(usual.outside?.rawValue ?? "") (\(rate)), \(usual.grants)"
     }
-    let changed = scope.whole.changed
-    guard !changed.isEmpty else {
-      return "No grant rate differs significantly from that of \(previous.text)."
+    return "Outside the usual range: " + parts + "."
+  }
+
+  private static func nothing(_ scope: ReportScope) -> String {
+    let (all, known) = (scope.whole.leadRows.count { $0.base > 0 }, scope.whole.usual.count)
+    guard known > 0 else {
+      return "No usual range is known yet: it needs \(UsualWeek.leastWeeks) complete weeks before this one."
     }
+    return "No grant rate is outside its usual range"
+      + (known < all
+        ? " (\(NumberText.count(all - known)) of \(NumberText.count(all)) have too few weeks for one)." : ".")
+  }
+
+  /// Of rates without a usual range: changes from the week before by which a job may end with a status.
+  private static func tooFewWeeks(_ scope: ReportScope, most: Int) -> String? {
+    let changed = scope.whole.changedSinceLastWeek
+    guard !changed.isEmpty else { return nil }
     let parts = NameList.of(changed, most: most, separator: "; ") { counts in
       let row = scope.whole.report.rows[counts.number]
       let change = row.trend?.change?.value ?? 0
       return "\(scope.names.full(row)) \(change < 0 ? "down" : "up") \(fixed(abs(change) * 100, 1))\u{A0}points"
     }
-    return "Significant change from \(previous.text): " + parts + "."
+    return "Significant change from the week before: " + parts + "."
   }
 
   private static func running(_ scope: ReportScope) -> String? {
@@ -126,6 +148,13 @@ enum LeadSection {
     ].compactMap { $0 }
   }
 
+  /// What the marks of changes mean.
+  static func usualWords(_ style: TextStyle) -> String {
+    (style.isASCII ? "* marks" : "▲ and ▼ mark")
+      + " a rate outside its usual range, which follows from up to 12 complete weeks before; without a mark a change is "
+      + "no news."
+  }
+
   /// - Parameter columns: the titles of the columns in the table.
   private static func legend(
     _ scope: ReportScope, _ style: TextStyle, _ form: Document.Form, columns: [String]
@@ -134,8 +163,7 @@ enum LeadSection {
       "Grant rate (opt-in rate): granted, as a share of the base (exposed minus pending and restricted), with its "
       + "95\u{A0}% interval."
     if columns.contains("change") {
-      let marks = style.isASCII ? "* marks" : "▲ and ▼ mark"
-      text += " Change: percentage points from the week before; \(marks) p\u{A0}<\u{A0}0.05 after Holm's correction."
+      text += " Change: percentage points from the week before; " + usualWords(style)
     }
     if columns.contains("skip") {
       text += " Skip, deny, no answer: " + (style.isWide ? "shares" : "percent") + " of the base."
@@ -207,7 +235,7 @@ struct LeadTable {
         shows(.withoutIntervals) ? style.rate($0.grants.grantRate) : style.share($0.grants.grantRate)
       },
     ]
-    if scope.leadWeek != nil { columns.append(column("change") { style.change($0.trend) }) }
+    if scope.leadWeek != nil { columns.append(column("change", style.change)) }
     if shows(.withoutWays) {
       columns += [way("skip", \.skipRate), way("deny", \.denyRate), way("no answer", \.dropOffRate)]
     }

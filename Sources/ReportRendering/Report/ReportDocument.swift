@@ -217,16 +217,25 @@ struct ReportOverview {
     report.rows.missing(row.number).contains(evidence)
   }
 
-  /// The week that the trends of the lead week are against; nil if no row has one.
-  var previousWeek: ISOWeek? {
-    leadWeek == nil ? nil : leadRows.lazy.compactMap { report.rows.trend($0.number)?.previousWeek }.first
+  /// Rows of the lead week with a usual range.
+  var usual: [(row: RowCounts, usual: UsualWeek)] {
+    guard leadWeek != nil else { return [] }
+    return leadRows.compactMap { row in report.rows.usual(row.number).map { (row, $0) } }
   }
 
-  /// Rows of the lead week whose grant rate has changed significantly, the surest first.
-  var changed: [RowCounts] {
+  /// Those outside of it, the most grants first.
+  var changed: [(row: RowCounts, usual: UsualWeek)] {
+    usual.filter { $0.usual.outside != nil }.sorted { abs($0.usual.moreGrants) > abs($1.usual.moreGrants) }
+  }
+
+  /// Rows of the lead week without a usual range that differ significantly from the week before, the surest first.
+  var changedSinceLastWeek: [RowCounts] {
     guard leadWeek != nil else { return [] }
-    return leadRows.compactMap { row in
-      report.rows.trend(row.number)?.adjustedPValue.flatMap { p in Trend.isSignificant(p) ? (row: row, p: p) : nil }
+    return leadRows.compactMap { row -> (row: RowCounts, p: Double)? in
+      guard report.rows.usual(row.number) == nil, let p = report.rows.trend(row.number)?.adjustedPValue,
+        Trend.isSignificant(p)
+      else { return nil }
+      return (row, p)
     }.sorted { $0.p < $1.p }.map(\.row)
   }
 

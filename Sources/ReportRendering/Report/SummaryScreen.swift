@@ -105,7 +105,7 @@ struct SummaryScreen {
     let meanings = [
       ("exposed", "exposed: saw a first screen" + alone),
       ("grant rate", "grant rate: of those with an outcome, with its 95\u{A0}% interval"),
-      ("change", "change: points from the week before (\(marks) significant)"),
+      ("change", "change: points from the week before (\(marks) not usual)"),
       ("skip", "skip, deny, no answer: percent"), ("median", "median: time to the answer"),
     ]
     return meanings.filter { titles.contains($0.0) }.map(\.1).joined(separator: "; ") + "."

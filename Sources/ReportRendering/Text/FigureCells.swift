@@ -78,21 +78,50 @@ extension TextStyle {
 
   func time(_ milliseconds: Double?) -> TableCell { known(milliseconds) { TableCell(NumberText.duration($0)) } }
 
-  /// The change from the week before in points, with a mark if it is significant.
-  func change(_ trend: Trend?) -> TableCell {
-    known(trend?.change?.value) { change in
-      let text = NumberText.signed(change * 100)
-      guard trend?.isSignificant == true else { return TableCell(text) }
-      return TableCell(text, change < 0 ? "▼" : "▲", tone: change < 0 ? .bad : .good)
+  /// The change from the week before in points, with a mark if the week is outside its usual range.
+  func change(_ row: ReportRow) -> TableCell {
+    guard let change = row.trend?.change?.value else {
+      return row.usual?.outside.map { TableCell($0.mark, tone: $0.tone) } ?? unknownCell
     }
+    let text = NumberText.signed(change * 100)
+    guard let outside = row.usual?.outside else { return TableCell(text) }
+    return TableCell(text, outside.mark, tone: outside.tone)
+  }
+
+  /// `30.1–38.2 %`.
+  func usual(_ week: UsualWeek?) -> TableCell {
+    guard let week else { return unknownCell }
+    return TableCell(fixed(week.low * 100, 1) + "–" + fixed(week.high * 100, 1))
   }
 }
 
 extension Trend {
-  /// Significant at 5 % after the correction for the number of permissions.
-  var isSignificant: Bool { Self.isSignificant(adjustedPValue) }
-
+  /// At 5 % after the correction for the number of permissions.
   static func isSignificant(_ adjustedPValue: Double?) -> Bool { (adjustedPValue ?? 1) < 0.05 }
+}
+
+extension UsualWeek.Side {
+  var mark: String { self == .lower ? "▼" : "▲" }
+  fileprivate var tone: TextTone { self == .lower ? .bad : .good }
+}
+
+extension UsualWeek {
+  /// `36.1 %, usual 40.2 to 47.5 %`.
+  package func words(_ rate: Double?) -> String {
+    (rate.map { NumberText.percent($0) + ", " } ?? "")
+      + "usual \(fixed(low * 100, 1)) to \(NumberText.percent(high))"
+  }
+
+  /// `about 70 fewer grants`, to two digits.
+  var grants: String {
+    let count = abs(moreGrants)
+    guard count >= 0.5 else { return "no fewer grants" }
+    var step = 1.0
+    while count / step >= 99.5 { step *= 10 }
+    let rounded = Int((count / step).rounded() * step)
+    return
+      "about \(NumberText.count(rounded)) \(moreGrants < 0 ? "fewer" : "more") \(rounded == 1 ? "grant" : "grants")"
+  }
 }
 
 // MARK: A table of names from outside: how often each occurred, with which answer, and what became of it

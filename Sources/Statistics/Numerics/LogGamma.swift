@@ -208,6 +208,7 @@ enum Elementary {
   static func erfc(_ x: Double) -> Double { platformErfc(x) }
   static func sin(_ x: Double) -> Double { platformSin(x) }
   static func cos(_ x: Double) -> Double { platformCos(x) }
+  static func asin(_ x: Double) -> Double { platformAsin(x) }
   static func acos(_ x: Double) -> Double { platformAcos(x) }
   static func atanh(_ x: Double) -> Double { platformAtanh(x) }
   static func tanh(_ x: Double) -> Double { platformTanh(x) }
@@ -221,6 +222,7 @@ private func platformLog1p(_ x: Double) -> Double { log1p(x) }
 private func platformErfc(_ x: Double) -> Double { erfc(x) }
 private func platformSin(_ x: Double) -> Double { sin(x) }
 private func platformCos(_ x: Double) -> Double { cos(x) }
+private func platformAsin(_ x: Double) -> Double { asin(x) }
 private func platformAcos(_ x: Double) -> Double { acos(x) }
 private func platformAtanh(_ x: Double) -> Double { atanh(x) }
 private func platformTanh(_ x: Double) -> Double { tanh(x) }

@@ -3,4 +3,5 @@
 import Foundation
 
 func exponential(_ x: Double) -> Double { exp(x) }
+func sine(_ x: Double) -> Double { sin(x) }
 func logarithm(_ x: Double) -> Double { log(x) }

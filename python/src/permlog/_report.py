@@ -185,6 +185,11 @@ class Report(Paper):
         return self._long("trend", tables.trend, tables.TREND)
 
     @property
+    def usual(self) -> pandas.DataFrame:
+        """Where the grant rate of a complete week is expected; ``outside`` is ``lower`` or ``higher``, or missing."""
+        return self._long("usual", tables.usual, tables.USUAL)
+
+    @property
     def reach(self) -> pandas.DataFrame:
         """Active users by the latest known state of each permission, at ``as_of``."""
         return self._frame("reach", lambda: tables.plain(self._data["reach"], tables.REACH))

@@ -73,6 +73,7 @@ ENGAGEMENT = within(
 RETENTION = [*counts("day"), *texts("outcome"), *counts("eligible", "retained"), *estimates("rate")]
 RETENTION_DIFFERENCE = [*counts("day"), *estimates("difference")]
 TREND = [*texts("previous_week"), *estimates("change"), *numbers("p_value", "p_adjusted")]
+USUAL = [*counts("weeks"), *numbers("low", "high"), *texts("outside")]
 REACH = [
     *texts("permission"),
     *counts("active_users", "never_asked", "on", "partial", "off", "restricted", "undecided"),
@@ -194,6 +195,13 @@ def trend(rows: Iterable[Record]) -> Iterator[Record]:
     for row in rows:
         if row["trend"] is not None:
             yield {**_keys(row), **row["trend"]}
+
+
+def usual(rows: Iterable[Record]) -> Iterator[Record]:
+    """A record a row that has a usual range."""
+    for row in rows:
+        if row["usual"] is not None:
+            yield {**_keys(row), **row["usual"]}
 
 
 def activity(found: Iterable[Record]) -> Iterator[Record]:

@@ -51,6 +51,12 @@ enum GrantRateChart {
       weekAxis(axes.weeks, plot, x, on: &page)
       marks.draw(y: plot.top - 14, to: plot.bottom, on: &page)
       page.clipped(to: plot) { page in
+        page.series("usual", "neutral") { page in
+          for weeks in whole.filter({ $0.usual != nil }).runs({ $0.week.map { $0.index + 1 } == $1.week?.index }) {
+            page.band(
+              weeks.compactMap { row in row.usual.map { (x(row), plot.y($0.low), plot.y($0.high)) } }, "band")
+          }
+        }
         page.series("grant_rate", "granted") { page in
           for row in few { whisker(row, x(row), plot, "faint", on: &page) }
           // More points than these are a string of beads.
@@ -68,10 +74,11 @@ enum GrantRateChart {
         guard let state = scope.state(row), let rate = row.grants.grantRate else { continue }
         page.label(state, x: x(row), y: max(plot.top, plot.y(rate.high ?? rate.value) - 5), "middle")
       }
-      for row in whole where row.trend?.isSignificant == true {
-        let isDown = (row.trend?.change?.value ?? 0) < 0
+      for row in whole {
+        guard let outside = row.usual?.outside else { continue }
         let y = plot.y(row.grants.grantRate?.high ?? row.grants.grantRate?.value ?? 0) - 6
-        page.label(isDown ? "▼" : "▲", x: x(row), y: max(plot.top, y), isDown ? "bad middle" : "good middle")
+        page.label(
+          outside.mark, x: x(row), y: max(plot.top, y), outside == .lower ? "bad middle" : "good middle")
       }
       if let row = whole.last, let rate = row.grants.grantRate {
         let name = row.week.map { " in " + $0.text } ?? ""

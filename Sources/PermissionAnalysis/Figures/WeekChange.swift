@@ -1,0 +1,120 @@
+// A week's grant rate against the week before, and against the weeks in which nothing was unusual.
+
+import PermissionEvents
+import Statistics
+
+/// The change of the grant rate. Only complete weeks after a complete week have one.
+public struct Trend: Sendable {
+  public let previousWeek: ISOWeek
+  public let change: Estimate?
+  public let pValue: Double?
+  /// By Holm over the permissions that have a row for the week.
+  public package(set) var adjustedPValue: Double?
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .optional(
+      "trend", isThere: { $0.trend != nil },
+      [
+        .figure(
+          Figure(
+            "previous_week", "the week that it is compared with", .week, over: nil,
+            .text { $0.trend?.previousWeek.text })),
+        .estimate("change", "grant rate minus that of the week before", .difference, over: { $0.grants.base }) {
+          $0.trend?.change
+        },
+        .number("p_value", "of no change", .pValue, over: { $0.grants.base }) { $0.trend?.pValue },
+        .number("p_adjusted", "after Holm over the permissions", .pValue, over: { $0.grants.base }) {
+          $0.trend?.adjustedPValue
+        },
+      ])
+  ]
+}
+
+struct GrantChange {
+  private let previous: ISOWeek
+  private let now, before: BinomialSample
+
+  /// Nil if no outcomes are known in one of the weeks.
+  /// - Parameters:
+  ///   - now: of the week's journeys in the report's interval.
+  ///   - sums: of the journeys of the week before.
+  init?(_ now: RowSums, since previous: ISOWeek, _ sums: RowSums) {
+    guard let now = now.grants, let before = sums.allGrants else { return nil }
+    (self.previous, self.now, self.before) = (previous, now, before)
+  }
+
+  /// Of no change.
+  var pValue: Double? { EqualityTest.primary(now, before)?.pValue }
+
+  func trend(_ pValue: Double?, adjusted: Double?) -> Trend {
+    Trend(
+      previousWeek: previous,
+      change: .difference((now.successes, now.trials), (before.successes, before.trials)),
+      pValue: pValue, adjustedPValue: adjusted)
+  }
+}
+
+/// Where the grant rate of a complete week is expected, from up to 12 complete weeks before it. Only complete weeks after 4
+/// such weeks have one. A change is news if the week is outside.
+public struct UsualWeek: Sendable, Hashable {
+  /// The weeks that it is of.
+  public let weeks: Int
+  /// Shares of 1.
+  public let low, high: Double
+  public let outside: Side?
+  /// Grants in the week, more than expected of its base (below 0: fewer).
+  public let moreGrants: Double
+
+  public enum Side: String, Sendable { case lower, higher }
+
+  /// Below this the range is not known.
+  public static let leastWeeks = UsualRange.leastWeeks
+
+  package init(weeks: Int, low: Double, high: Double, outside: Side?, moreGrants: Double) {
+    (self.weeks, self.low, self.high) = (weeks, low, high)
+    (self.outside, self.moreGrants) = (outside, moreGrants)
+  }
+
+  /// - Parameters:
+  ///   - now: of the week's journeys in the report's interval.
+  ///   - earlier: of all journeys of the weeks before, oldest first.
+  init?(_ now: RowSums, after earlier: [RowSums]) {
+    guard let now = now.grants, let range = UsualRange(of: now, after: earlier.compactMap(\.allGrants)) else {
+      return nil
+    }
+    (weeks, low, high) = (range.weeks, range.low, range.high)
+    outside = range.outside.map { $0 == .lower ? .lower : .higher }
+    moreGrants = Double(now.successes) - range.middle * Double(now.trials)
+  }
+
+  static let figures: [FigureNode<ReportRow>] = [
+    .optional(
+      "usual", isThere: { $0.usual != nil },
+      [
+        .count("weeks", "complete weeks before it, of which it is usual", .values) { $0.usual?.weeks },
+        .number("low", "lowest usual grant rate", .share, over: { $0.grants.base }) { $0.usual?.low },
+        .number("high", "highest usual grant rate", .share, over: { $0.grants.base }) { $0.usual?.high },
+        .figure(
+          Figure("outside", "lower or higher than usual", .name, over: nil, .text { $0.usual?.outside?.rawValue })),
+      ])
+  ]
+}
+
+extension RowSums {
+  /// Granted of the base, in the report's interval. Nil without a base.
+  fileprivate var grants: BinomialSample? { sample(self[.granted], base) }
+
+  /// The same whatever the report's interval cuts off.
+  fileprivate var allGrants: BinomialSample? {
+    sample(self[.granted] + self[.outsideGranted], base + self[.outsideBase])
+  }
+
+  /// Whether there is a base at all.
+  var hasOutcomes: Bool { base + self[.outsideBase] > 0 }
+
+  private var base: Int { self[.exposed] - self[.pending] - self[.restricted] }
+
+  private func sample(_ granted: Int, _ base: Int) -> BinomialSample? {
+    base > 0 ? try? BinomialSample(successes: granted, trials: base) : nil
+  }
+}
