@@ -109,8 +109,9 @@ let package = Package(
       name: "PermissionAnalysis", dependencies: ["Buffers", "Threads", "Folding", "PermissionEvents", "Statistics"],
       swiftSettings: strict),
     .target(
-      name: "ReportRendering", dependencies: ["Buffers", "Threads", "PermissionAnalysis", "PermissionEvents"],
-      swiftSettings: strict),
+      name: "ReportRendering",
+      dependencies: ["Buffers", "CSodium", "CZlib", "Threads", "PermissionAnalysis", "PermissionEvents"],
+      swiftSettings: strict, linkerSettings: [library("sodium"), library("z")]),
     // What apps declare: property lists in all their forms, and nothing of what is in them.
     .target(name: "PropertyLists", dependencies: ["PermissionEvents"], swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["Buffers", "PermissionEvents"], swiftSettings: strict),

@@ -11,6 +11,7 @@ extension ReportSectionName: ExpressibleByArgument {
 }
 
 extension ReportFormat: ExpressibleByArgument {}
+extension DocumentFormat: ExpressibleByArgument {}
 
 struct ReportCommand: QuestionCommand {
   static let configuration = CommandConfiguration(
@@ -18,7 +19,8 @@ struct ReportCommand: QuestionCommand {
     discussion: """
       Prints one screen: the last complete week, what changed, what to look at. --full has everything, --section a \
       part of it. On a terminal, long text goes through $PERMLOG_PAGER, $PAGER or less. The formats markdown and html \
-      are for people and have everything; json and csv are for programs. html is one file that needs no network.
+      are for people and have everything; json and csv are for programs. html is one file that needs no network. eml is \
+      a mail for sendmail -t, slack a message for a webhook; both have what the one screen has.
 
       Example:
         permlog report --full
@@ -26,6 +28,7 @@ struct ReportCommand: QuestionCommand {
         permlog report --format html --output report.html
         permlog report --by app_version --time-zone Europe/Berlin --format csv
         permlog report --where country=DE,AT --where 'app_version>=3.2' --by surface
+        (echo "To: team@example.com"; permlog report --format eml) | sendmail -t
         permlog report --small-groups 10 --by country --output groups.html
         permlog report --as-of 2026-04-01 --save-question question.json
       """)
@@ -80,10 +83,16 @@ struct ReportCommand: QuestionCommand {
   func prepare(_ request: inout ReportRequest, _ format: ReportFormat) throws {
     request.hasCharts = format == .html && smallGroups == nil
     if smallGroups != nil {
+      guard format.document != nil else {
+        throw CommandFailure.usage("--small-groups does not go with the format \(format.rawValue)")
+      }
       if RepeatedOptions.given.contains("--by-limit") {
         throw CommandFailure.usage("--small-groups has all values of --by that are large enough: leave out --by-limit")
       }
       request.valueLimit = .max
+    }
+    if full || !section.isEmpty, [.eml, .slack].contains(format) {
+      throw CommandFailure.usage("--full and --section do not go with the format \(format.rawValue), which is short")
     }
     guard !section.isEmpty else { return }
     if format == .json {
@@ -123,7 +132,7 @@ struct ReportCommand: QuestionCommand {
   func write(_ report: Report, as format: ReportFormat, to sink: ([UInt8]) throws -> Void) throws {
     if let smallGroups {
       let groups = try CommandFailure.wrap { try report.largeGroups(of: smallGroups) }
-      return try sink(groups.render(as: format, style: result.style, title: title))
+      return try sink(groups.render(as: format.document ?? .text, style: result.style, title: title))
     }
     let threads = PermissionLog.threads(log.workers.threads)
     try report.write(as: format, style: result.style, threads: threads, part: part, title: title, to: sink)

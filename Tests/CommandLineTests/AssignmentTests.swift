@@ -290,7 +290,7 @@ import Testing
     #expect(try refusal(path, ["--experiment", "other"]).contains("other"))
     withExtendedLifetime(quiet) {}
     let (many, leaving) = try Self.log(lines(leaving: 15))
-    #expect(try refusal(leaving, []).contains("80 of 1199 users who saw a screen"))
+    #expect(try refusal(leaving, []).contains("80 of 1200 users who saw a screen"))
     #expect(try refusal(screens, []).contains("screens of notifications carry messages"))
     #expect(try refusal(path, ["--metric", "drop_off_rate"]).contains("no message"))
     #expect(try refusal(path, ["--property", "platform"]).contains("not for platform"))

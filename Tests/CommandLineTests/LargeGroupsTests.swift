@@ -352,7 +352,7 @@ import Testing
     #expect(text.contains("no screen of this permission: rates are of the users who answered"), "\(text)")
     let json = try Tool.run(["report", "--small-groups", "5", "--format", "json", "--log", log]).text
     #expect(
-      json.contains(#""as_of": "2026-02-07","#) && text.contains("as of 2026-02-07, UTC"), "no time of a person's event"
+      json.contains(#""as_of": "2026-02-08","#) && text.contains("as of 2026-02-08, UTC"), "no time of a person's event"
     )
     #expect(json.contains(#""answers_alone": ["camera"]"#) && json.contains(#""answers": []"#), "\(json)")
   }

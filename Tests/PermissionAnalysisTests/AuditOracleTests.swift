@@ -26,6 +26,7 @@ import Testing
       var options = generator.options(for: events)
       options.timeZone = try #require(TimeZone(identifier: FoldOracleTests.zones[Int(seed / 4 % 4)]))
       options.hash = { id in Array(id.utf8).withUnsafeBytes { UserHash.of($0) } }
+      options.asOf = options.asOf ?? Int(log.newest)
       let question = try AuditQuestion(options, log)
       let sums = try log.read(question.windows, question.selection, seed) { AuditFold(question, contexts: $0) }.sums
       let report = try AuditReport(sums, question)

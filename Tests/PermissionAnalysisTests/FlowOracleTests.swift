@@ -26,6 +26,7 @@ import Testing
       let log = try OracleLog(events, parts: 1 + Int(seed % 3))
       var options = generator.options(for: events)
       options.timeZone = try #require(TimeZone(identifier: FoldOracleTests.zones[Int(seed % 4)]))
+      options.asOf = options.asOf ?? Int(log.newest)
       let question = try FlowQuestion(options, log)
       let sums = try log.read(question.windows, question.selection, seed) { FlowFold(question, contexts: $0) }.sums
       let report = FlowJSON.render(try FlowReport(sums, question))

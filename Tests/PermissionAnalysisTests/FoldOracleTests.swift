@@ -37,6 +37,7 @@ import Testing
       let others = oracleProperties.filter { $0 != options.by }
       options.by2 = options.by == nil || seed % 4 == 0 ? nil : others[Int(seed / 12) % others.count]
       options.byLimit = options.by == nil || seed % 2 == 0 ? nil : 1 + Int(seed / 6) % 3
+      options.asOf = options.asOf ?? Int(log.newest)
       var asked = ReportQuestion(options, log)
       // Groups that lie flat, groups that are packed again and again; rows that are kept, and rows that are made one by one.
       if seed % 4 > 1 { asked.room.groups = 1 + Int(seed / 4) % 5 }
@@ -67,7 +68,7 @@ import Testing
       options.responseWindow = windows.responseWindow
       options.followUp = windows.followUp
       options.atOnce = windows.atOnce
-      options.asOf = windows.asOf
+      options.asOf = windows.asOf ?? Int(log.newest)
       options.metric = ComparisonMetric.allCases[number % ComparisonMetric.allCases.count].rawValue
       options.policy = number % 3 == 0 ? "exclude" : "first"
       options.experiment = number % 4 == 1 ? "exp-1" : nil

@@ -32,7 +32,7 @@ import Testing
       options.responseWindow = windows.responseWindow
       options.followUp = windows.followUp
       options.atOnce = windows.atOnce
-      options.asOf = number % 3 == 0 ? windows.asOf : nil
+      options.asOf = number % 3 == 0 ? windows.asOf ?? Int(log.newest) : Int(log.newest)
       options.experiment = number % 4 == 1 ? "exp-1" : nil
       let properties = Self.adjusted[number % Self.adjusted.count]
       var question = ComparisonQuestion(options, log)

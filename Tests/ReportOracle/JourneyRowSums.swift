@@ -125,7 +125,7 @@ private func sum(
     "dropped_off": .int(base.of("dropped_off").count),
     "granted_by_follow_up": [
       "eligible": .int(followed.count), "granted": .int(foundOn.count),
-      "partial": foundOn.counted { $0.isTrue("found_on_partial") },
+      "partial": foundOn.counted { $0.isTrue("found_on_partial") }, "granted_first": .int(followed.of("granted").count),
     ],
     "steps": [
       "explanation": [

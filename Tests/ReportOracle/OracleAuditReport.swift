@@ -34,7 +34,7 @@ public let oracleAuditChecks = Array(usualThresholds.keys) + ["one_sided_answers
 /// `findings` and `others` of `permlog audit --format json --all`, of the checks that are counted of journeys.
 public func oracleAudit(_ events: [OracleEvent], _ options: OracleAuditOptions) -> OracleJSON {
   let stored = withoutDuplicates(events)
-  let asOf = options.asOf ?? stored.map(\.timestamp).max() ?? 0
+  let asOf = options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone)) ?? 0
   let calendar = OracleCalendar(options.timeZone)
   // "Durations here are fixed."
   let terms = Terms(

@@ -69,7 +69,8 @@ struct OracleComparedHistory {
   init(_ events: [OracleEvent], _ options: OracleComparisonOptions) {
     let stored = withoutDuplicates(events)
     terms = Terms(
-      asOf: options.asOf ?? stored.map(\.timestamp).max() ?? 0, responseWindow: options.responseWindow,
+      asOf: options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone)) ?? 0,
+      responseWindow: options.responseWindow,
       followUp: options.followUp, calendar: OracleCalendar(options.timeZone), atOnce: options.atOnce)
     let asOf = terms.asOf
     let seen = stored.filter { $0.timestamp <= asOf }.sorted(by: isEarlier)

@@ -67,6 +67,7 @@ struct OracleEvidence {
       "answers": [
         "granted", "partial", "denied", "dropped_off", "grant_rate", "deny_rate", "skip_rate", "drop_off_rate",
         "prompt_grant_rate", "granted_by_follow_up.granted", "granted_by_follow_up.partial",
+        "granted_by_follow_up.granted_first",
         "granted_by_follow_up.rate", "explained_against_cold.difference", "explained_against_cold.explained.granted",
         "explained_against_cold.cold.granted", "steps.prompt.granted", "steps.prompt.denied", "steps.prompt.dropped",
         "trend", "usual",

@@ -39,7 +39,7 @@ private struct OracleFlowOfUser {
 /// What `permlog flow --format json` has to print.
 public func oracleFlow(_ events: [OracleEvent], _ options: OracleFlowOptions) -> OracleJSON {
   let stored = withoutDuplicates(events)
-  let asOf = options.asOf ?? stored.map(\.timestamp).max()
+  let asOf = options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone))
   let calendar = OracleCalendar(options.timeZone)
   let terms = Terms(
     asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: 0, calendar: calendar, atOnce: options.atOnce)

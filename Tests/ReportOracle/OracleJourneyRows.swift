@@ -9,7 +9,8 @@ public func oracleJourneyRows(
 ) -> [OracleJSON] {
   let stored = withoutDuplicates(events)
   let terms = Terms(
-    asOf: options.asOf ?? stored.map(\.timestamp).max() ?? 0, responseWindow: options.responseWindow,
+    asOf: options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone)) ?? 0,
+    responseWindow: options.responseWindow,
     followUp: options.followUp, calendar: OracleCalendar(options.timeZone),
     atOnce: options.atOnce)
   let seen = stored.filter { $0.timestamp <= terms.asOf }.sorted(by: isEarlier)

@@ -50,8 +50,8 @@ public func oracleLooks(_ events: [OracleEvent], _ options: OracleComparisonOpti
   // How calls are read is judged over the whole log up to as_of.
   let history = OracleComparedHistory(events, options)
   let calendar = OracleCalendar(options.timeZone)
-  guard let first = stored.first?.timestamp, let newest = stored.last?.timestamp else { return [] }
-  let asOf = options.asOf ?? newest
+  guard let first = stored.first?.timestamp, let usual = usualMoment(stored, calendar) else { return [] }
+  let asOf = options.asOf ?? usual
   var looks: [OracleLook] = []
   var day = calendar.day(of: first) - 1
   while calendar.firstMoment(ofDay: day + 1) <= asOf {

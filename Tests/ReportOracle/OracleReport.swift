@@ -12,7 +12,7 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
   let stored = withoutDuplicates(events)
   // "as_of: the moment that the report looks from (default: the newest timestamp in the log; later events are not
   // looked at)." An empty log without a moment has none.
-  let asOf = options.asOf ?? stored.map(\.timestamp).max()
+  let asOf = options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone))
   let calendar = OracleCalendar(options.timeZone)
   let terms = Terms(
     asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: options.followUp, calendar: calendar,

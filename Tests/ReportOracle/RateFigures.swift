@@ -37,6 +37,7 @@ private func grantedByFollowUp(_ base: [OracleJourney], _ terms: Terms) -> Oracl
   return [
     "eligible": .int(eligible.count), "granted": .int(granted.count),
     "rate": OracleEstimate.json(wilson(granted.count, of: eligible.count)), "partial": .int(partial.count),
+    "granted_first": .int(eligible.count(of: .granted)),
   ]
 }
 

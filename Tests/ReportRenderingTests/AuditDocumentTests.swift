@@ -130,7 +130,7 @@ import Testing
     #expect(
       AuditSentences.text(camera).replacing("\u{A0}", with: " ")
         == "camera: 62.0 % (59.9–64.1) of the users asked saw the system's prompt without an explanation first (1240 of 2000). "
-        + "Grant rate 31.0 % (29.0–34.0) without an explanation, 52.0 % (49.0–55.0) with one: it seems to cost 21.0 points "
+        + "Grant rate 31.0 % (29.0–34.0) without an explanation, 52.0 % (49.0–55.0) with one: 21.0 points more with one "
         + "(17.0 to 25.0). An observation, not an effect: users asked one way differ from users asked the other way."
     )
     for finding in SampleAudit.all.findings {

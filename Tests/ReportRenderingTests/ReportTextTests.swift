@@ -80,8 +80,8 @@ import Testing
     let from = zone.firstMoment(of: 20_487)
     let report = app.report(asOf: end, zone: zone) { ($0.from, $0.to) = (from, from + 14 * millisecondsPerDay) }
     let text = lines(report).prefix(8).joined(separator: "\n")
-    #expect(text.contains("as of      2026-03-11T17:30:00+05:30, "))
-    #expect(text.contains("exposures  from 2026-02-03T00:00:00+05:30 to before 2026-02-17T00:00:00+05:30\n"))
+    #expect(text.contains("as of      2026-03-11 17:30 +05:30, "))
+    #expect(text.contains("exposures  from 2026-02-03 to before 2026-02-17\n"))
     #expect(text.contains("time zone  Asia/Kolkata · answers within 30 min · follow-up 28 d · Settings 7 d"))
     #expect(text.contains("\(report.users) users · 0 unexposed"))
   }
@@ -191,7 +191,7 @@ import Testing
     #expect(lines(report).joined(separator: " ").contains(none))
     report.rows[row].trend?.adjustedPValue = 0.0499
     let significant = "Significant change from the week before: notifications down 17.6 points. "
-    #expect(lines(report).joined(separator: " ").contains(significant + none))
+    #expect(lines(report).joined(separator: " ").contains(significant + "No usual range is known yet."))
   }
 
   @Test(arguments: [
@@ -249,7 +249,7 @@ import Testing
       ])
     }
     let lines = lines(histories.report(asOf: monday + 2 * millisecondsPerDay))
-    #expect(section("Granted", lines).contains("camera 4 50.0 % – 50.0 % 15.0–85.0 0.0 %"))
+    #expect(section("Granted", lines).contains("camera 4 50.0 % – – 50.0 % 15.0–85.0 0.0 %"))
     #expect(section("After the grant", lines).contains("camera – – – –"))
     #expect(section("Engagement", lines).contains("active days 0 – – – –"))
     #expect(section("Retention", lines).contains("day 30 – 0 – 0 – 0 – 0 –"))

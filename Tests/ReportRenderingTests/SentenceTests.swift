@@ -150,7 +150,7 @@ import Testing
     )
     #expect(
       sentence(.pending(share: 0.31, most: 0.2, until: 1_773_655_200_000))
-        == "31.0 % of the journeys are pending; a decision allows at most 20 %. The journeys pending now are decided by 2026-03-16T10:00:00Z."
+        == "31.0 % of the journeys are pending; a decision allows at most 20 %. The journeys pending now are decided by 2026-03-16 10:00."
     )
   }
 

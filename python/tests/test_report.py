@@ -45,7 +45,19 @@ _LONG = {
     "engagement": "engagement",
     "rows": "",
 }
-_KEYS = {"permission", "week", "week_start", "complete", "step", "outcome", "day", "previous_week", "outside", "surface", "other"}
+_KEYS = {
+    "permission",
+    "week",
+    "week_start",
+    "complete",
+    "step",
+    "outcome",
+    "day",
+    "previous_week",
+    "outside",
+    "surface",
+    "other",
+}
 
 
 def _name(table: str, prefix: str, column: str) -> str:

@@ -9,7 +9,7 @@ enum Counter: Int, CaseIterable {
   case exposed, pending, restricted, partial
   // By `Outcome` of the base.
   case granted, denied, skipped, droppedOff
-  case followUpEligible, followUpGranted, followUpPartial
+  case followUpEligible, followUpGranted, followUpPartial, followUpGrantedFirst
   /// Journeys of the base outside the report's interval, for the trend alone.
   case outsideBase, outsideGranted
   // Journeys that had a prompt, by `Outcome` of the base.

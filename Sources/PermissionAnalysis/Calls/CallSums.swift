@@ -81,6 +81,12 @@ package struct CallSums: FoldSums {
       .sorted { $0.key < $1.key }.map { (unit: $0.key, counts: $0.value) }
   }
 
+  /// Whether all times of a permission's answers are whole seconds.
+  package func areInSeconds(_ permission: [UInt8]) -> Bool {
+    let units = units.rows.filter { $0.key.permission == permission && $0.value.answered > 0 }
+    return !units.isEmpty && units.allSatisfy { $0.value.areInSeconds }
+  }
+
   /// Whether users answered about a permission, and no users saw a screen of it.
   package func isAnsweredAlone(_ permission: [UInt8]) -> Bool {
     journeys[permission].map { $0[0] == 0 && $0[1] > 0 } ?? false

@@ -16,6 +16,8 @@ public struct GrantFigures: Sendable {
   public let grantedByFollowUp: Share
   /// On in part, of `grantedByFollowUp.count`.
   public let partialByFollowUp: Int
+  /// Granted at the first asking, of `grantedByFollowUp.eligible`: the grant rate of the same users.
+  public let grantedFirst: Share
 
   /// - Parameter missing: without evidence of answers no rate is known, and without screens no drop-offs are known.
   init(_ sums: RowSums, missing: [Evidence]) {
@@ -37,6 +39,8 @@ public struct GrantFigures: Sendable {
     promptGrantRate = missing.known(.answers, .rate(granted, granted + denied))
     grantedByFollowUp = Share(sums[Counter.followUpEligible], missing.known(.answers, sums[Counter.followUpGranted]))
     partialByFollowUp = sums[Counter.followUpPartial]
+    grantedFirst = Share(
+      sums[Counter.followUpEligible], missing.known(.answers, sums[Counter.followUpGrantedFirst]))
   }
 
   static let figures: [FigureNode<ReportRow>] = [
@@ -66,7 +70,10 @@ public struct GrantFigures: Sendable {
       ) { $0.grants.grantedByFollowUp } + [
         .count("partial", "on in part", over: { $0.grants.grantedByFollowUp.count ?? 0 }) {
           $0.answered($0.grants.partialByFollowUp)
-        }
+        },
+        .count("granted_first", "first answer granted, of the eligible", over: { $0.grants.grantedFirst.eligible }) {
+          $0.grants.grantedFirst.count
+        },
       ]),
   ]
 

@@ -119,6 +119,7 @@ extension ReportFold {
     group.add(.partial, journey.isPartial)
     let isFollowed = journey.isFollowed(windows)
     group.add(.followUpEligible, isFollowed)
+    group.add(.followUpGrantedFirst, isFollowed && journey.outcome == .granted)
     let isFoundOn = isFollowed && journey.isGrantedByFollowUp(windows)
     group.add(.followUpGranted, isFoundOn)
     group.add(.followUpPartial, isFoundOn && journey.isFoundOnInPart)

@@ -63,7 +63,7 @@ extension PermissionLog {
       snapshot.tellUnknown(onUnknown)
       let form = JourneyForm(format: format, isForSpreadsheets: isForSpreadsheets)
       guard let times = snapshot.timeRange else { return try write(form.heading) }
-      var question = try request.asked(of: AskedLog(times, clock: clock()))
+      var question = try request.asked(of: AskedLog(snapshot, times, clock: clock(), threads: threads))
       try KnownNames.require(request.names, in: snapshot)
       question.hasFeatures = !(snapshot.information.values[.feature] ?? []).isEmpty
       question.missing = try Self.engagement(of: snapshot, asOf: question.windows.asOf, threads: threads).missing

@@ -169,7 +169,7 @@ extension CountedRequest {
       }
       let now = log.clock()
       let request = try request.completed(by: snapshot)
-      let question = try request.asked(of: AskedLog(times, clock: now))
+      let question = try request.asked(of: AskedLog(snapshot, times, clock: now, threads: log.threads))
       try KnownNames.require(request.names, in: snapshot)
       let sums = try snapshot.countRead(question.windows, threads: log.threads) { try Self.count(question, $0) }
       source.reading = CallReading(sums.calls)

@@ -84,7 +84,7 @@ extension PermissionLog {
     }
     let permission = request.permission
     if let permission { try KnownNames.require([AskedName(.permission, permission)], in: snapshot) }
-    let (windows, zone) = try scope.windows(AskedLog(times, clock: clock))
+    let (windows, zone) = try scope.windows(AskedLog(snapshot, times, clock: clock, threads: threads))
     let asOf = windows.asOf
     let sums = try snapshot.readAll(windows, threads: threads) { walk in
       try walk.fold(ExperimentFold.selection) {

@@ -3,14 +3,23 @@
 public import PermissionAnalysis
 public import ReportRendering
 
-/// The format of a report, of a comparison, and of a report of flows. Text, Markdown and HTML are for people, JSON and CSV for programs; HTML
-/// is one file that needs no network.
-public enum ReportFormat: String, CaseIterable, Sendable {
+/// The format of a comparison, of a report of flows, and of large groups. Text, Markdown and HTML are for people, JSON and CSV for programs;
+/// HTML is one file that needs no network.
+public enum DocumentFormat: String, CaseIterable, Sendable {
   case text, json, csv, markdown, html
 }
 
-public typealias ComparisonFormat = ReportFormat
-public typealias FlowFormat = ReportFormat
+public typealias ComparisonFormat = DocumentFormat
+public typealias FlowFormat = DocumentFormat
+
+/// The format of a report: those of other documents; `eml`, a mail with its pictures inside, for `sendmail -t`; and `slack`, a message for an
+/// incoming webhook.
+public enum ReportFormat: String, CaseIterable, Sendable {
+  case text, json, csv, markdown, html, eml, slack
+
+  /// The same format of other documents; nil if these do not have it.
+  public var document: DocumentFormat? { DocumentFormat(rawValue: rawValue) }
+}
 
 public enum ExperimentsFormat: String, CaseIterable, Sendable {
   case text, json, csv, html
@@ -57,13 +66,15 @@ extension Report {
     case .text, .markdown, .html:
       let title = format == .text ? nil : title
       try write(ReportDocument.render(self, format.form, style, part: part, title: title))
+    case .eml: try write(MailDocument.render(self, style.words))
+    case .slack: try write(SlackDocument.render(self, style.words))
     }
   }
 }
 
 extension LargeGroups {
   /// The large groups in one of the formats of a report.
-  public func render(as format: ReportFormat, style: TextStyle = TextStyle(), title: String? = nil) -> [UInt8] {
+  public func render(as format: DocumentFormat, style: TextStyle = TextStyle(), title: String? = nil) -> [UInt8] {
     switch format {
     case .json: LargeGroupsJSON.render(self)
     case .csv: LargeGroupsCSV.render(self)

@@ -283,7 +283,7 @@ extension PermissionLog {
       let snapshot = try LogSnapshot(directory)
       snapshot.tellUnknown(onUnknown)
       guard let times = snapshot.timeRange else { throw PermlogError.emptyLog(path) }
-      var question = try request.asked(of: snapshot, AskedLog(times, clock: clock()))
+      var question = try request.asked(of: snapshot, AskedLog(snapshot, times, clock: clock(), threads: threads))
       func count(_ question: ComparisonQuestion) throws -> ComparisonSums {
         try snapshot.countRead(question.windows, threads: threads) { try ComparisonRequest.count(question, $0) }
       }

@@ -8,8 +8,12 @@ import PermissionEvents
 public struct QuestionScope: Sendable, Hashable {
   /// IANA name of the zone of days and weeks.
   public var timeZone = "UTC"
-  /// The moment to look from; nil for the newest time in the log or the clock, whichever is earlier, so that a phone
-  /// that is a day ahead does not end a week. Later events are left out.
+  /// The moment to look from; nil for the end of the newest event's day if the log is fed to it, else for the newest
+  /// event; for the clock if that is earlier, so that a phone that is a day ahead does not end a week. Later events are
+  /// left out.
+  ///
+  /// A log is fed to the end of a day if the whole hours from its newest event to then are at most 1, or the longest
+  /// silence of the 28 days before: an export of a week ends with the last event of its Sunday, not at midnight.
   public var asOf: Moment?
   /// How long after the exposure an answer counts, in milliseconds: half an hour.
   public var responseWindow: Milliseconds = 30 * 60_000
@@ -42,7 +46,8 @@ public struct QuestionScope: Sendable, Hashable {
     // Journeys are followed past the log's end, and trends look at the week before its start.
     let span = low - 60 * millisecondsPerDay...high + 60 * millisecondsPerDay
     let zone = if let known = log.zone { known } else { try SystemZones.table(timeZone, over: span) }
-    var windows = AnalysisWindows(asOf: try asOf?.time(in: zone) ?? latest)
+    let moment = if let asOf { try asOf.time(in: zone) } else { try log.usualMoment(in: zone) }
+    var windows = AnalysisWindows(asOf: moment)
     windows.response = responseWindow
     windows.atOnce = atOnce
     windows.followUp = followUp
@@ -63,11 +68,26 @@ struct AskedLog {
   var oldest: Milliseconds?
   /// The current time; nil if the question names its moment.
   var clock: Milliseconds?
+  /// Whether the log was silent for so many hours before its newest event.
+  var wasSilent: @Sendable (Int) throws(PermlogError) -> Bool = { _ in false }
   /// The zone, if it is known; otherwise it is read from the machine's files.
   var zone: ZoneTable?
 
-  init(_ times: ClosedRange<Milliseconds>, clock: Milliseconds) {
+  /// - Parameter times: of the snapshot.
+  init(_ snapshot: LogSnapshot, _ times: ClosedRange<Milliseconds>, clock: Milliseconds, threads: Int) {
     (self.times, oldest, self.clock) = (times, times.lowerBound, clock)
+    wasSilent = { (hours) throws(PermlogError) in
+      do { return try snapshot.wasSilent(for: hours, threads: threads) } catch { throw PermlogError(error) }
+    }
+  }
+
+  /// The moment that a question looks from which names none.
+  fileprivate func usualMoment(in zone: ZoneTable) throws(PermlogError) -> Milliseconds {
+    let (newest, clock) = (times.upperBound, clock ?? .max)
+    guard newest < clock else { return min(newest, clock) }
+    let end = zone.firstMoment(of: zone.day(of: newest) + 1)
+    let hours = SilentHours.between(newest, end)
+    return hours <= 1 ? min(end, clock) : try wasSilent(hours) ? min(end, clock) : newest
   }
 
   /// A log without events.
@@ -150,7 +170,8 @@ extension RequestField {
         "Time zone of days and weeks, by its IANA name (default: UTC)."),
       Self(
         .asOf, \Request.scope.asOf, .moment, "moment", counted: .asOf, as: "moment",
-        "Look as of this date or time (default: the time of the newest event, or now if that is earlier)."),
+        "Look as of this date or time (default: the end of the newest event's day if the log has all of it, else the newest event; or now if that is earlier)."
+      ),
       Self(
         .atOnce, \Request.scope.atOnce, .duration(longest: AnalysisWindows.longestAtOnce), "duration",
         counted: .atOnce, as: "time under which answers come at once",

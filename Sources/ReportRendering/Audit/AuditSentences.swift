@@ -1,10 +1,10 @@
-// The sentences of findings, and what each seems to cost.
+// The sentences of findings, and the difference in the grant rate that each is seen with.
 
 import PermissionAnalysis
 import PermissionEvents
 
 enum AuditSentences {
-  /// Returns the whole sentence: the permission, the finding and, if known, its apparent cost.
+  /// Returns the whole sentence: the permission, the finding and, if known, the difference in the grant rate.
   static func text(_ finding: AuditFinding) -> String {
     let subject = finding.permission.map { AuditQuote.name($0) + ": " } ?? ""
     let cost = AuditCosts.sentence(finding).map { " \($0) \(AuditCosts.observation)" } ?? ""
@@ -111,12 +111,12 @@ enum AuditSentences {
   }
 }
 
-/// What a finding seems to cost: the grant rate without it minus that with it, among users who were not assigned to either.
+/// The grant rate without a finding minus that with it, among users who were not assigned to either.
 enum AuditCosts {
   static let observation = "An observation, not an effect: users asked one way differ from users asked the other way."
 
-  /// `Grant rate 35.6 % (35.3–35.9) at once, 46.4 % (46.2–46.6) later: it seems to cost 10.8 points (10.5 to 11.2).`; nil if it is
-  /// not known.
+  /// `Grant rate 35.6 % (35.3–35.9) at once, 46.4 % (46.2–46.6) later: 10.8 points more later (10.5 to 11.2).`; nil if it is not
+  /// known.
   static func sentence(_ finding: AuditFinding) -> String? {
     guard let words = comparison(finding) else { return nil }
     let alone = words.prefix(1).uppercased() + words.dropFirst() + "."
@@ -141,13 +141,14 @@ enum AuditCosts {
     guard let cost = finding.cost, cost.value.isFinite else { return nil }
     switch (cost.low, cost.high) {
     case (let low?, let high?) where low > 0:
-      return "it seems to cost \(points(cost.value)) (\(number(low)) to \(number(high)))"
+      let way = finding.check.words.groups.map { " " + $0.without } ?? " without it"
+      return "\(points(cost.value)) more\(way) (\(number(low)) to \(number(high)))"
     case (let low?, let high?) where high < 0:
       let way = finding.check.words.groups.map { " " + $0.with } ?? " with it"
       return "\(points(-cost.value)) more\(way) (\(number(-high)) to \(number(-low)))"
     case (let low?, let high?):
       return "no clear difference (from \(points(-low)) more to \(number(high)) less)"
-    default: return "too few users to estimate the cost"
+    default: return "too few users to see a difference"
     }
   }
 

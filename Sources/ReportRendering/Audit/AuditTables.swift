@@ -83,7 +83,7 @@ enum AuditShares {
     let isText = form == .text
     let haveCosts = findings.contains { AuditCosts.sentence($0) != nil }
     let groups = haveCosts && !isText ? findings.first?.check.words.groups : nil
-    let costs = groups.map { ["grant rate \($0.with)", $0.without, "points it seems to cost"] } ?? []
+    let costs = groups.map { ["grant rate \($0.with)", $0.without, "difference, points"] } ?? []
     var table = Table(isText ? "" : "permission", ["share", "users"] + costs)
     for finding in findings {
       let name = DisplayWidth.cutMiddle(

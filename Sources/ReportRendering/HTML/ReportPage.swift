@@ -33,24 +33,27 @@ enum ReportPage {
   }
 
   /// The grant rate; of a few users their number, as a share of them would be chance.
-  private static func large(_ row: ReportRow) -> String {
+  static func large(_ row: ReportRow) -> String {
     let (granted, base) = (row.grants.granted, row.grants.base)
     guard base > 0, let rate = row.grants.grantRate else { return "–" }
     return base < Drawable.leastBase ? "\(granted)\u{A0}of\u{A0}\(base)" : NumberText.percent(rate.value)
   }
 
-  private static func beside(_ row: ReportRow) -> String {
+  static func beside(_ row: ReportRow) -> String {
     guard row.grants.base > 0 else {
       return NumberText.counted(row.grants.exposed, "user") + " asked, no outcome yet"
     }
-    var parts = [NumberText.count(row.grants.exposed) + "\u{A0}exposed"]
-    if row.grants.base >= Drawable.leastBase, let change = row.trend?.change?.value {
-      let points = NumberText.signed(change * 100) + "\u{A0}points"
-      switch row.usual.map(\.outside) {
-      case .some(.some(let side)): parts.append("\(side.mark)\u{A0}\(points), \(side.rawValue) than usual")
-      case .some(.none): parts.append("\(points), within the usual range")
-      case .none: parts.append("\(points), too few weeks for a usual range")
-      }
+    guard row.grants.base >= Drawable.leastBase, row.grants.grantRate != nil else {
+      return NumberText.count(row.grants.exposed) + "\u{A0}exposed"
+    }
+    var parts = ["\(NumberText.count(row.grants.granted))\u{A0}of\u{A0}\(NumberText.count(row.grants.base))"]
+    let points = row.trend?.change.map { NumberText.signed($0.value * 100) + "\u{A0}points" }
+    switch row.usual.map(\.outside) {
+    case .some(.some(let side)):
+      parts.append(
+        "\(side.mark)\u{A0}" + [points, "\(side.rawValue) than usual"].compactMap { $0 }.joined(separator: ", "))
+    case .some(.none): parts.append([points, "within the usual range"].compactMap { $0 }.joined(separator: ", "))
+    case .none: if let points { parts.append("\(points), too few weeks for a usual range") }
     }
     return parts.joined(separator: " · ")
   }

@@ -9,6 +9,7 @@ extension ReportSection {
   static func granted(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     let words =
       "By \(scope.followUpName): granted in any way, including later in Settings, of exposures at least that old. "
+      + "First: the grant rate of the same users. "
       + "Of the prompt: granted out of granted and denied; a primer (pre-permission prompt) that turns reluctant users "
       + "away raises it, so do not choose a message by it. Partial: share of the grants (limited, provisional and similar)."
     let counts = [
@@ -18,6 +19,7 @@ extension ReportSection {
       style.column("base", \.base),
       TableColumn("grant rate") { style.isWide ? style.rate($0.grants.grantRate) : style.share($0.grants.grantRate) },
       TableColumn("by " + scope.followUpName) { style.rate($0.grants.grantedByFollowUp.rate) },
+      TableColumn("first") { style.share($0.grants.grantedFirst.rate) },
       TableColumn("of the prompt") { style.rate($0.grants.promptGrantRate) },
       TableColumn("partial") { style.share($0.grants.partial, of: $0.grants.granted) },
     ]
@@ -70,7 +72,7 @@ extension ReportSection {
       "From the first screen to the answer: half answer within the median, nine in ten within p90. Then medians by "
       + "answer and by step. Descriptive: only those who answered have a time, and faster is not better by itself."
     func time(_ title: String, _ value: @escaping (TimeFigures) -> Double?) -> TableColumn<ReportRow> {
-      TableColumn(title) { style.time(value($0.times)) }
+      TableColumn(title) { style.time(value($0.times), inSeconds: scope.isInSeconds($0)) }
     }
     var columns = [time("median", \.toAnswer.p50), time("p90", \.toAnswer.p90)]
     if style.isWide {

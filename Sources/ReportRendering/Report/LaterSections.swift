@@ -81,8 +81,8 @@ extension ReportSection {
     if found.count < ratios.count {
       sentences.append(
         found.isEmpty
-          ? "Whether an alert brings users back is not known yet: each ratio may be chance, as its interval has 1."
-          : "Each other ratio may be chance, as its interval has 1.")
+          ? "Whether an alert brings users back is not known yet: the intervals of the ratios have 1 in them."
+          : "All other ratios with an interval may be chance: it has 1 in it.")
     }
     return sentences
   }

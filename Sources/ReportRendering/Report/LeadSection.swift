@@ -54,31 +54,37 @@ enum LeadSection {
       + "\(scope.names.full(least.row)) least often (\(share(least)))."
   }
 
-  /// - Parameter most: changes that are named.
-  static func change(_ scope: ReportScope, most: Int) -> String {
+  /// - Parameters:
+  ///   - most: changes that are named.
+  ///   - isBrief: by their direction alone.
+  static func change(_ scope: ReportScope, most: Int, isBrief: Bool = false) -> String {
     guard scope.leadWeek != nil else {
       if scope.askedWeek != nil { return "The week is not complete, so it is not compared with the weeks before." }
       let place = scope.isBounded ? "in this interval" : "yet"
       return "No complete week has exposures \(place), so all exposures are counted together and compared with nothing."
     }
-    let known = scope.whole.changed.isEmpty ? nil : outside(scope, most: most)
+    let known = scope.whole.changed.isEmpty ? nil : outside(scope, most, isBrief)
     // What is news comes first, as there may be room for a part alone.
-    return [known, tooFewWeeks(scope, most: most), known == nil ? nothing(scope) : nil].compactMap { $0 }
+    let early = tooFewWeeks(scope, most, isBrief)
+    return [known, early, known == nil ? nothing(scope, isLast: early != nil) : nil].compactMap { $0 }
       .joined(separator: " ")
   }
 
-  private static func outside(_ scope: ReportScope, most: Int) -> String {
-    let parts = NameList.of(scope.whole.changed, most: most, separator: "; ") { row, usual in
+  private static func outside(_ scope: ReportScope, _ most: Int, _ isBrief: Bool) -> String {
+    let parts = NameList.of(scope.whole.changed, most: most, separator: isBrief ? ", " : "; ") { row, usual in
       let row = scope.whole.report.rows[row.number]
-      let rate = usual.words(row.grants.grantRate?.value)
-      return "\(scope.names.full(row)) \(usual.outside?.rawValue ?? "") (\(rate)), \(usual.grants)"
+      let name = "\(scope.names.full(row)) \(usual.outside?.rawValue ?? "")"
+      return isBrief ? name : "\(name) (\(usual.words(row.grants.grantRate?.value))), \(usual.grants)"
     }
     return "Outside the usual range: " + parts + "."
   }
 
-  private static func nothing(_ scope: ReportScope) -> String {
-    let (all, known) = (scope.whole.leadRows.count { $0.base > 0 }, scope.whole.usual.count)
+  private static func nothing(_ scope: ReportScope, isLast: Bool) -> String {
+    let all = scope.whole.leadRows.count { $0.base > 0 && !scope.whole.isUnknown(.answers, of: $0) }
+    guard all > 0 else { return "No grant rate is known." }
+    let known = scope.whole.usual.count
     guard known > 0 else {
+      if isLast { return "No usual range is known yet." }
       return "No usual range is known yet: it needs \(UsualWeek.leastWeeks) complete weeks before this one."
     }
     return "No grant rate is outside its usual range"
@@ -87,13 +93,14 @@ enum LeadSection {
   }
 
   /// Of rates without a usual range: changes from the week before by which a job may end with a status.
-  private static func tooFewWeeks(_ scope: ReportScope, most: Int) -> String? {
+  private static func tooFewWeeks(_ scope: ReportScope, _ most: Int, _ isBrief: Bool) -> String? {
     let changed = scope.whole.changedSinceLastWeek
     guard !changed.isEmpty else { return nil }
-    let parts = NameList.of(changed, most: most, separator: "; ") { counts in
+    let parts = NameList.of(changed, most: most, separator: isBrief ? ", " : "; ") { counts in
       let row = scope.whole.report.rows[counts.number]
       let change = row.trend?.change?.value ?? 0
-      return "\(scope.names.full(row)) \(change < 0 ? "down" : "up") \(fixed(abs(change) * 100, 1))\u{A0}points"
+      let name = "\(scope.names.full(row)) \(change < 0 ? "down" : "up")"
+      return isBrief ? name : "\(name) \(fixed(abs(change) * 100, 1))\u{A0}points"
     }
     return "Significant change from the week before: " + parts + "."
   }
@@ -151,8 +158,8 @@ enum LeadSection {
   /// What the marks of changes mean.
   static func usualWords(_ style: TextStyle) -> String {
     (style.isASCII ? "* marks" : "▲ and ▼ mark")
-      + " a rate outside its usual range, which follows from up to 12 complete weeks before; without a mark a change is "
-      + "no news."
+      + " a rate outside its usual range, which follows from up to 12 complete weeks before; a change "
+      + "without a mark is no news, if such a range is known."
   }
 
   /// - Parameter columns: the titles of the columns in the table.
@@ -239,7 +246,9 @@ struct LeadTable {
     if shows(.withoutWays) {
       columns += [way("skip", \.skipRate), way("deny", \.denyRate), way("no answer", \.dropOffRate)]
     }
-    if shows(.withoutTime) { columns.append(column("median") { style.time($0.times.toAnswer.p50) }) }
+    if shows(.withoutTime) {
+      columns.append(column("median") { style.time($0.times.toAnswer.p50, inSeconds: scope.isInSeconds($0)) })
+    }
     if let sparklines, shows(.withoutLines) {
       columns.append(
         TableColumn(sparklines.title) { TableCell(Sparkline.draw(sparklines.lines[$0.line], isASCII: style.isASCII)) })
@@ -266,6 +275,9 @@ extension [ExposureCondition] {
 }
 
 extension ReportScope {
+  /// Whether the times of a row's permission are known to the second only.
+  func isInSeconds(_ row: ReportRow) -> Bool { report.calls.areInSeconds(Array(row.permission.utf8)) }
+
   /// `Week of 23 to 29 March 2026 (2026-W13)`; without a complete week, what the report is of instead.
   var headline: String {
     if let week = leadWeek { return "Week of " + DayWords.week(week) }
@@ -325,13 +337,13 @@ extension ReportScope {
 
   // MARK: How it was asked
 
-  /// `from 2026-03-23T00:00:00Z to before 2026-03-30T00:00:00Z`: the exact interval of exposures.
+  /// `from 2026-03-23 to before 2026-03-30`, `from 2026-03-23 up to as of`: the exact interval of exposures.
   var exactInterval: String {
-    guard let to = report.to ?? report.asOf.map({ $0 + 1 }) else { return "none" }
+    guard report.to != nil || report.asOf != nil else { return "none" }
     // Without a first moment, from the first week with a row.
     let from = report.from ?? whole.firstWeek.map { report.zone.firstMoment(of: $0.firstDay) }
     let start = from.map { NumberText.moment($0, report.zone) } ?? "the first event"
-    return "from " + start + " to before " + NumberText.moment(to, report.zone)
+    return "from " + start + (report.to.map { " to before " + NumberText.moment($0, report.zone) } ?? " up to as of")
   }
 
   /// `country=DE and app_version>=3.2`: what exposures meet; nil without conditions.

@@ -114,11 +114,12 @@ struct SummaryScreen {
   /// What changed, in two lines if possible.
   private var changed: String {
     if !scope.whole.hasBase { return "Nothing yet: no exposure has an outcome." }
-    for most in [4, 3, 2] {
-      let text = LeadSection.change(scope, most: most)
+    for (most, isBrief) in [(4, false), (3, false), (2, false), (1, false), (4, true), (3, true), (2, true), (1, true)]
+    {
+      let text = LeadSection.change(scope, most: most, isBrief: isBrief)
       if DisplayWidth.of(style.legible(text)) <= 2 * (style.width - Self.label) - 24 { return text }
     }
-    return short(LeadSection.change(scope, most: 1))
+    return short(LeadSection.change(scope, most: 1, isBrief: true))
   }
 
   /// At most two lines.

@@ -76,7 +76,10 @@ extension TextStyle {
 
   func number(_ value: Double?) -> TableCell { known(value) { TableCell(NumberText.threeDigits($0)) } }
 
-  func time(_ milliseconds: Double?) -> TableCell { known(milliseconds) { TableCell(NumberText.duration($0)) } }
+  /// - Parameter inSeconds: the log has no finer times.
+  func time(_ milliseconds: Double?, inSeconds: Bool = false) -> TableCell {
+    known(milliseconds) { TableCell(NumberText.duration($0, inSeconds: inSeconds)) }
+  }
 
   /// The change from the week before in points, with a mark if the week is outside its usual range.
   func change(_ row: ReportRow) -> TableCell {

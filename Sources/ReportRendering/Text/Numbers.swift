@@ -101,8 +101,14 @@ enum NumberText {
   }
 
   /// `412 ms`, `2.4 s`, `1 min 12 s`, `15 h 51 min`, `3 d 4 h`.
-  static func duration(_ milliseconds: Double) -> String {
+  ///
+  /// - Parameter inSeconds: it is known to the second: `4 s`, `<1 s`.
+  static func duration(_ milliseconds: Double, inSeconds: Bool = false) -> String {
     guard milliseconds.isFinite, abs(milliseconds) < 1e15 else { return fixed(.nan, 0) }
+    if inSeconds, (0..<59_500).contains(milliseconds) {
+      return milliseconds < 500 ? "<1" + space + "s" : fixed(milliseconds / 1000, 0) + space + "s"
+    }
+    if milliseconds == 0 { return "<1" + space + "ms" }
     if milliseconds < 999.5 { return fixed(milliseconds, 0) + space + "ms" }
     if milliseconds < 59_950 { return fixed(milliseconds / 1000, 1) + space + "s" }
     let seconds = Int64((milliseconds / 1000).rounded())
@@ -127,13 +133,16 @@ enum NumberText {
     return shown.isEmpty ? "0" + space + (parts.last?.1 ?? "") : shown.joined(separator: space)
   }
 
-  /// RFC 3339 with the zone's offset at that moment; milliseconds only if there are any.
+  /// `2026-03-30` for the first moment of a day, else `2026-03-30 22:47`, `2026-03-30 22:47:06.059`: exact, and in words a
+  /// person would write. Zones whose clocks are turned back have their offset, as the same hour may come twice.
   static func moment(_ time: Milliseconds, _ zone: ZoneTable) -> String {
+    let day = zone.day(of: time)
+    if zone.firstMoment(of: day) == time { return CivilDate(day).text }
     let minutes = zone.offset(at: time) / 60_000
-    var text = Timestamp.text(time + minutes * 60_000)
-    text.removeLast(text.hasSuffix(".000Z") ? 5 : 1)
-    guard minutes != 0 || zone.name != "UTC" else { return text + "Z" }
-    return text + (minutes < 0 ? "-" : "+") + two(abs(minutes) / 60) + ":" + two(abs(minutes) % 60)
+    var text = Timestamp.text(time + minutes * 60_000).replacing("T", with: " ")
+    text.removeLast(text.hasSuffix(":00.000Z") ? 8 : text.hasSuffix(".000Z") ? 5 : 1)
+    guard minutes != 0 || zone.name != "UTC" else { return text }
+    return text + (minutes < 0 ? " -" : " +") + two(abs(minutes) / 60) + ":" + two(abs(minutes) % 60)
   }
 
   private static func two(_ n: Int64) -> String { n < 10 ? "0\(n)" : "\(n)" }

@@ -18,7 +18,9 @@ ROWS = [
     *counts("answered_by_status"),
 ]
 NO_EVIDENCE = texts("evidence")
-GRANTED_BY_FOLLOW_UP = within("granted_by_follow_up", [*counts("eligible", "granted", "partial"), *estimates("rate")])
+GRANTED_BY_FOLLOW_UP = within(
+    "granted_by_follow_up", [*counts("eligible", "granted", "partial", "granted_first"), *estimates("rate")]
+)
 AT_ONCE = [*texts("permission", "platform"), *counts("answered", "at_once"), *flags("applied")]
 STEPS = [*texts("step"), *counts("shown", "continued", "answered", "granted", "denied", "skipped", "dropped")]
 EXPLAINED_AGAINST_COLD = within(

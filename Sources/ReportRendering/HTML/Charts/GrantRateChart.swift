@@ -53,8 +53,12 @@ enum GrantRateChart {
       page.clipped(to: plot) { page in
         page.series("usual", "neutral") { page in
           for weeks in whole.filter({ $0.usual != nil }).runs({ $0.week.map { $0.index + 1 } == $1.week?.index }) {
+            // A week alone has a band of its own width.
+            let sides = weeks.count == 1 ? [-8.0, 8] : [0]
             page.band(
-              weeks.compactMap { row in row.usual.map { (x(row), plot.y($0.low), plot.y($0.high)) } }, "band")
+              weeks.flatMap { row in
+                sides.compactMap { side in row.usual.map { (x(row) + side, plot.y($0.low), plot.y($0.high)) } }
+              }, "band")
           }
         }
         page.series("grant_rate", "granted") { page in
