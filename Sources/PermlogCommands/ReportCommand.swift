@@ -82,6 +82,8 @@ struct ReportCommand: QuestionCommand {
 
   func prepare(_ request: inout ReportRequest, _ format: ReportFormat) throws {
     request.hasCharts = format == .html && smallGroups == nil
+    // For people who read nothing else. The other formats are the same from a log and from its sums, which have no experiments.
+    request.namesFindings = [.eml, .slack].contains(format)
     if smallGroups != nil {
       guard format.document != nil else {
         throw CommandFailure.usage("--small-groups does not go with the format \(format.rawValue)")

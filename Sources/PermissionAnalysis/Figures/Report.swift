@@ -59,6 +59,11 @@ public struct Report: Sendable {
   /// What was far outside the log's own past at its ingests of the last five weeks, the newest first. Empty for sums: it belongs
   /// to the ingests.
   public package(set) var unusual: [UnusualIngest] = []
+  /// Up to three: decided experiments with exposures in the last 28 days, then running ones; empty unless the request wants them
+  /// (`ReportRequest.namesFindings`), and for sums.
+  public package(set) var experiments: [ExperimentSummary] = []
+  /// The worst finding of the audit that is an error or a warning; nil without one, and unless the request wants it.
+  public package(set) var finding: AuditFinding?
   /// Events before this moment were removed from the log. Nil if none were, and for sums.
   public package(set) var expiredBefore: Milliseconds?
   /// How fast prompts were answered, of all journeys up to `asOf`.

@@ -88,6 +88,8 @@ protocol CountedRequest: QuestionRequest where Answer: AgedAnswer {
   /// The answer without any events; nil to go on with sums without users.
   func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> Answer?
   func answer(_ sums: Sums, _ question: Asked, _ source: AnswerSource) throws -> Answer
+  /// Adds to an answer of a log what the request asks of the log besides its own counts.
+  func complete(_ answer: inout Answer, by log: PermissionLog) throws(PermlogError)
 }
 
 protocol AskedQuestion: Sendable {
@@ -134,6 +136,7 @@ extension CountedRequest {
   func noun(of field: PermlogError.Argument) -> String? { nil }
   func checkSums(_ sums: Sums, _ question: Asked) throws(SumsError) {}
   func answerOfNothing(_ source: AnswerSource) throws(PermlogError) -> Answer? { nil }
+  func complete(_ answer: inout Answer, by log: PermissionLog) throws(PermlogError) {}
   func shared(in zone: ZoneTable?) throws(PermlogError) -> Asked {
     try asked(of: AskedLog(asked: scope, in: zone))
   }
@@ -175,6 +178,7 @@ extension CountedRequest {
       source.reading = CallReading(sums.calls)
       var answer = try request.answer(sums, question, source)
       answer.age = try request.scope.age(of: snapshot, clock: now, threads: log.threads)
+      try request.complete(&answer, by: log)
       return answer
     }
   }

@@ -51,6 +51,20 @@ extension PermissionLog {
     return list
   }
 
+  /// The first experiments of the list that are wanted and can be compared, each with its comparison.
+  func experiments(
+    _ request: ExperimentsRequest, most: Int, where isWanted: (ExperimentSummary) -> Bool
+  ) throws(PermlogError) -> [ExperimentSummary] {
+    let list = try translating {
+      try Self.list(request, LogSnapshot(directory), threads: threads, clock: clock())
+    }
+    guard let asOf = list.asOf else { return [] }
+    var wanted = Array(list.experiments.filter { $0.notCompared == nil && isWanted($0) }.prefix(most))
+    let sets = try compare(wanted.map { $0.request(request.scope, asOf: asOf) }, nil)
+    for (index, set) in zip(wanted.indices, sets) { wanted[index].comparison = set }
+    return wanted
+  }
+
   /// Compares several experiments, each on one thread if there are enough of them: most of the work is statistics.
   private func compare(
     _ requests: [ComparisonRequest], _ onProgress: (@Sendable (Int, Int) -> Void)?

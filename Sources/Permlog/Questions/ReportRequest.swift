@@ -35,6 +35,10 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
   /// Whether times are counted finely enough for charts. Only charts need this, and it costs a little time.
   public var hasCharts = true
 
+  /// Whether the report also names experiments and the worst finding of the audit, for the people who read no more than
+  /// it. That reads the log again, twice and for each experiment. Only of the whole log: not with conditions or days.
+  public var namesFindings = false
+
   public static let mostProperties = 2
 
   public init() {}
@@ -124,6 +128,32 @@ extension ReportRequest: CountedRequest {
       report.unusual = try snapshot.unusualIngests(upTo: question.windows.asOf)
     }
     return report
+  }
+}
+
+extension ReportRequest {
+  /// Experiments that are compared for a report.
+  private static let mostExperiments = 3
+  /// Days for which a decided experiment is news.
+  private static let newsDays: DayNumber = 28
+
+  func complete(_ report: inout Report, by log: PermissionLog) throws(PermlogError) {
+    guard namesFindings, conditions.isEmpty, from == nil, to == nil, let asOf = report.asOf else { return }
+    var scope = scope
+    scope.asOf = .time(asOf)
+    var experiments = ExperimentsRequest()
+    (experiments.scope, experiments.permission) = (scope, permission)
+    let day = report.zone.lastBegunDay(at: asOf)
+    let found = try log.experiments(experiments, most: Self.mostExperiments) { experiment in
+      experiment.isRunning || day - experiment.lastExposure <= Self.newsDays
+    }
+    func isDecided(_ experiment: ExperimentSummary) -> Bool {
+      experiment.comparison?.pairs.contains { $0.decidedOn != nil } ?? false
+    }
+    report.experiments = found.filter(isDecided) + found.filter { !isDecided($0) && $0.isRunning }
+    var audit = AuditRequest()
+    (audit.scope, audit.permission) = (scope, permission)
+    report.finding = try log.audit(audit).findings.first { $0.severity < .note }
   }
 }
 

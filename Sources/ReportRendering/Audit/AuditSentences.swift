@@ -11,6 +11,12 @@ enum AuditSentences {
     return subject + body(finding) + cost
   }
 
+  /// In a line: without the difference.
+  static func line(_ finding: AuditFinding, _ names: RowNames) -> String {
+    let subject = finding.permission.map { names.title($0) + ": " } ?? ""
+    return "Audit, \(finding.severity.name): " + subject + body(finding)
+  }
+
   /// The name of a finding in a list. The title of the list names the check.
   static func subject(_ finding: AuditFinding, _ names: RowNames = .codes) -> String {
     if let permission = finding.permission { return names.title(permission) }

@@ -21,25 +21,40 @@ struct Attention {
   }
 
   var lines: [String] {
-    let some =
-      [
-        scope.report.isMisread ? CallSentences.misread : nil, scope.notUnderstood.map { $0 + "." }, scope.age,
-        unfinished, silence, ahead, few, expired,
-      ]
-      + unusual
-      + unanswered + CallSentences.lines(scope.report, scope.names) + [alone, byStatus]
-      + [
-        whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil,
-        unexposed(isMany: true),
-        list("Pending (no outcome yet) over 20\u{A0}%", from: Threshold.pending) { ($0.pending, $0.exposed) },
-      ]
-      + values
-      + timing + [
-        notAsked, unexposed(isMany: false),
-        list("Restricted (the user had no choice)", from: Threshold.restricted) { ($0.restricted, $0.exposed) },
-        list("Partial grants", from: Threshold.partial) { ($0.partial, $0.granted) },
-      ] + UnansweredPermission.among(scope.groups.map(\.all.permission)).map(\.shortCaution) + [noEvidence]
+    var some: [String?] = [
+      scope.report.isMisread ? CallSentences.misread : nil, scope.notUnderstood.map { $0 + "." }, scope.age,
+      unfinished, silence, ahead, few, expired,
+    ]
+    some += scope.report.experiments.map(experiment)
+    some.append(scope.report.finding.map { AuditSentences.line($0, scope.names) })
+    some += unusual
+    some += unanswered
+    some += CallSentences.lines(scope.report, scope.names)
+    some += [
+      alone, byStatus,
+      whole.isUnknown(.activity) ? "No activity events in this log: retention and engagement are not known." : nil,
+      unexposed(isMany: true),
+      list("Pending (no outcome yet) over 20\u{A0}%", from: Threshold.pending) { ($0.pending, $0.exposed) },
+    ]
+    some += values
+    some += timing
+    some += [
+      notAsked, unexposed(isMany: false),
+      list("Restricted (the user had no choice)", from: Threshold.restricted) { ($0.restricted, $0.exposed) },
+      list("Partial grants", from: Threshold.partial) { ($0.partial, $0.granted) },
+    ]
+    some += UnansweredPermission.among(scope.groups.map(\.all.permission)).map(\.shortCaution)
+    some.append(noEvidence)
     return some.compactMap { $0 }
+  }
+
+  private func experiment(_ experiment: ExperimentSummary) -> String? {
+    experiment.comparison.map { set in
+      let span = experiment.isRunning ? "running since" : "ran from"
+      let end = experiment.isRunning ? "" : " to \(CivilDate(experiment.lastExposure).text)"
+      return "Experiment \(experiment.experiment) (\(scope.names.title(experiment.permission))), \(span) "
+        + "\(CivilDate(experiment.firstExposure).text)\(end): \(OverallVerdict(set).sentence)"
+    }
   }
 
   // MARK: The log
