@@ -7,6 +7,7 @@ import ReportRendering
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Print what is in the log.",
+    usage: "permlog info <options>",
     discussion: """
       --erasures lists the requests to erase users, with their times. The log has only keyed hashes of the ids, so it counts \
       them and cannot name them. Readmitted ids are not listed.

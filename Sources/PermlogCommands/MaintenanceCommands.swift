@@ -7,6 +7,7 @@ import ReportRendering
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check every byte of the log.",
+    usage: "permlog verify <options>",
     discussion: """
       Exit status 2 if anything is damaged; each damaged piece is named on standard error.
 
@@ -115,6 +116,7 @@ extension VerifyCommand {
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact", abstract: "Merge the log's parts; the events stay the same.",
+    usage: "permlog compact <options>",
     discussion: """
       Ingests keep the number of parts small by themselves. One part is a little smaller and faster to report from.
 
@@ -146,6 +148,7 @@ struct CompactCommand: ParsableCommand {
 struct ExpireCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "expire", abstract: "Remove events before a date, from every file of the log.",
+    usage: "permlog expire <options>",
     discussion: """
       Later ingests leave out events before that date and count them, until --readmit. A date before the last one \
       changes nothing. --dry-run prints what would be removed and changes no file.
@@ -305,6 +308,7 @@ enum RetentionText {
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the log, beside a command that writes to it.",
+    usage: "permlog backup <directory> <options>",
     discussion: """
       The copy is the log as it was last committed, and is a log itself: --log reads it, and verify checks it. When it is \
       renewed, only new files are copied, and files that the log no longer has are removed: an erasure reaches the copy \

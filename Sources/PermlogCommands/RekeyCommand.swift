@@ -7,6 +7,7 @@ import ReportRendering
 struct RekeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rekey", abstract: "Give a log of hashed users another key.",
+    usage: "permlog rekey <keyfile> ... <options>",
     discussion: """
       For a log that was filled with --hash-users, if others may know its key, or if keys are to be changed regularly. All \
       pseudonyms of users and events are hashed once more, under the new key. With the log and the old key alone, a person can \

@@ -12,6 +12,7 @@ extension SimulatedFormat: ExpressibleByArgument {}
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Write a made-up export with known truths.",
+    usage: "permlog simulate <options>",
     discussion: """
       The same options give the same bytes, on every platform. --truth writes the figures that a report of the export \
       should find, as of the truth's as_of.

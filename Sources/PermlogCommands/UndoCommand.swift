@@ -8,6 +8,7 @@ import ReportRendering
 struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Take the newest ingest back.",
+    usage: "permlog undo <options>",
     discussion: """
       Its events and links go, and events that it replaced return: the log is as it was before. Ingests without new events \
       are not counted. An ingest can be taken back until the next one with new events, and until an erasure, an expiry, \
