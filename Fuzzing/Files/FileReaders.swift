@@ -85,7 +85,9 @@ private func readReport(_ input: [UInt8]) {
     guard let report = try? Report(sums, question, threads: 1) else { return }
     _ = ReportJSON.render(report, threads: 1)
     _ = ReportDocument.render(report, .text)
-    _ = report.significantDrops
+    _ = MailDocument.render(report)
+    _ = SlackDocument.render(report)
+    _ = report.drops
   }
 }
 
