@@ -28,7 +28,7 @@ struct ReportCommand: QuestionCommand {
         permlog report --format html --output report.html
         permlog report --by app_version --time-zone Europe/Berlin --format csv
         permlog report --where country=DE,AT --where 'app_version>=3.2' --by surface
-        (echo "To: team@example.com"; permlog report --format eml) | sendmail -t
+        permlog report --format eml --output monday.eml
         permlog report --small-groups 10 --by country --output groups.html
         permlog report --as-of 2026-04-01 --save-question question.json
       """)

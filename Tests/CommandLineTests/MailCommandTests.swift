@@ -40,6 +40,35 @@ import Testing
     #expect(result.text.contains("*Camera*  50.0\u{A0}%  (10\u{A0}of\u{A0}20)"), "\(result.text)")
   }
 
+  /// Two experiments, one of a permission whose answers are not logged: it has no result, and the other keeps its own.
+  @Test func anExperimentWithoutAnswersIsListedAndStopsNothing() throws {
+    var lines = ""
+    for user in 0..<80 {
+      let time = 1_772_409_600_000 + user * 60_000
+      let shared = #""experiment":"x1","variant":"\#(user % 2 == 0 ? "A" : "B")","timestamp":"#
+      for (kind, permission, after) in [
+        ("prompt_shown", "camera", 0), ("prompt_shown", "contacts", 9000), ("granted", "contacts", 12_000),
+      ] {
+        lines +=
+          #"{"user_id":"u\#(user)","event":"\#(kind)","permission":"\#(permission)",\#(shared)\#(time + after)}"# + "\n"
+      }
+    }
+    let log = workspace.path("experiments")
+    #expect(try Tool.run(["ingest", try workspace.write("x.ndjson", lines), "--log", log]).status == 0)
+    let listed = try Tool.run(["experiments", "--log", log, "--as-of", "2026-03-09", "--format", "json"])
+    #expect(listed.status == 0, "\(listed.errors)")
+    #expect(listed.text.contains(#""not_compared": "no_answers""#) && listed.text.contains(#""not_compared": null"#))
+    let text = try Tool.run(["experiments", "--log", log, "--as-of", "2026-03-09"]).text
+    #expect(text.contains("No answers: the log has no granted or denied events of this permission"), "\(text)")
+    for format in ["eml", "slack"] {
+      let result = try Tool.run(["report", "--log", log, "--as-of", "2026-03-09", "--format", format])
+      #expect(result.status == 0, "\(result.errors)")
+      if format == "slack" {
+        #expect(result.text.contains("Experiment x1 (Contacts)") && !result.text.contains("Experiment x1 (Camera)"))
+      }
+    }
+  }
+
   @Test(arguments: [
     (["report", "--format", "eml", "--full"], "--full and --section do not go with the format eml"),
     (["report", "--format", "slack", "--section", "time"], "--full and --section do not go with the format slack"),

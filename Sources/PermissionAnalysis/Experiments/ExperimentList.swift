@@ -56,6 +56,8 @@ public struct ExperimentSummary: Sendable {
     case tooManyMessages = "too_many_messages"
     /// Of more experiments than are compared at once. Most flags choose no message.
     case tooManyExperiments = "too_many_experiments"
+    /// The log holds no answers of its permission, so no rate is known.
+    case noAnswers = "no_answers"
   }
 
   public let permission, experiment: String
@@ -69,7 +71,7 @@ public struct ExperimentSummary: Sendable {
   public let firstExposure, lastExposure: DayNumber
   /// There are exposures in the last 7 days.
   public let isRunning: Bool
-  public fileprivate(set) var notCompared: NotCompared?
+  public package(set) var notCompared: NotCompared?
   /// The comparison of all messages with the control, with default options; nil if they are not compared.
   public package(set) var comparison: ComparisonSet?
 

@@ -47,7 +47,7 @@ extension PermissionLog {
     let compared = list.experiments.indices.filter { list.experiments[$0].notCompared == nil }
     // A fixed moment, so that events that arrive meanwhile do not change it.
     let requests = compared.map { list.experiments[$0].request(request.scope, asOf: asOf) }
-    for (index, set) in zip(compared, try compare(requests, onProgress)) { list.experiments[index].comparison = set }
+    for (index, set) in zip(compared, try compare(requests, onProgress)) { list.experiments[index].take(set) }
     return list
   }
 
@@ -61,29 +61,35 @@ extension PermissionLog {
     guard let asOf = list.asOf else { return [] }
     var wanted = Array(list.experiments.filter { $0.notCompared == nil && isWanted($0) }.prefix(most))
     let sets = try compare(wanted.map { $0.request(request.scope, asOf: asOf) }, nil)
-    for (index, set) in zip(wanted.indices, sets) { wanted[index].comparison = set }
+    for (index, set) in zip(wanted.indices, sets) { wanted[index].take(set) }
     return wanted
   }
 
   /// Compares several experiments, each on one thread if there are enough of them: most of the work is statistics.
+  /// - Returns: nil for those of a permission without answers in the log.
   private func compare(
     _ requests: [ComparisonRequest], _ onProgress: (@Sendable (Int, Int) -> Void)?
-  ) throws(PermlogError) -> [ComparisonSet] {
-    let sets = Mutex<[Int: ComparisonSet]>([:])
+  ) throws(PermlogError) -> [ComparisonSet?] {
+    let sets = Mutex<[Int: ComparisonSet?]>([:])
     let isShared = requests.count >= 2 * threads
     let log = isShared ? try PermissionLog(path, threads: 1) : self
     let tasks = Workers.Tasks(count: requests.count)
     try Workers.run(threads: isShared ? threads : 1) { _ throws(PermlogError) in
       while let number = tasks.claim() {
-        let set = try log.compare(requests[number])
+        let set: ComparisonSet?
+        do throws(PermlogError) { set = try log.compare(requests[number]) } catch {
+          // Without answers the metric is unknown: the others are compared all the same.
+          guard error.argument == .metric else { throw error }
+          set = nil
+        }
         let done = sets.withLock { sets in
-          sets[number] = set
+          sets.updateValue(set, forKey: number)
           return sets.count
         }
         onProgress?(done, requests.count)
       }
     }
-    return sets.withLock { sets in requests.indices.compactMap { sets[$0] } }
+    return sets.withLock { sets in requests.indices.map { sets[$0] ?? nil } }
   }
 
   private static func list(
@@ -114,6 +120,11 @@ extension PermissionLog {
 }
 
 extension ExperimentSummary {
+  fileprivate mutating func take(_ set: ComparisonSet?) {
+    comparison = set
+    if set == nil { notCompared = .noAnswers }
+  }
+
   /// The request of the comparison: all options but the scope are defaults.
   fileprivate func request(_ scope: QuestionScope, asOf: Milliseconds) -> ComparisonRequest {
     var request = ComparisonRequest(control: control ?? "", treatments: messages.dropFirst().map(\.variant))

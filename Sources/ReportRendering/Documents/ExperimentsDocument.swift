@@ -98,6 +98,7 @@ package enum ExperimentsDocument {
     case .tooManyMessages:
       "Too many messages to compare: \(NumberText.count(experiment.messages.count)), and a comparison takes at most "
         + "\(ComparisonQuestion.mostVariants)."
+    case .noAnswers: "No answers: the log has no granted or denied events of this permission, so no rate is known."
     // Listed together, above.
     case .tooManyExperiments, nil: ""
     }

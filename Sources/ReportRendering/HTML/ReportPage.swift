@@ -140,7 +140,10 @@ enum ReportPage {
     return drawn(section, words: words, panels) { page in
       CallChart(scope.report)?.write(on: &page)
     } chart: { page, group in
-      if let axes { TimeChart.draw(scope.leadRow(group), axes, on: &page) }
+      if let axes {
+        let row = scope.leadRow(group)
+        TimeChart.draw(row, axes, inSeconds: scope.isInSeconds(row), on: &page)
+      }
     }
   }
 

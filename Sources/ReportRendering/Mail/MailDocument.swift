@@ -72,10 +72,10 @@ private struct Mail {
     let text = TextStyle.plain.legible(text)
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }), text.utf8.count <= 900 { return text }
     var words: [[UInt8]] = [[]]
-    for letter in text {
+    for letter in text.unicodeScalars {
       // 45 bytes are 60 letters of base64, and an encoded word has at most 75.
-      if words[words.count - 1].count + letter.utf8.count > 45 { words.append([]) }
-      words[words.count - 1] += Array(letter.utf8.prefix(45))
+      if words[words.count - 1].count + UTF8.width(letter) > 45 { words.append([]) }
+      words[words.count - 1] += Array(UTF8.encode(letter) ?? UTF8.encodedReplacementCharacter)
     }
     return words.map { "=?utf-8?B?" + String(bounded: base64($0)) + "?=" }.joined(separator: "\n ")
   }

@@ -42,7 +42,7 @@ struct ReportBrief {
       (news, source) = ("The log is empty: no events to report yet.", "")
       return
     }
-    headline = scope.headline + (scope.weekAge.map { ", " + $0 } ?? "")
+    headline = scope.headlineWithAge
     news = scope.whole.hasBase ? LeadSection.change(scope, most: 4) : "Nothing yet: no exposure has an outcome."
     let changed = scope.whole.changed
     let what = NameList.of(changed, most: 2) { row, usual in

@@ -12,7 +12,7 @@ package enum SlackDocument {
     let brief = ReportBrief(report, words)
     var json = JSONWriter()
     json.object { json in
-      json.member("text", cut(brief.subject, mostOfText))
+      json.member("text", escaped(brief.subject))
       json.array("blocks") { json in
         block(&json, "header", "plain_text", cut(brief.headline, mostOfHeader))
         section(&json, escaped(brief.news))
@@ -61,16 +61,21 @@ package enum SlackDocument {
     text.count <= most ? text : String(text.prefix(most - 1)) + "…"
   }
 
-  /// Slack's own signs, and those of its marks, which a name from an export may have.
+  /// Slack's own signs, and those of its marks, which a name from an export may have. A mark begins or ends a word.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
-    for letter in TextStyle.plain.legible(text) {
+    let letters = Array(TextStyle.plain.legible(text))
+    func isInside(_ index: Int) -> Bool {
+      letters.indices.contains(index) && (letters[index].isLetter || letters[index].isNumber)
+    }
+    for (index, letter) in letters.enumerated() {
       switch letter {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       // A space without width keeps them from being marks.
-      case "*", "~", "`": escaped += "\u{200B}\(letter)\u{200B}"
+      case "*", "_", "~", "`":
+        escaped += isInside(index - 1) && isInside(index + 1) ? "\(letter)" : "\u{200B}\(letter)\u{200B}"
       default: escaped.append(letter)
       }
     }

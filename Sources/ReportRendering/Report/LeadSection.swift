@@ -290,6 +290,11 @@ extension ReportScope {
     return "All weeks" + (whole.runningWeek.map { " (\($0.text)\(unfinished($0)))" } ?? "")
   }
 
+  /// The headline, and what its week is, or how old: one that has ended is the last complete one.
+  var headlineWithAge: String {
+    headline + ((isBounded ? kind : weekAge ?? kind).map { ", " + $0 } ?? "")
+  }
+
   var subtitle: String {
     "Permissions report" + (propertyWords.map { " by " + $0 } ?? "") + (kind.map { ", " + $0 } ?? "")
       + (weekAge.map { ", " + $0 } ?? "")

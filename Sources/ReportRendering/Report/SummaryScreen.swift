@@ -44,7 +44,7 @@ struct SummaryScreen {
 
   private func screen(rows: Int, lines: Int, isExplained: Bool, isLong: Bool) -> [UInt8] {
     var page = TextPage(style)
-    page.line(scope.headline + kind, tone: .strong)
+    page.line(scope.headlineWithAge, tone: .strong)
     for block in head { page.write(block) }
     page.write(.gap)
     var titles: [String] = []
@@ -67,12 +67,6 @@ struct SummaryScreen {
     if !way.isEmpty { facts.append(Fact("see more", way)) }
     page.write(.facts(facts, width: Self.label))
     return page.bytes
-  }
-
-  /// What the headline's week is, or how old: one that has ended is the last complete one.
-  private var kind: String {
-    let words = scope.isBounded ? scope.kind : scope.weekAge ?? scope.kind
-    return words.map { ", " + $0 } ?? ""
   }
 
   private var head: [Block] {
