@@ -8,7 +8,7 @@ import Testing
 
   private func blocks() throws -> [DocumentPage.Block] { try DocumentPage("docs/operating.md").blocks }
 
-  /// A directory with what the page takes for granted: the tool, mail and curl on the PATH, and exports.
+  /// A directory with what the page takes for granted: the tool, sendmail and curl on the PATH, and exports.
   private func place() throws -> Workspace {
     let workspace = try Workspace()
     for name in ["bin", "exports"] {
@@ -16,7 +16,7 @@ import Testing
         at: workspace.url.appendingPathComponent(name), withIntermediateDirectories: true)
     }
     try FileManager.default.createSymbolicLink(atPath: workspace.path("bin/permlog"), withDestinationPath: Tool.path)
-    for name in ["mail", "curl"] {
+    for name in ["sendmail", "curl"] {
       let stub = try workspace.write(
         "bin/\(name)", "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$SENT/\(name).words\"\ncat >\"$SENT/\(name).text\"\n")
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
@@ -44,10 +44,11 @@ import Testing
     }
     func text(_ name: String) throws -> String { String(decoding: try workspace.read(name), as: UTF8.self) }
     // What went out of the directory.
-    #expect(try text("mail.words") == "-s\nPermissions\nteam@example.com\n")
-    #expect(try text("mail.text").contains("notifications"))
-    let sent = try #require(try JSONSerialization.jsonObject(with: workspace.read("curl.text")) as? [String: String])
-    #expect(sent["text"]?.contains("notifications") == true)
+    #expect(try text("sendmail.words") == "-t\n")
+    #expect(try text("sendmail.text").hasPrefix("To: team@example.com\nSubject: Permissions, week of "))
+    let sent = try #require(try JSONSerialization.jsonObject(with: workspace.read("curl.text")) as? [String: Any])
+    #expect((sent["blocks"] as? [Any])?.isEmpty == false)
+    #expect(try text("curl.text").contains("*Notifications*"))
     #expect(try text("curl.words").hasSuffix("\nhttps://chat.example/hook\n"))
     #expect(try text("report.html").hasPrefix("<!DOCTYPE html>"))
     #expect(try JSONSerialization.jsonObject(with: workspace.read("audit.json")) is [String: Any])

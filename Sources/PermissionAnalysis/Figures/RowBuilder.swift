@@ -198,14 +198,16 @@ struct RowBuilder: Sendable {
     guard !place.isAllWeeks, isComplete(ISOWeek(index: key.week)), !missing(number).contains(.answers) else {
       return nil
     }
-    var earlier: [RowSums] = []
+    // Six integers a week, read without adding up all of them.
+    guard let now = GrantCounts(groups, order[position]).inside else { return nil }
+    var earlier: [BinomialSample] = []
+    earlier.reserveCapacity(UsualRange.mostWeeks)
     var before = position - 1
     while before >= 0, earlier.count < UsualRange.mostWeeks, groups.keys[order[before]].isBeside(key) {
-      let sums = RowSums(checked: groups, slots: order[before...before])
-      if sums.hasOutcomes { earlier.append(sums) }
+      if let all = GrantCounts(groups, order[before]).all { earlier.append(all) }
       before -= 1
     }
-    return UsualWeek(sums(number), after: earlier.reversed())
+    return UsualWeek(now, after: earlier.reversed())
   }
 
   /// The tests of all trends, by Holm over the permissions of each week and property value.

@@ -78,10 +78,8 @@ public struct UsualWeek: Sendable, Hashable {
   /// - Parameters:
   ///   - now: of the week's journeys in the report's interval.
   ///   - earlier: of all journeys of the weeks before, oldest first.
-  init?(_ now: RowSums, after earlier: [RowSums]) {
-    guard let now = now.grants, let range = UsualRange(of: now, after: earlier.compactMap(\.allGrants)) else {
-      return nil
-    }
+  init?(_ now: BinomialSample, after earlier: [BinomialSample]) {
+    guard let range = UsualRange(of: now, after: earlier) else { return nil }
     (weeks, low, high) = (range.weeks, range.low, range.high)
     outside = range.outside.map { $0 == .lower ? .lower : .higher }
     moreGrants = Double(now.successes) - range.middle * Double(now.trials)
@@ -109,12 +107,27 @@ extension RowSums {
     sample(self[.granted] + self[.outsideGranted], base + self[.outsideBase])
   }
 
-  /// Whether there is a base at all.
-  var hasOutcomes: Bool { base + self[.outsideBase] > 0 }
-
   private var base: Int { self[.exposed] - self[.pending] - self[.restricted] }
 
   private func sample(_ granted: Int, _ base: Int) -> BinomialSample? {
+    base > 0 ? try? BinomialSample(successes: granted, trials: base) : nil
+  }
+}
+
+/// Granted of the base of one group. Nil without a base, or if sums from a file cannot be counts.
+struct GrantCounts {
+  /// In the report's interval, and whatever it cuts off.
+  let inside, all: BinomialSample?
+
+  init(_ groups: GroupedSums, _ slot: Int) {
+    func count(_ counter: Counter) -> Int { Int(groups.integer(slot, counter.rawValue)) }
+    let base = count(.exposed) &- count(.pending) &- count(.restricted)
+    let granted = count(.granted)
+    inside = Self.sample(granted, base)
+    all = Self.sample(granted &+ count(.outsideGranted), base &+ count(.outsideBase))
+  }
+
+  private static func sample(_ granted: Int, _ base: Int) -> BinomialSample? {
     base > 0 ? try? BinomialSample(successes: granted, trials: base) : nil
   }
 }
