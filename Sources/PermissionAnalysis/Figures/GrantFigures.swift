@@ -375,16 +375,22 @@ public struct SettingsFigures: Sendable {
 
 extension SettingsFigures.Trials {
   fileprivate init(_ sums: RowSums) {
+    func all(_ count: TrialCount) -> Int {
+      (0..<SettingsTrials.days).reduce(0) { $0 + sums[place: count.place(day: $1)] }
+    }
+    prompted = Group(n: all(.prompted), enabled: all(.promptedEnabled))
+    notPrompted = Group(n: all(.notPrompted), enabled: all(.notPromptedEnabled))
+    promptedLater = sums[place: Counter.trialsPromptedLater]
+    // Most rows have no prompts.
+    guard prompted.n > 0 else {
+      riskRatio = nil
+      return
+    }
     let strata = (0..<SettingsTrials.days).map { day in
       func count(_ count: TrialCount) -> Int { sums[place: count.place(day: day)] }
       return RiskRatio.Stratum(
         first: (count(.promptedEnabled), count(.prompted)), second: (count(.notPromptedEnabled), count(.notPrompted)))
     }
-    func all(_ part: (RiskRatio.Stratum) -> (events: Int, of: Int)) -> Group {
-      Group(n: strata.reduce(0) { $0 + part($1).of }, enabled: strata.reduce(0) { $0 + part($1).events })
-    }
-    (prompted, notPrompted) = (all(\.first), all(\.second))
-    promptedLater = sums[place: Counter.trialsPromptedLater]
     // One return counts on each of the days before it.
     let squares = Double(sums[JourneySum.squaredTrialsNotPromptedEnabled])
     let dispersion = notPrompted.enabled > 0 ? squares / Double(notPrompted.enabled) : 1
