@@ -135,7 +135,7 @@ struct RowBuilder: Sendable {
       permission: permissionName(number), week: week, isComplete: week.map(isComplete), by: values(number),
       sums(number), times, missing: missing(number), isForCharts: isForCharts)
     // What made the test can be added up once more.
-    if trends[number].isThere, let change = try? change(place) {
+    if trends[number].isThere, let change = change(place) {
       row.trend = change.trend(Self.known(trends[number].pValue), adjusted: Self.known(trends[number].adjusted))
     }
     row.usual = usual(number)
@@ -176,7 +176,7 @@ struct RowBuilder: Sendable {
   }
 
   /// A row against the whole week before, whatever the report's interval cuts off.
-  private func change(_ place: RowSpan) throws(SumsError) -> GrantChange? {
+  private func change(_ place: RowSpan) -> GrantChange? {
     let position = Int(place.first)
     guard !place.isAllWeeks, position > 0, !missingOfPermissions[Int(key(place).permission)].contains(.answers) else {
       return nil
@@ -186,8 +186,8 @@ struct RowBuilder: Sendable {
     guard key.isBeside(before), before.week == key.week - 1, isComplete(ISOWeek(index: key.week)),
       isComplete(previous)
     else { return nil }
-    let now = try RowSums(groups, slots: order[position...position])
-    return GrantChange(now, since: previous, try RowSums(groups, slots: order[position - 1...position - 1]))
+    return GrantChange(
+      GrantCounts(groups, order[position]), since: previous, GrantCounts(groups, order[position - 1]))
   }
 
   /// A row of a complete week against all complete weeks before it that have a base, whatever the report's interval cuts off.
@@ -222,7 +222,7 @@ struct RowBuilder: Sendable {
         for place in places[task * piece..<min(places.count, (task + 1) * piece)] {
           // Sums that are too large for figures are refused here, before any row is wanted.
           _ = try RowSums(groups, slots: order[place.slots])
-          let change = try change(place)
+          let change = change(place)
           tests.append(TrendTest(pValue: change?.pValue ?? .nan, isThere: change != nil))
         }
         let done = tests

@@ -35,11 +35,8 @@ struct GrantChange {
   private let now, before: BinomialSample
 
   /// Nil if no outcomes are known in one of the weeks.
-  /// - Parameters:
-  ///   - now: of the week's journeys in the report's interval.
-  ///   - sums: of the journeys of the week before.
-  init?(_ now: RowSums, since previous: ISOWeek, _ sums: RowSums) {
-    guard let now = now.grants, let before = sums.allGrants else { return nil }
+  init?(_ now: GrantCounts, since previous: ISOWeek, _ before: GrantCounts) {
+    guard let now = now.inside, let before = before.all else { return nil }
     (self.previous, self.now, self.before) = (previous, now, before)
   }
 
@@ -96,22 +93,6 @@ public struct UsualWeek: Sendable, Hashable {
           Figure("outside", "lower or higher than usual", .name, over: nil, .text { $0.usual?.outside?.rawValue })),
       ])
   ]
-}
-
-extension RowSums {
-  /// Granted of the base, in the report's interval. Nil without a base.
-  fileprivate var grants: BinomialSample? { sample(self[.granted], base) }
-
-  /// The same whatever the report's interval cuts off.
-  fileprivate var allGrants: BinomialSample? {
-    sample(self[.granted] + self[.outsideGranted], base + self[.outsideBase])
-  }
-
-  private var base: Int { self[.exposed] - self[.pending] - self[.restricted] }
-
-  private func sample(_ granted: Int, _ base: Int) -> BinomialSample? {
-    base > 0 ? try? BinomialSample(successes: granted, trials: base) : nil
-  }
 }
 
 /// Granted of the base of one group. Nil without a base, or if sums from a file cannot be counts.

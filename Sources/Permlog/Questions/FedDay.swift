@@ -37,7 +37,7 @@ package struct SilentHours {
 }
 
 extension LogSnapshot {
-  /// Whether there was a silence of so many hours in the 28 days before the newest event.
+  /// Whether the log has a silence that long in the 28 days before its newest event.
   ///
   /// Most apps are never silent for long, and a few of their users show it, so these are read first.
   func wasSilent(for hours: Int, threads: Int) throws -> Bool {

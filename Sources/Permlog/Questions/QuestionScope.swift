@@ -68,7 +68,7 @@ struct AskedLog {
   var oldest: Milliseconds?
   /// The current time; nil if the question names its moment.
   var clock: Milliseconds?
-  /// Whether the log was silent for so many hours before its newest event.
+  /// Whether the log was silent for a number of hours in the 28 days before its newest event.
   var wasSilent: @Sendable (Int) throws(PermlogError) -> Bool = { _ in false }
   /// The zone, if it is known; otherwise it is read from the machine's files.
   var zone: ZoneTable?

@@ -3,8 +3,8 @@
 import PermissionAnalysis
 
 enum ReportPage {
-  /// Permissions, or values, whose grant rate is printed large.
-  private static let mostCards = 8
+  /// Permissions, or values, with a grant rate that is printed large.
+  static let mostCards = 8
 
   /// The section that leads the page: its sentences, then the grant rates large, then the rest of it.
   static func lead(_ section: Section, _ scope: ReportScope) -> Section {

@@ -5,7 +5,6 @@ import PermissionEvents
 
 struct ReportBrief {
   struct Line {
-    var row: ReportRow
     var weeks: [ReportRow]
     var name: String
     /// The grant rate; of a few users their number.
@@ -28,11 +27,10 @@ struct ReportBrief {
   var source: String
   let text: [UInt8]
 
-  private static let mostLines = 8
   private static let mostAttention = 6
 
   init(_ report: Report, _ words: @escaping RemedyWords = TextStyle.plain.words) {
-    let drawn = report.drawn(values: Self.mostLines)
+    let drawn = report.drawn(values: ReportPage.mostCards)
     var style = TextStyle(width: 78)
     style.words = words
     text = ReportDocument.render(report, .text, style, part: .summary)
@@ -54,9 +52,9 @@ struct ReportBrief {
     let groups = scope.leadGroups
     let rows = groups.map(scope.leadRow)
     let order = RowNames.byExposures(rows)
-    lines = order.prefix(Self.mostLines).map { index in
+    lines = order.prefix(ReportPage.mostCards).map { index in
       Line(
-        row: rows[index], weeks: groups[index].weeks.filter { scope.state($0) == nil },
+        weeks: groups[index].weeks.filter { scope.state($0) == nil },
         name: RowNames.titles.full(rows[index]), rate: ReportPage.large(rows[index]),
         detail: ReportPage.beside(rows[index]))
     }
@@ -66,7 +64,7 @@ struct ReportBrief {
     if all.count > attention.count { attention.append("And \(all.count - attention.count) more.") }
     source =
       "As of \(NumberText.moment(asOf, report.zone)), \(report.timeZone). \(NumberText.counted(report.events, "event")), "
-      + "\(NumberText.counted(report.users, "user")). Exposures \(scope.exactInterval.replacing("as of", with: "then"))."
+      + "\(NumberText.counted(report.users, "user")). Exposures \(scope.exactInterval("then"))."
       + (scope.conditions.map { " Where \($0); \(ReportScope.unfiltered)." } ?? "")
   }
 }

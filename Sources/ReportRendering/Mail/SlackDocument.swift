@@ -27,7 +27,9 @@ package enum SlackDocument {
         if !brief.source.isEmpty {
           json.element { json in
             json.member("type", "context")
-            json.array("elements") { json in text(&json, "mrkdwn", cut(escaped(brief.source), mostOfText)) }
+            json.array("elements") { json in
+              json.element { text(&$0, "mrkdwn", cut(escaped(brief.source), mostOfText)) }
+            }
           }
         }
       }
@@ -43,18 +45,13 @@ package enum SlackDocument {
   private static func block(_ json: inout JSONWriter, _ type: String, _ kind: String, _ words: String) {
     json.element { json in
       json.member("type", type)
-      json.object("text") { json in
-        json.member("type", kind)
-        json.member("text", words)
-      }
+      json.object("text") { text(&$0, kind, words) }
     }
   }
 
   private static func text(_ json: inout JSONWriter, _ kind: String, _ words: String) {
-    json.element { json in
-      json.member("type", kind)
-      json.member("text", words)
-    }
+    json.member("type", kind)
+    json.member("text", words)
   }
 
   private static func cut(_ text: String, _ most: Int) -> String {

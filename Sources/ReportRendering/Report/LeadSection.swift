@@ -343,12 +343,13 @@ extension ReportScope {
   // MARK: How it was asked
 
   /// `from 2026-03-23 to before 2026-03-30`, `from 2026-03-23 up to as of`: the exact interval of exposures.
-  var exactInterval: String {
+  /// - Parameter asOf: the words for the moment that the report looks from.
+  func exactInterval(_ asOf: String = "as of") -> String {
     guard report.to != nil || report.asOf != nil else { return "none" }
     // Without a first moment, from the first week with a row.
     let from = report.from ?? whole.firstWeek.map { report.zone.firstMoment(of: $0.firstDay) }
     let start = from.map { NumberText.moment($0, report.zone) } ?? "the first event"
-    return "from " + start + (report.to.map { " to before " + NumberText.moment($0, report.zone) } ?? " up to as of")
+    return "from " + start + (report.to.map { " to before " + NumberText.moment($0, report.zone) } ?? " up to " + asOf)
   }
 
   /// `country=DE and app_version>=3.2`: what exposures meet; nil without conditions.

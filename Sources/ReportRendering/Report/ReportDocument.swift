@@ -91,7 +91,7 @@ package enum ReportDocument {
         + (report.unexposed > 0 ? " (answers without a screen, not in any rate)" : ""),
     ]
     var facts: [Fact] = [
-      Fact("exposures", scope.exactInterval),
+      Fact("exposures", scope.exactInterval()),
       Fact(
         "as of", (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–") + ", later events are ignored"),
       Fact("time zone", windows.joined(separator: "\u{A0}· ")), Fact("counts", counts.joined(separator: "\u{A0}· ")),
@@ -151,6 +151,8 @@ struct ReportOverview {
   let allRows: [RowCounts]
   /// The rows of the week that the report leads with, in the same order. Without such a week, `allRows`.
   let leadRows: [RowCounts]
+  /// Rows of the lead week with a usual range.
+  let usual: [(row: RowCounts, usual: UsualWeek)]
   /// Exposures of the running week.
   let exposedWhileRunning: Int
   /// Permissions that no users were asked for in the week that the report leads with.
@@ -182,6 +184,8 @@ struct ReportOverview {
     exposedWhileRunning = exposed
     allRows = Self.inOrder(all)
     leadRows = lead == nil ? allRows : Self.inOrder(leading)
+    // Once, and not for each sentence that is tried.
+    usual = lead == nil ? [] : leadRows.compactMap { row in report.rows.usual(row.number).map { (row, $0) } }
     let asked = Set(leading.map(\.permission))
     var names: [String] = []
     var named = -1
@@ -217,13 +221,7 @@ struct ReportOverview {
     report.rows.missing(row.number).contains(evidence)
   }
 
-  /// Rows of the lead week with a usual range.
-  var usual: [(row: RowCounts, usual: UsualWeek)] {
-    guard leadWeek != nil else { return [] }
-    return leadRows.compactMap { row in report.rows.usual(row.number).map { (row, $0) } }
-  }
-
-  /// Those outside of it, the most grants first.
+  /// Rows outside their usual range, the most grants first.
   var changed: [(row: RowCounts, usual: UsualWeek)] {
     usual.filter { $0.usual.outside != nil }.sorted { abs($0.usual.moreGrants) > abs($1.usual.moreGrants) }
   }

@@ -78,7 +78,7 @@ struct SummaryScreen {
       NumberText.counted(report.events, "event"), NumberText.counted(report.users, "user"),
     ].compactMap { $0 }
     return [
-      .paragraph(parts.joined(separator: "\u{A0}· ")), .paragraph("exposures " + scope.exactInterval),
+      .paragraph(parts.joined(separator: "\u{A0}· ")), .paragraph("exposures " + scope.exactInterval()),
     ]
       + [
         scope.conditions.map { "where " + $0 + "; " + ReportScope.unfiltered },
