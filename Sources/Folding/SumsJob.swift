@@ -12,6 +12,8 @@ public struct SumsJob: Sendable, Hashable {
   public var claimed: ShardSet
   /// Checksum of everything that decides how rows are read, or `log`.
   public var reading: String
+  /// Checksum of the list of users who are left out; nil if there is none.
+  public var without: String?
   public var totals: SumsTotals
 
   /// Bytes of the longest name.
@@ -19,14 +21,16 @@ public struct SumsJob: Sendable, Hashable {
   /// `reading` of sums of a log.
   public static let ofLog = "log"
 
-  public init(name: String?, shards: Int, claimed: ShardSet, reading: String, totals: SumsTotals) {
-    (self.name, self.shards, self.claimed) = (name, shards, claimed)
+  public init(
+    name: String?, shards: Int, claimed: ShardSet, reading: String, without: String? = nil, totals: SumsTotals
+  ) {
+    (self.name, self.shards, self.claimed, self.without) = (name, shards, claimed, without)
     (self.reading, self.totals) = (reading, totals)
   }
 
   /// All users at once.
-  public init(reading: String, totals: SumsTotals) {
-    self.init(name: nil, shards: 1, claimed: ShardSet(1), reading: reading, totals: totals)
+  public init(reading: String, without: String? = nil, totals: SumsTotals) {
+    self.init(name: nil, shards: 1, claimed: ShardSet(1), reading: reading, without: without, totals: totals)
   }
 
   /// Whether a job can have the name: 1 to 200 bytes, not the `-` that means no name.
@@ -74,6 +78,12 @@ public struct SumsJob: Sendable, Hashable {
           + "identity, zone, a flag, the key or the limit of timestamps differs. Make all shards with the same options."
       )
     }
+    if without != other.without {
+      throw SumsError(
+        .otherJob,
+        "it leaves out \(other.without.map { "the users of the list \($0)" } ?? "no users"), but the sums before "
+          + "\(without.map { "those of the list \($0)" } ?? "none"). Make all shards with the same list of users.")
+    }
     // Shards last: what differs otherwise is the more telling.
     let sources = sources.isEmpty ? [Source("the sums before", self)] : sources
     for source in sources + [Source("the sums before", self)] {
@@ -116,6 +126,8 @@ public struct SumsTotals: Sendable, Hashable {
   /// Events that are counted, without copies.
   public var events: Int64 = 0
   public var users: Int64 = 0
+  /// Users with events who are left out, as if they had none; nil without a list of them.
+  public var leftOutUsers: Int64?
   /// Of a shard's users; nil for all users at once, and in format 2.
   public var sketch: UserSketch?
   /// The time of the newest event, or nil without events.
@@ -126,7 +138,7 @@ public struct SumsTotals: Sendable, Hashable {
   public var duplicates: Int64?
   /// Duplicates that differ from the event that was kept.
   public var conflicts: Int64?
-  /// Events that were left out: of erased users, expired, or more than are held of one user.
+  /// Events that were left out: of erased users and of users on a list, expired, or more than are held of one user.
   public var erased: Int64? = 0
   /// Events of exports that the mapping does not know, or leaves out.
   public var unmapped: Int64? = 0
@@ -155,6 +167,7 @@ public struct SumsTotals: Sendable, Hashable {
     sum.lines = try Self.add(lines, other.lines)
     sum.events = try CheckedSum.add(events, other.events)
     sum.users = try CheckedSum.add(users, other.users)
+    sum.leftOutUsers = try Self.add(leftOutUsers, other.leftOutUsers)
     if let own = other.sketch { sum.sketch?.formUnion(own) } else { sum.sketch = nil }
     sum.newest = newest.map { max($0, other.newest ?? $0) } ?? other.newest
     sum.rejected = try Self.add(rejected, other.rejected)
@@ -186,8 +199,15 @@ extension SumsReader {
     guard take("read ") else { throw damaged("how rows were read") }
     let reading = try text()
     guard takeLineEnd(), !reading.isEmpty else { throw damaged("how rows were read") }
+    var without: String?
+    if version == SumsFormat.version {
+      guard take("without ") else { throw damaged("the list of users who are left out") }
+      without = try text()
+      guard takeLineEnd(), without?.isEmpty == false else { throw damaged("the list of users who are left out") }
+    }
     return SumsJob(
-      name: name == "-" ? nil : name, shards: Int(shards), claimed: claimed, reading: reading, totals: try totals())
+      name: name == "-" ? nil : name, shards: Int(shards), claimed: claimed, reading: reading,
+      without: without, totals: try totals())
   }
 
   private mutating func claimed(of shards: Int) throws(SumsError) -> ShardSet {
@@ -218,7 +238,10 @@ extension SumsReader {
     totals.lines = try knownCount("lines")
     totals.events = try count("events")
     totals.users = try count("users")
-    if hasSketch {
+    if version == SumsFormat.version { totals.leftOutUsers = try count("left_out") }
+    if version == SumsFormat.version, take("sketch -\n") {
+      lineNumber += 1
+    } else if version >= SumsFormat.versionOfSketch {
       guard take("sketch "), let sketch = UserSketch(text: try word()), takeLineEnd(), sketch.fits(totals.users) else {
         throw damaged("the line sketch")
       }
@@ -289,12 +312,14 @@ extension SumsText {
     line("shards \(job.shards)")
     line("claimed \(job.claimed.text)")
     line("read", words: [job.reading])
+    if let without = job.without { line("without", words: [without]) }
     let totals = job.totals
     func known(_ count: Int64?) -> String { count.map { "\($0)" } ?? "-" }
     line("lines \(known(totals.lines))")
     line("events \(totals.events)")
     line("users \(totals.users)")
-    if let sketch = totals.sketch { line("sketch", sketch.text) }
+    if job.without != nil { line("left_out \(totals.leftOutUsers ?? 0)") }
+    if let sketch = totals.sketch { line("sketch", sketch.text) } else if job.without != nil { line("sketch -") }
     line("newest \(totals.newest.map { Timestamp.text($0) } ?? "-")")
     line("rejected \(known(totals.rejected))")
     line("duplicates \(known(totals.duplicates))")

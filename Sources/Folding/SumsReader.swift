@@ -30,8 +30,7 @@ package struct SumsReader {
   var columns: [Int] = []
   var values: [Int64] = []
   private var isPastJob = false
-  /// Whether the job has a sketch of its users.
-  let hasSketch: Bool
+  let version: Int
   private var answers = 0
 
   /// Checks the first line and the checksum.
@@ -52,10 +51,10 @@ package struct SumsReader {
       throw SumsError(
         .newerFormat, "written in format \(version), but this version reads formats up to \(SumsFormat.version)")
     }
-    guard version >= SumsFormat.versionWithoutUsers else {
+    guard version >= SumsFormat.oldestVersion else {
       throw SumsError(.damaged, "written in format \(version), which is no longer read: make the sums again")
     }
-    hasSketch = version == SumsFormat.version
+    self.version = version
     guard take("\(SumsFormat.magic) \(version)"), takeLineEnd() else { throw damaged("the version") }
   }
 

@@ -4,9 +4,11 @@ import CXXHash
 
 package enum SumsFormat {
   static let magic = "permlog-sums"
-  static let version = 3
-  /// Without a sketch of the users.
-  static let versionWithoutUsers = 2
+  static let version = 4
+  /// Without a list of users who are left out; with a sketch of the users.
+  static let versionOfSketch = 3
+  /// Without either.
+  static let oldestVersion = 2
   /// Most parts of a key, columns of a table, tables of an answer, and answers.
   static let mostKeys = 16
   static let mostColumns = 1 << 16
@@ -148,7 +150,9 @@ package struct SumsWriter {
 
   /// - Parameter job: nil for sums without shards.
   package init(_ job: SumsJob? = nil) {
-    let version = job?.totals.sketch == nil ? SumsFormat.versionWithoutUsers : SumsFormat.version
+    let version =
+      job?.without != nil
+      ? SumsFormat.version : job?.totals.sketch == nil ? SumsFormat.oldestVersion : SumsFormat.versionOfSketch
     out.line("\(SumsFormat.magic) \(version)")
     if let job { out.add(job) }
   }

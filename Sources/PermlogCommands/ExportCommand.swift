@@ -67,23 +67,26 @@ struct ExportCommand: ParsableCommand {
   @Option("The same for the ids of a file, one a line, or of standard input (-).", value: "file")
   var usersFrom: String?
 
-  @OptionGroup var hashing: UserHashOptions
   @OptionGroup var erasures: ErasureKeyOptions
   @OptionGroup var appearance: TextOptions
 
   private var isOfPersons: Bool { !user.isEmpty || usersFrom != nil }
+
+  /// The files of the users' key, for `--user` as for `--without-users`.
+  var userKeys: [String] { fields.given[.userKey] ?? [] }
 
   func validate() throws {
     guard !isOfPersons else {
       if journeys || skipDamaged || withErasures != nil || forSpreadsheets {
         throw ValidationError("--user and --users-from print all of a person: leave the options for all events out")
       }
-      if let field = JourneyRequest.fields.first(where: { fields.given[$0.argument] != nil }) {
-        throw ValidationError("\(field.argument.option) chooses journeys: with --user all of a person is printed")
+      let chosen = JourneyRequest.fields.map(\.argument).filter { $0 != .userKey }
+      if let field = chosen.first(where: { fields.given[$0] != nil }) {
+        throw ValidationError("\(field.option) chooses journeys: with --user all of a person is printed")
       }
       return
     }
-    if !hashing.hashUsers.isEmpty {
+    if !userKeys.isEmpty, !journeys {
       throw ValidationError("--hash-users goes with --user: events are exported as they are stored")
     }
     if journeys, skipDamaged || erasures.key != nil || withErasures != nil {

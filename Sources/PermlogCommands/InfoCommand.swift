@@ -145,6 +145,9 @@ struct InfoCommand: ParsableCommand {
       lines.append("undo        ingest \(number) can be taken back\(bytes)")
     }
     for finding in info.health { lines.append("unusual     \(style.legible(finding.sentence))") }
+    if info.excludedUsers > 0 {
+      lines.append("left out    \(counted(info.excludedUsers, "id", "ids")) of every answer; permlog users list")
+    }
     if info.erasedUsers > 0 { lines.append("erased      \(counted(info.erasedUsers, "id", "ids")) kept out") }
     if let location = info.erasureKey { lines.append("erasure key \(location.rawValue) the log") }
     switch info.userNames {

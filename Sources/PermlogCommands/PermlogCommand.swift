@@ -26,7 +26,8 @@ public struct PermlogCommand: ParsableCommand {
     subcommands: [
       IngestCommand.self, ReportCommand.self, CompareCommand.self, ExperimentsCommand.self, PlanCommand.self,
       FlowCommand.self, AuditCommand.self, SumsCommand.self, QuestionsCommand.self,
-      ExportCommand.self, EraseCommand.self, RekeyCommand.self, ExpireCommand.self, CompactCommand.self,
+      ExportCommand.self, UsersCommand.self, EraseCommand.self, RekeyCommand.self, ExpireCommand.self,
+      CompactCommand.self,
       VerifyCommand.self,
       InfoCommand.self, UndoCommand.self, BackupCommand.self,
       SimulateCommand.self, MappingCommand.self,

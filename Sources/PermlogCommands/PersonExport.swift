@@ -10,11 +10,11 @@ extension ExportCommand {
     let format = try FileFormat.choose(asked, result.output, else: PersonFormat.text)
     var protected = log.protectedFiles
     protected.add(erasures.key, "the key of the list of erased users")
-    for key in hashing.hashUsers { protected.add(key, "the key of user ids") }
+    for key in userKeys { protected.add(key, "the key of user ids") }
     let persons = try CommandFailure.wrap {
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.named(usersFrom) }
-      let key = try hashing.key(besides: log.path)
+      let key = try UserHashOptions.key(userKeys, besides: log.path)
       let persons = try log.open().personData(of: ids, key: key, erasureKey: erasures.source())
       if format == .html, persons.count != 1 {
         throw CommandFailure.usage("a page is of one person: give one --user, or --format json or csv for several")

@@ -69,7 +69,9 @@ extension QuestionCommand {
   private func answerFromSums(_ format: Format, _ plan: Plan) throws -> Request.Answer {
     let counted = try answered(format, plan)
     do {
-      return try answer(counted, plan)
+      var answer = try answer(counted, plan)
+      answer.leftOutUsers = counted.totals.leftOutUsers.map { Int($0) }
+      return answer
     } catch var error as PermlogError where error.code == .dataRefused {
       error.explanation.finding = LongNames.list(question.fromSums) + ": " + error.explanation.finding
       throw error
@@ -150,6 +152,10 @@ extension QuestionCommand {
     let given = RepeatedOptions.given
     if let other = given.first(where: { ["--log", "--threads"].contains($0) }) {
       throw CommandFailure.usage("--save-question reads no log: leave out \(other)")
+    }
+    if fields.given[.withoutUsers] != nil {
+      throw CommandFailure.usage(
+        "--without-users goes with permlog sums make, where the users are counted, not with --save-question")
     }
     let counted = Request.fields.map(\.description).filter(\.isCounted).map(\.option)
     let saved = counted + Self.ownSavedOptions + ["--save-question", "--quiet", "--now"]

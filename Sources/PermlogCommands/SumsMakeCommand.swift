@@ -57,6 +57,12 @@ struct SumsMakeCommand: ParsableCommand {
 
   @OptionGroup var form: ImportFormOptions
   @OptionGroup var users: UserHashOptions
+
+  @Option(
+    "Leave out the users of this file, one id a line, as if they had no events; with --log beside that log's own list. All shards need the same list.",
+    value: "file")
+  var withoutUsers: [String] = []
+
   @OptionGroup var rejected: RejectedLineOptions
 
   @Flag(help: "Write nothing if any line is rejected (exit status 2); without --shard.")
@@ -104,7 +110,8 @@ struct SumsMakeCommand: ParsableCommand {
     if summary == .json, output == "-" {
       throw ValidationError("--summary json goes to standard output, and so do the sums: give --output a file")
     }
-    if log != nil, let option = RepeatedOptions.given.first(where: Self.readingOptions.contains) {
+    let given = RepeatedOptions.given.filter { $0 != "--hash-users" || withoutUsers.isEmpty }
+    if log != nil, let option = given.first(where: Self.readingOptions.contains) {
       throw ValidationError("\(option) is for reading files, but --log reads no files: leave one of the two out")
     }
   }
@@ -122,6 +129,8 @@ struct SumsMakeCommand: ParsableCommand {
     for path in RawArguments.paths(files) { protected.add(path, "one of the files to read") }
     for path in form.mapping { protected.add(path, "a mapping of these files") }
     for key in users.hashUsers { protected.add(key, "the key of the users") }
+    for file in withoutUsers { protected.add(file, "the users who are left out") }
+    let without = WithoutUsers(files: withoutUsers, keys: users.hashUsers)
     protected.add(output: rejected.rejects, "the file of rejected lines")
     let questions = try CommandFailure.wrap { () throws -> [Question] in try self.questions() }
     let file = try SumsOutput(output, besides: protected, of: questions)
@@ -129,9 +138,10 @@ struct SumsMakeCommand: ParsableCommand {
       let shard = try self.shard.map { try SumsShard($0.number, of: $0.count, job: job ?? "") }
       if let log {
         return try SumsBundle.make(
-          questions, of: PermissionLog(log, threads: workers.threads), shard: shard, onUnknown: Output.tell)
+          questions, of: PermissionLog(log, threads: workers.threads), shard: shard, without: without,
+          onUnknown: Output.tell)
       }
-      return try read(questions, shard)
+      return try read(questions, shard, without)
     }
     try file.write(sums)
   }
@@ -143,14 +153,14 @@ struct SumsMakeCommand: ParsableCommand {
     return try question.map { try Question(contentsOf: $0 == "-" ? "/dev/stdin" : $0) }
   }
 
-  private func read(_ questions: [Question], _ shard: SumsShard?) throws -> SumsBundle {
+  private func read(_ questions: [Question], _ shard: SumsShard?, _ without: WithoutUsers) throws -> SumsBundle {
     let progress = ProgressLine(isShown: !quiet)
     let made: MadeSums
     do {
       defer { progress.clear() }
       made = try SumsBundle.make(
         questions, of: RawArguments.paths(files), shard: shard, options: try options(),
-        scratch: scratch ?? Terminal.variable("TMPDIR") ?? "/tmp", threads: workers.threads,
+        without: without, scratch: scratch ?? Terminal.variable("TMPDIR") ?? "/tmp", threads: workers.threads,
         onProgress: progress.show)
     }
     try tell(made)

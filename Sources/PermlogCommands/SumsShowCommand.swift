@@ -63,6 +63,10 @@ struct SumsOverview {
       "read        \(job.reading == SumsJob.ofLog ? "from a log" : "from exports (checksum of the options: \(style.legible(job.reading)))")"
     )
     lines.append("events      \(grouped(Int(totals.events))) of \(counted(Int(totals.users), "user", "users"))")
+    if let without = job.without {
+      lines.append(
+        "without     \(counted(Int(totals.leftOutUsers ?? 0), "user", "users")) of the list \(style.legible(without))")
+    }
     if let newest = totals.newest { lines.append("newest      \(Timestamp.text(newest))") }
     if let count = totals.lines { lines.append("lines       \(grouped(Int(count)))") }
     lines.append(

@@ -21,6 +21,8 @@ package struct LogModel: Sendable {
   package private(set) var expiredBefore: Milliseconds?
   /// True if the key of the list of erased users is not in the log.
   package private(set) var isKeyOutside = false
+  /// The users whom answers leave out.
+  package private(set) var excluded: Set<[UInt8]> = []
 
   package init() {}
 
@@ -81,6 +83,7 @@ package struct LogModel: Sendable {
     }
     for key in removed.keys { events[key] = nil }
     erased.formUnion(named)
+    excluded.subtract(named)
     if counts.users > 0 || counts.events > 0 { previous = nil }
     return counts
   }
@@ -92,6 +95,16 @@ package struct LogModel: Sendable {
     if !named.isEmpty { previous = nil }
     if erased.isEmpty { isKeyOutside = false }
     return named.count
+  }
+
+  package mutating func exclude(_ users: [[UInt8]]) -> Int {
+    defer { excluded.formUnion(users) }
+    return Set(users).subtracting(excluded).count
+  }
+
+  package mutating func include(_ users: [[UInt8]]) -> Int {
+    defer { excluded.subtract(users) }
+    return excluded.intersection(users).count
   }
 
   package mutating func moveKey() {
@@ -106,6 +119,7 @@ package struct LogModel: Sendable {
     events = [:]
     for event in old.map(\.renamed) { events[Key(user: event.user, id: event.id)] = event }
     previous = nil
+    excluded = Set(excluded.map(TestEvent.renamed(user:)))
     return RekeyCounts(users: Set(events.keys.map(\.user)).count, events: events.count)
   }
 

@@ -21,6 +21,9 @@ package enum LogStep: Sendable {
   case rename([[UInt8]])
   /// Takes the newest ingest back, if that can be.
   case undo
+  /// Leaves users out of answers, and takes that back.
+  case exclude([[UInt8]])
+  case include([[UInt8]])
 
   /// What is told to the user.
   package enum Outcome: Equatable, Sendable {
@@ -33,6 +36,7 @@ package enum LogStep: Sendable {
     case compacted
     case renamed(RekeyCounts)
     case undone(Bool)
+    case listed(Int)
 
     fileprivate static func removed(withoutParts counts: ErasureCounts) -> Outcome {
       var counts = counts
@@ -64,6 +68,8 @@ extension LogModel {
       return .compacted
     case .rename: return .renamed(rename())
     case .undo: return .undone(undo())
+    case .exclude(let users): return .listed(exclude(users))
+    case .include(let users): return .listed(include(users))
     }
   }
 }
@@ -119,6 +125,8 @@ extension LogDirectory {
       outcome = .renamed(
         try writer.rename(NewIDs(user: TestEvent.renamed(user:), event: TestEvent.renamed(event:))))
     case .undo: outcome = .undone(try writer.undo() != nil)
+    case .exclude(let users): outcome = .listed(try writer.exclude(users))
+    case .include(let users): outcome = .listed(try writer.include(users))
     }
     onDone()
     return outcome

@@ -11,9 +11,10 @@ struct PastChange: Sendable, Equatable {
     case lateActivity = "late-activity"
     case erasedUsers = "erased-users"
     case undoneIngest = "undone-ingest"
+    case excludedUsers = "excluded-users"
 
     /// What is gone may have been of any time.
-    var isOfAnyTime: Bool { self == .erasedUsers || self == .undoneIngest }
+    var isOfAnyTime: Bool { self != .latePermission && self != .lateActivity }
   }
 
   var kind: Kind
@@ -21,7 +22,7 @@ struct PastChange: Sendable, Equatable {
   var first, last: Milliseconds
   /// The newest event that readers had before it.
   var reach: Milliseconds
-  /// The oldest event that was added; 0, for any time, if users were erased or an ingest was taken back: nothing of them is kept.
+  /// The oldest event that was added; 0, for any time, if users were erased or excluded, or an ingest was taken back.
   var oldest: Milliseconds
   /// Events or users.
   var count: Int

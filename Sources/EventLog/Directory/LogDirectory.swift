@@ -49,6 +49,7 @@ package struct LogDirectory: Sendable {
   static func isNumbered(_ name: String) -> Bool {
     PartDescription.id(name: name) != nil || ErasureDescription.id(name: name) != nil
       || LinksDescription.id(name: name) != nil || HistoryDescription.id(name: name) != nil
+      || ExclusionDescription.id(name: name) != nil
   }
 
   /// All bytes of a small file.
@@ -90,7 +91,7 @@ package struct LogDirectory: Sendable {
   }
 
   /// The content of a file that a manifest may name, or nil if it names no such file.
-  private func named<File: NumberedFile, T>(
+  func named<File: NumberedFile, T>(
     _ description: File?, _ what: String, _ manifest: Manifest, _ body: (File) throws -> T
   ) throws -> T? {
     do {
@@ -184,7 +185,7 @@ package struct LogDirectory: Sendable {
 
   /// Makes a file of some bytes and waits until they are on disk; nothing stays if that fails.
   /// - Returns: the file, open.
-  private func create(_ name: String, _ bytes: [UInt8]) throws -> OpenFile {
+  func create(_ name: String, _ bytes: [UInt8]) throws -> OpenFile {
     let created = try OpenFile(file(name), .create, files)
     do {
       try created.write(bytes, at: 0)
@@ -271,6 +272,10 @@ package struct LogSnapshot: Sendable {
   package let parts: [PartReader]
   /// The number of sessions in which the user's id changed without a link between the ids.
   private let splitSessions: Int64
+  /// The users without whom this view of the log is.
+  package internal(set) var leftOut = LeftOutUsers()
+  /// Times of the oldest and of the newest event without them; nil if the parts' footers say it.
+  var keptTimes: ClosedRange<Milliseconds>??
 
   /// Opens the newest state. If a part vanishes between reading the manifest and opening it, a writer has committed
   /// meanwhile, and the newer state is opened. All files are from one directory, even if another directory takes its
@@ -317,6 +322,7 @@ package struct LogSnapshot: Sendable {
 
   /// Times of the oldest and of the newest event; nil for an empty log.
   package var timeRange: ClosedRange<Milliseconds>? {
+    if let keptTimes { return keptTimes }
     guard let low = parts.map(\.footer.minimumTime).min(), let high = parts.map(\.footer.maximumTime).max() else {
       return nil
     }

@@ -9,8 +9,8 @@ package struct Manifest: Sendable, Equatable {
   static let temporaryName = "manifest.new"
   /// The newest version that this program reads. A manifest is written in the oldest version that can express it. Older
   /// releases keep working on plain logs, and refuse logs with erasures, expiry or hashed users, where they would undo
-  /// these, lose the history or mix users, and logs that remember their ingests or have a rule of their own.
-  static let version = 6
+  /// these, lose the history or mix users, and logs that remember their ingests, have a rule of their own, or leave users out.
+  static let version = 7
   /// Most bytes of a manifest: some 170,000 parts, which no machine holds open at once.
   static let maximumLength = 1 << 24
   /// Longer than any line that is written.
@@ -32,6 +32,8 @@ package struct Manifest: Sendable, Equatable {
   package var eventIDs = EventIDRules.former
   /// The log's memory of its ingests; nil if it has none.
   package var history: HistoryDescription?
+  /// The users whom answers leave out; nil if there are none.
+  package var exclusions: ExclusionDescription?
   /// The log before its newest ingest with events, whose files are kept until the log changes again; nil if that ingest cannot
   /// be taken back.
   package var previous: PreviousLog?
@@ -39,7 +41,7 @@ package struct Manifest: Sendable, Equatable {
   package init() {}
 
   private var liveNames: [String] {
-    parts.map(\.name) + [erasures?.name, links?.name, history?.name].compactMap { $0 }
+    parts.map(\.name) + [erasures?.name, links?.name, history?.name, exclusions?.name].compactMap { $0 }
   }
 
   /// The files that stay: of the log, and of the log before its newest ingest.
@@ -60,7 +62,8 @@ package struct Manifest: Sendable, Equatable {
   }
 
   private var version: Int {
-    if history != nil || previous != nil || retention != nil { return Self.version }
+    if exclusions != nil || changes.changes.contains(where: { $0.kind == .excludedUsers }) { return Self.version }
+    if history != nil || previous != nil || retention != nil { return 6 }
     if links != nil || eventIDs != .former { return 5 }
     if !users.isEmpty { return 4 }
     return !changes.isEmpty ? 3 : erasures == nil && expiredBefore == nil ? 1 : 2
@@ -82,6 +85,9 @@ package struct Manifest: Sendable, Equatable {
     if eventIDs != .former { lines.append("event-ids \(eventIDs.version)\(eventIDs.areKeyed ? " keyed" : "")") }
     if let history {
       lines.append("\(history.name) checksum \(FileName.digits(history.checksum)) ingests \(history.ingests)")
+    }
+    if let exclusions {
+      lines.append("\(exclusions.name) checksum \(FileName.digits(exclusions.checksum)) users \(exclusions.users)")
     }
     if let previous {
       lines.append("undo \(previous.ingest)")
@@ -128,7 +134,7 @@ package struct Manifest: Sendable, Equatable {
 
   fileprivate var isValid: Bool {
     let ids = parts.map(\.id)
-    let others = [erasures?.id, links?.id, history?.id].compactMap { $0 }
+    let others = [erasures?.id, links?.id, history?.id, exclusions?.id].compactMap { $0 }
     return zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } && (ids + others).allSatisfy { $0 < nextPart }
       && parts.allSatisfy { $0.rows < 1 << 48 } && changes.isValid && users.isValid
       && max(generation, nextPart) < 1 << 62
@@ -150,6 +156,8 @@ package struct Manifest: Sendable, Equatable {
       links = LinksDescription(id: id, checksum: checksum, ids: ids)
     } else if let (id, checksum, ingests) = Self.named(words, HistoryDescription.self) {
       history = HistoryDescription(id: id, checksum: checksum, ingests: ingests)
+    } else if let (id, checksum, users) = Self.named(words, ExclusionDescription.self) {
+      exclusions = ExclusionDescription(id: id, checksum: checksum, users: users)
     } else if words.count == 2 || words.count == 3, words[0] == "event-ids", let version = Int(words[1]) {
       guard version <= EventIDRules.newest else {
         throw LogError(
@@ -210,17 +218,18 @@ package struct PreviousLog: Sendable, Equatable {
     _modify { yield &states[0] }
   }
 
-  /// - Parameter state: what is never taken back is left out: the list of erased users, the ingests, the changes of the past.
+  /// - Parameter state: what is never taken back is left out: the lists of erased and of excluded users, the ingests, the changes of the past.
   init(ingest: Int, state: Manifest) {
     self.ingest = ingest
     var state = state
     (state.erasures, state.history, state.previous, state.changes) = (nil, nil, nil, ChangeHistory())
+    state.exclusions = nil
     states = [state]
   }
 
   /// Whether it can be what was before a log.
   fileprivate func isValid(before log: Manifest) -> Bool {
-    state.isValid && state.erasures == nil && state.history == nil && state.previous == nil
+    state.isValid && state.erasures == nil && state.history == nil && state.previous == nil && state.exclusions == nil
       && state.changes.isEmpty && ingest > 0
       && log.history != nil && state.generation < log.generation && state.nextPart <= log.nextPart
       && state.expiredBefore == log.expiredBefore

@@ -51,6 +51,9 @@ package final class EventLogWriter {
   private var committedHidden: HiddenUsers
   var hasOtherLinks = false
   private var committedHistory: IngestHistory
+  /// The users whom answers leave out, and those that the manifest's file has.
+  package internal(set) var exclusions: ExcludedUsers
+  private var committedExclusions: ExcludedUsers
   private var nextPart: UInt64
   /// False from the first written file to the commit.
   private var isClean = true
@@ -101,6 +104,8 @@ package final class EventLogWriter {
       historyDamage = error.finding
     }
     committedHistory = history
+    exclusions = try directory.readExclusions(manifest)
+    committedExclusions = exclusions
     eventIDs = parts.isEmpty ? EventIDRules() : manifest.eventIDs
     let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
     sitting = clock.map { history.sitting(at: $0(), newest: newest) }
@@ -234,6 +239,7 @@ package final class EventLogWriter {
       changes.note(
         PastChange(kind: .erasedUsers, first: now, last: now, reach: reach, oldest: 0, count: erasedByLink.count))
     }
+    exclusions.remove(erasedByLink)
     let description =
       erasedByLink.isEmpty ? manifest.erasures : try erasures.map { try directory.write($0, id: takeFileID()) }
     try replaceState(
@@ -342,7 +348,7 @@ package final class EventLogWriter {
     }
     next.eventIDs = eventIDs
     next.previous = previous
-    if history != committedHistory { next.history = try directory.write(history, id: takeFileID()) }
+    try writeLists(&next)
     next.nextPart = nextPart
     next.parts = all.map(\.description).sorted { $0.id < $1.id }
     next.erasures = description
@@ -353,11 +359,19 @@ package final class EventLogWriter {
     try directory.commit(next, holding: lock)
     manifest = next
     parts = all
-    (committedHidden, hasOtherLinks, committedHistory) = (hidden, false, history)
+    (committedHidden, hasOtherLinks, committedHistory, committedExclusions) = (hidden, false, history, exclusions)
     for part in all { part.hidden = hidden }
     erasures = list
     isClean = true
     newLog = nil
+  }
+
+  /// Writes the lists that changed.
+  private func writeLists(_ next: inout Manifest) throws {
+    if history != committedHistory { next.history = try directory.write(history, id: takeFileID()) }
+    if exclusions != committedExclusions {
+      next.exclusions = exclusions.isEmpty ? nil : try directory.write(exclusions, id: takeFileID())
+    }
   }
 
   /// Commits a state whose parts are on disk already, with the ingests that are remembered now.
@@ -365,11 +379,11 @@ package final class EventLogWriter {
   func commitState(_ state: Manifest) throws -> [String] {
     var next = state
     next.generation = manifest.generation + 1
-    if history != committedHistory { next.history = try directory.write(history, id: takeFileID()) }
+    try writeLists(&next)
     next.nextPart = nextPart
     let before = Set(manifest.fileNames)
     try directory.commit(next, holding: lock)
-    (manifest, committedHistory, isClean, newLog) = (next, history, true, nil)
+    (manifest, committedHistory, committedExclusions, isClean, newLog) = (next, history, exclusions, true, nil)
     return before.subtracting(next.fileNames).sorted()
   }
 

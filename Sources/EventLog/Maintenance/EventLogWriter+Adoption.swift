@@ -55,6 +55,7 @@ extension EventLogWriter {
     counts.linked = users.count - theirs.count
     counts.users += try joined.insert(links.records(users, removed: removed, persons: [], at: now ?? 0))
     _ = history.forget(naming: users)
+    exclusions.remove(try users + exclusions.ids.filter(list.contains))
     if users.contains(where: { links.members(of: $0) != nil }) {
       links.remove(users)
       hasOtherLinks = true

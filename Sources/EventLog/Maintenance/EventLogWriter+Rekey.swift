@@ -86,6 +86,7 @@ extension EventLogWriter {
     }
     (links, hidden, split) = (groups, .none, split.renamed(ids.user))
     hasOtherLinks = true
+    exclusions = ExcludedUsers(exclusions.ids.map(ids.user))
     var list = erasures
     list?.keepAsFormer()
     try replace(parts: written, erasures: list, expired: manifest.expiredBefore)

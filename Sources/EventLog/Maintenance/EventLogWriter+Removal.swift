@@ -25,7 +25,8 @@ extension EventLogWriter {
     counts.people = try links.people(named, removed: removed, list)
     counts.users = try list.insert(links.records(users, removed: removed, persons: persons, at: now ?? 0))
     counts.absent = links.absent(among: counts.absent)
-    let hasForgotten = history.forget(naming: users + given)
+    let isIncluded = exclusions.remove(users) > 0
+    let hasForgotten = history.forget(naming: users + given) || isIncluded
     // An erasure that is done already changes nothing.
     guard counts.users > 0 || counts.parts > 0 || hasForgotten else { return counts }
     if counts.linked > 0 || named.contains(where: { links.members(of: $0) != nil }) {

@@ -20,6 +20,8 @@ public struct LogInformation: Sendable {
   public var retention: RetentionSpan?
   /// Users who are kept out.
   public var erasedUsers: Int
+  /// Ids in the list of users whom answers leave out.
+  public var excludedUsers = 0
   /// Where the key of the list of erased users is; nil if there is no list, and so no key.
   public var erasureKey: ErasureKeyLocation?
   /// How users are named, if any are known to be hashed; nil for plain ids, and where the log does not say.
@@ -139,7 +141,7 @@ extension LogSnapshot {
           times: $0.footer.minimumTime...$0.footer.maximumTime)
       },
       retention: manifest.retention,
-      erasedUsers: Int(manifest.erasures?.users ?? 0),
+      erasedUsers: Int(manifest.erasures?.users ?? 0), excludedUsers: Int(manifest.exclusions?.users ?? 0),
       userNames: manifest.users.isEmpty ? nil : manifest.users.isMixed ? .mixed : .hashed,
       eventIDs: manifest.eventIDs, expiredBefore: manifest.expiredBefore, ingested: ingestTally,
       values: values.mapValues { values in

@@ -158,7 +158,7 @@ extension LogSnapshot {
 
 extension LogSnapshot {
   /// Calls `body` with every id of a user that a file of the log has: of its events, of events that newer parts have instead,
-  /// of the log before its newest ingest, and of links. An id can occur several times.
+  /// of the log before its newest ingest, of links, and of the list of excluded users. An id can occur several times.
   package func forEachStoredID(_ body: ([UInt8]) throws -> Void) throws {
     for part in try parts + manifest.previousParts.map({ try PartReader($0, in: directory) }) {
       let block = try BlockDecoder(part: part)
@@ -174,6 +174,7 @@ extension LogSnapshot {
       for entry in content.hidden.entries { try body(entry.id.bytes) }
       for ids in content.split.sessions.keys { for id in ids { try body(id) } }
     }
+    for id in try directory.readExclusions(manifest).ids { try body(id) }
   }
 
   /// Calls `body` with every word of the names of files that the log remembers; a word can occur several times.

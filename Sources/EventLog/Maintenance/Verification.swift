@@ -54,6 +54,7 @@ extension LogDirectory {
       if let erasures = manifest.erasures { try verifyErasures(erasures.id, erasures, &result) }
       if let links = manifest.links { try verifyLinks(links.id, links, &result) }
       if let history = manifest.history { try verifyHistory(history.id, history, &result) }
+      if let exclusions = manifest.exclusions { try verifyExclusions(exclusions.id, exclusions, &result) }
       try verifyPrevious(manifest, &result)
     } else {
       // The live files are unknown, so each file is checked by itself.
@@ -62,6 +63,7 @@ extension LogDirectory {
       for id in names.compactMap({ ErasureDescription.id(name: $0) }) { try verifyErasures(id, nil, &result) }
       for id in names.compactMap({ LinksDescription.id(name: $0) }) { try verifyLinks(id, nil, &result) }
       for id in names.compactMap({ HistoryDescription.id(name: $0) }) { try verifyHistory(id, nil, &result) }
+      for id in names.compactMap({ ExclusionDescription.id(name: $0) }) { try verifyExclusions(id, nil, &result) }
     }
     try verifyLock(&result)
     try listOthers(manifest, &result)
@@ -123,6 +125,15 @@ extension LogDirectory {
     let name = file(HistoryDescription.name(id))
     let finding = try Self.finding(name) {
       _ = try readHistory(id: id, expected: expected)
+      result.bytes += try OpenFile(name, .read, files).size()
+    }
+    if let finding { result.damage.append(finding) }
+  }
+
+  private func verifyExclusions(_ id: UInt64, _ expected: ExclusionDescription?, _ result: inout Verification) throws {
+    let name = file(ExclusionDescription.name(id))
+    let finding = try Self.finding(name) {
+      _ = try readExclusions(id: id, expected: expected)
       result.bytes += try OpenFile(name, .read, files).size()
     }
     if let finding { result.damage.append(finding) }

@@ -30,8 +30,6 @@ package final class PartReader: Sendable {
   var visibleRows: UInt64 { footer.rows - min(footer.rows, hidden.counts[id]?.rows ?? 0) }
   var visibleUsers: UInt64 { UInt64(footer.users) - min(UInt64(footer.users), hidden.counts[id]?.users ?? 0) }
 
-  func hides(in range: ClosedRange<UInt64>) -> Bool { hidden.concerns(id, range) }
-
   var id: UInt64 { description.id }
   var name: String { description.name }
 

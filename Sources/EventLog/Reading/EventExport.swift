@@ -77,9 +77,11 @@ extension LogSnapshot {
   package func traces(of persons: [[[UInt8]]]) throws -> [UserTraces] {
     let content = try directory.readLinks(manifest)
     let history = try directory.readHistoryIfWhole(manifest) ?? IngestHistory()
+    let excluded = Set(try directory.readExclusions(manifest).ids)
     let paths = Set(history.ingests.flatMap(\.names).map { Array($0.utf8) } + history.files.map(\.path.bytes))
     return persons.map { ids in
       var traces = UserTraces(ids: content.links.closure(of: ids))
+      traces.isExcluded = !excluded.isDisjoint(with: traces.ids)
       traces.sessions = content.split.ordered.map(\.ids).filter { $0.contains(where: traces.ids.contains) }
       traces.files = paths.filter { path in traces.ids.contains { !$0.isEmpty && path.firstRange(of: $0) != nil } }
         .map { String(bounded: $0) }.sorted()
@@ -96,6 +98,8 @@ package struct UserTraces: Sendable {
   package var sessions: [[[UInt8]]] = []
   /// Names of files in which one of them occurs.
   package var files: [String] = []
+  /// Whether the list of users whom answers leave out has one of them.
+  package var isExcluded = false
 }
 
 // MARK: Stored events as lines of canonical NDJSON. `export` writes these lines, and an ingest chooses between copies of an event by them, so that which copy stays can be read off an export

@@ -171,19 +171,19 @@ package struct HistoryScan: Sendable {
     _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
     let overlapping = snapshot.parts.indices.filter { snapshot.parts[$0].footer.blocks.overlap(range) }
-    let isOne = overlapping.count == 1 && !snapshot.parts[overlapping[0]].hides(in: range)
-    if isOne {
+    if overlapping.count == 1 {
       try scan(part: overlapping[0], range, into: consume, memory)
     } else if !overlapping.isEmpty {
       try merge(overlapping, range, into: consume, memory)
     }
   }
 
-  /// One part: its blocks are handed over unchanged.
+  /// One part: its blocks are handed over unchanged, in pieces between users that are hidden.
   private func scan(
     part: Int, _ range: ClosedRange<UInt64>, into consume: (HistoryBatch) -> Void, _ memory: ThreadMemory
   ) throws {
     let blocks = snapshot.parts[part].footer.blocks
+    let hidden = snapshot.parts[part].hidden
     let block = try block(part, memory)
     var next = blocks.firstBlock(from: range.lowerBound)
     while next < blocks.count, blocks[next].firstHash <= range.upperBound {
@@ -198,33 +198,56 @@ package struct HistoryScan: Sendable {
         users = min(first, end)..<end
       }
       guard !users.isEmpty else { continue }
-      let first = Int(block.firstPermissions[users.lowerBound])
-      var selected: UnsafePointer<UInt32>?
       if let property = selection.property {
         try hold(block, memory.shares[part])
         let values = memory.values[part]
         values.openings = -1
         try projections[part].load(property, of: block, into: values)
-        selected = UnsafePointer(values.properties.unsafeAddress + first)
       }
-      var attributes: AttributeColumn?
-      var engagementAttributes: UnsafePointer<UInt32>?
-      if selection.handsOverAllAttributes {
-        try block.load(.laneAttributes)
-        (attributes, engagementAttributes) = block.laneAttributes(from: users.lowerBound)
-      } else if !selection.attributes.isEmpty {
-        try block.load(.attributeChanges)
-        attributes = block.attributeColumn(from: users.lowerBound)
+      for users in try shown(users, of: block, hidden) {
+        try hand(users, of: block, selection.property == nil ? nil : memory.values[part], into: consume)
       }
-      consume(
-        HistoryBatch(
-          userCount: users.count, permissionCounts: block.permissionCounts.unsafeAddress + users.lowerBound,
-          engagementCounts: block.engagementCounts.unsafeAddress + users.lowerBound,
-          times: block.permissionTimes.unsafeAddress + first, codes: block.permissionCodes.unsafeAddress + first,
-          engagement: block.engagement.unsafeAddress + Int(block.firstEngagements[users.lowerBound]),
-          properties: selected, attributes: attributes, engagementAttributes: engagementAttributes,
-          userIDs: selection.userIDs ? try userIDs(of: block, from: users.lowerBound) : nil))
     }
+  }
+
+  /// The users of a block who are not hidden, as the stretches between those who are.
+  private func shown(_ users: Range<Int>, of block: BlockDecoder, _ hidden: HiddenUsers) throws -> [Range<Int>] {
+    let part = block.part.id
+    guard hidden.concerns(part, block.entry.firstHash...block.entry.lastHash) else { return [users] }
+    try block.load(.keys)
+    var (stretches, start): ([Range<Int>], Int) = ([], users.lowerBound)
+    for user in users where hidden.hides(block.userID(user), hash: block.hashes[user], in: part) {
+      if start < user { stretches.append(start..<user) }
+      start = user + 1
+    }
+    if start < users.upperBound { stretches.append(start..<users.upperBound) }
+    return stretches
+  }
+
+  /// Hands over some users of a block whose columns are loaded.
+  /// - Parameter values: of the selected property; nil without one.
+  private func hand(
+    _ users: Range<Int>, of block: BlockDecoder, _ values: SelectedValues?, into consume: (HistoryBatch) -> Void
+  ) throws {
+    let first = Int(block.firstPermissions[users.lowerBound])
+    let selected = values.map { UnsafePointer($0.properties.unsafeAddress + first) }
+    var attributes: AttributeColumn?
+    var engagementAttributes: UnsafePointer<UInt32>?
+    if selection.handsOverAllAttributes {
+      try block.load(.laneAttributes)
+      (attributes, engagementAttributes) = block.laneAttributes(from: users.lowerBound)
+    } else if !selection.attributes.isEmpty {
+      try block.load(.attributeChanges)
+      attributes = block.attributeColumn(from: users.lowerBound)
+    }
+    consume(
+      HistoryBatch(
+        userCount: users.count, permissionCounts: block.permissionCounts.unsafeAddress + users.lowerBound,
+        engagementCounts: block.engagementCounts.unsafeAddress + users.lowerBound,
+        times: block.permissionTimes.unsafeAddress + first, codes: block.permissionCodes.unsafeAddress + first,
+        engagement: block.engagement.unsafeAddress + Int(block.firstEngagements[users.lowerBound]),
+        properties: selected, attributes: attributes, engagementAttributes: engagementAttributes,
+        userIDs: selection.userIDs ? try userIDs(of: block, from: users.lowerBound) : nil))
   }
 
   /// Ids are assembled only for the requested users.

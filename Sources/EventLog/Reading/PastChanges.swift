@@ -30,11 +30,14 @@ public struct PastChanges: Sendable, Hashable {
   public var erasure: Erasure?
   /// Ingests that were taken back: the commits of the first and the last such change.
   public var undone: ClosedRange<Milliseconds>?
+  /// Changes of the list of users whom the log leaves out: the commits of the first and the last.
+  public var exclusion: ClosedRange<Milliseconds>?
   /// Events before this time were dropped, and the requested interval begins so soon after it that it may have had more events.
   public var expiredBefore: Milliseconds?
 
   public var isEmpty: Bool {
-    lateEvents == nil && lateActivity == nil && erasure == nil && undone == nil && expiredBefore == nil
+    lateEvents == nil && lateActivity == nil && erasure == nil && undone == nil && exclusion == nil
+      && expiredBefore == nil
   }
 
   public init() {}
@@ -60,6 +63,7 @@ extension LogSnapshot {
       case .lateActivity: found.lateActivity = .init(all)
       case .erasedUsers: found.erasure = .init(atMost: all.count, committed: all.first...all.last)
       case .undoneIngest: found.undone = all.first...all.last
+      case .excludedUsers: found.exclusion = all.first...all.last
       }
     }
     if let limit = manifest.expiredBefore, let start, start < limit + 7 * millisecondsPerDay {

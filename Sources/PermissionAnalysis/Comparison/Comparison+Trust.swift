@@ -292,6 +292,8 @@ extension Comparison {
     case erased(atMost: Int, last: DayNumber)
     /// An ingest was taken back after looks could be read; the last such change was on this day.
     case undone(last: DayNumber)
+    /// The list of users whom the log leaves out changed after looks could be read; the last time on this day.
+    case excluded(last: DayNumber)
     /// Events were dropped from before a day, and exposures of this experiment may have been among them.
     case expired(before: DayNumber)
     /// The screens of several experiments are counted together.

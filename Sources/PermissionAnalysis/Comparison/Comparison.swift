@@ -171,6 +171,8 @@ public struct ComparisonSet: Sendable {
   public package(set) var plan: SavedPlan?
   /// The age of the log. Nil if `as_of` was given, or if the answer is from sums.
   public package(set) var age: DataAge?
+  /// Users who have events, and are left out as if they had none; nil if no list of users is left out.
+  public var leftOutUsers: Int?
 
   /// The arms, control first.
   public var arms: [Comparison.Arm] { pairs.prefix(1).map(\.a) + pairs.map(\.b) }

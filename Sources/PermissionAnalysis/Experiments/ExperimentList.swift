@@ -16,6 +16,8 @@ public struct ExperimentList: Sendable {
   public package(set) var experiments: [ExperimentSummary]
   /// The age of the log. Nil if `as_of` was given.
   public package(set) var age: DataAge?
+  /// Users who have events, and are left out as if they had none; nil if no list of users is left out.
+  public var leftOutUsers: Int?
 
   package init(
     asOf: Milliseconds?, zone: ZoneTable, responseWindow: Milliseconds, followUp: Milliseconds, permission: String?,

@@ -53,6 +53,10 @@ public struct Report: Sendable {
   public private(set) var logStart: Milliseconds?
   /// The age of the log. Nil if `as_of` was given, or if the answer is from sums.
   public package(set) var age: DataAge?
+  /// Users who have events, and are left out as if they had none; nil if no list of users is left out.
+  public var leftOutUsers: Int?
+  /// Whether these are the users of the log's own list, and of no other.
+  package var leavesOutOwnListOnly = false
   /// The lines rejected by the log's ingests because a name was not understood. Nil if not known, and for sums: it
   /// belongs to the ingests, not to the events.
   public package(set) var notUnderstood: IngestTally.LineShare?
@@ -97,6 +101,7 @@ public struct Report: Sendable {
     .count("events", "up to as_of", .events) { $0.events },
     .count("users", "with any event up to as_of", .users) { $0.users },
     .count("unexposed", "an answer but no screen") { $0.unexposed },
+    .count("left_out_users", "with events, and left out as if they had none", .users) { $0.leftOutUsers },
   ])
 
   private static func days(_ duration: Milliseconds) -> Double { Double(duration) / Double(millisecondsPerDay) }

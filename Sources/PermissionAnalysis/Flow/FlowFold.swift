@@ -278,6 +278,8 @@ public struct FlowReport: Sendable {
   package let isMisread: Bool
   /// The age of the log. Nil if `as_of` was given, or if the answer is from sums.
   public package(set) var age: DataAge?
+  /// Users who have events, and are left out as if they had none; nil if no list of users is left out.
+  public var leftOutUsers: Int?
 
   /// The name of `zone`.
   public var timeZone: String { zone.name }

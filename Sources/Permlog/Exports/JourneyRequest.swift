@@ -57,9 +57,20 @@ extension PermissionLog {
     _ request: JourneyRequest = JourneyRequest(), as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false,
     onUnknown: ((UnknownVocabulary) -> Void)? = nil, to write: ([UInt8]) throws -> Void
   ) throws(PermlogError) {
+    try exportJourneys(
+      request, as: format, isForSpreadsheets: isForSpreadsheets, onUnknown: onUnknown,
+      of: { try asked(request.scope.without) }, to: write)
+  }
+
+  /// - Parameter open: the log, perhaps without some users.
+  func exportJourneys(
+    _ request: JourneyRequest = JourneyRequest(), as format: EventFormat = .ndjson, isForSpreadsheets: Bool = false,
+    onUnknown: ((UnknownVocabulary) -> Void)? = nil, of open: () throws -> LogSnapshot,
+    to write: ([UInt8]) throws -> Void
+  ) throws(PermlogError) {
     try request.checkDays()
     return try translating {
-      let snapshot = try LogSnapshot(directory)
+      let snapshot = try open()
       snapshot.tellUnknown(onUnknown)
       let form = JourneyForm(format: format, isForSpreadsheets: isForSpreadsheets)
       guard let times = snapshot.timeRange else { return try write(form.heading) }

@@ -46,7 +46,7 @@ extension PermissionLog {
   }
 
   /// An error of an erasure, without the assurance that nothing was changed: here nothing can be.
-  private static func checkKey(_ naming: UserNaming, _ ids: [[UInt8]], _ snapshot: LogSnapshot) throws {
+  static func checkKey(_ naming: UserNaming, _ ids: [[UInt8]], _ snapshot: LogSnapshot) throws {
     do { try snapshot.checkErasing(naming, ids: ids) } catch var error as LogError {
       if error.explanation.remedy == .eraseWithUserKey {
         error.explanation.addition = ". Give the key with which the log was filled."
@@ -69,11 +69,13 @@ extension PermissionLog {
     person.events.sort { time($0) < time($1) }
     person.sessions = traces.sessions.map { $0.map { String(bounded: $0) } }
     person.files = traces.files
+    person.isExcluded = traces.isExcluded
     let records = try stored.compactMap { try list?.record(of: $0) }
     person.isKeptOut = isListKnown ? !records.isEmpty : nil
     person.keptOutSince = records.map(\.time).filter { $0 > 0 }.min()
     let isThere =
-      !person.events.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty || traces.ids.count > stored.count
+      !person.events.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty || traces.isExcluded
+      || traces.ids.count > stored.count
     if isThere {
       // The id with a space at its end is not stored so.
       let names = Set(person.events.compactMap { $0.first { $0.name == "user_id" }.map { Array($0.value.utf8) } })
@@ -112,7 +114,8 @@ extension PermissionLog {
     guard !numbers.isEmpty else { return }
     let start = Array(#"{"user_id":""#.utf8)
     var found: [(Int, [PersonData.Field])] = []
-    try exportJourneys { rows in
+    // Also of persons whom the log's list leaves out.
+    try exportJourneys(of: { try LogSnapshot(directory) }) { rows in
       for line in rows.split(separator: 0x0A) {
         // Within a text a quotation mark comes after a backslash, so that the first one without it ends the id.
         let id = line.dropFirst(start.count)
@@ -166,7 +169,7 @@ extension [PersonData] {
             "events": person.events.map { FieldObject($0, EventText.columns) },
             "journeys": person.journeys.map { FieldObject($0, JourneyRow.columns) },
             "sessions": person.sessions,
-            "files": person.files,
+            "files": person.files, "excluded": person.isExcluded,
           ] as JSONMembers
         },
         "meanings": names.map { ["field": $0, "meaning": PersonData.meaning(of: $0)] as JSONMembers },
@@ -195,6 +198,7 @@ extension [PersonData] {
           row([person.id, "session", "\(number + 1)", "", id, "an id that came in one session with the person"])
         }
       }
+      if person.isExcluded { row([person.id, "excluded", "", "", "true", "no answer of the log counts the person"]) }
       for file in person.files { row([person.id, "file", "", "", file, "the name of a file that was read"]) }
     }
     return lines.take()

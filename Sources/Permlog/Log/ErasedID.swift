@@ -137,6 +137,9 @@ struct SoughtIDs {
   /// The ids under which the log may know one of them.
   func ids(of id: [UInt8]) -> [[UInt8]] { stored[id, default: []] }
 
+  /// Of each given id the one that an ingest would give it now.
+  var lastIDs: [[UInt8]] { given.compactMap { stored[$0, default: []].last } }
+
   /// Finds the ids of a log for which something holds.
   typealias Search = (([UInt8]) throws -> Bool) throws -> [[UInt8]]
 

@@ -18,7 +18,8 @@ extension LogInformation {
       [
         "schema": Self.schema, "log": path, "events": events, "oldest": times.map { Timestamp.text($0.lowerBound) },
         "newest": times.map { Timestamp.text($0.upperBound) }, "bytes": bytes, "commits": Int(clamping: generation),
-        "fingerprint": fingerprint, "erased_users": erasedUsers, "erasure_key": erasureKey?.rawValue,
+        "fingerprint": fingerprint, "erased_users": erasedUsers, "excluded_users": excludedUsers,
+        "erasure_key": erasureKey?.rawValue,
         "user_ids": userNames?.rawValue,
         "linked": ["users": linkedUsers, "ids": linkedIDs] as JSONMembers,
         "event_ids": eventIDs.areKeyed ? "hashed" : "plain", "event_id_rule": eventIDs.version,

@@ -144,7 +144,7 @@ public struct ComparisonRequest: QuestionRequest {
         "Compare within each value of a property: \(PropertyNames.listed)."),
     ])
 
-  public static let rules: [FieldRule] = [.not(.looks, with: [.rule])]
+  public static let rules: [FieldRule] = [.not(.looks, with: [.rule]), .keyWithUsers]
 
   private static let ruleNames: [(name: String, rule: Comparison.Rule)] = [
     ("daily", .daily), ("always-valid", .alwaysValid),
@@ -322,7 +322,7 @@ extension ComparisonRequest: CountedRequest {
     guard let path = source.logPath else {
       throw PermlogError(.notFound, "the sums have no events to compare")
     }
-    throw .emptyLog(path)
+    throw .emptyLog(path, leftOut: source.snapshot?.leftOut.users ?? 0)
   }
 
   func answer(_ sums: ComparisonSums, _ question: ComparisonQuestion, _ source: AnswerSource) throws -> ComparisonSet {
@@ -379,7 +379,15 @@ extension ComparisonSums {
 
 extension PermlogError {
   /// There are no events to compare or to plan from.
-  static func emptyLog(_ path: String) -> PermlogError {
+  /// - Parameter leftOut: users with events, all of whom are left out.
+  static func emptyLog(_ path: String, leftOut: Int) -> PermlogError {
+    guard leftOut == 0 else {
+      return PermlogError(.notFound, "\(path): all users with events are left out (\(grouped(leftOut)))")
+    }
+    return emptyLog(path)
+  }
+
+  private static func emptyLog(_ path: String) -> PermlogError {
     PermlogError(.notFound, "the log at \(path) is empty", .fillLog)
   }
 }
@@ -464,6 +472,7 @@ extension ComparisonSet {
         cautions.append(.erased(atMost: erasure.atMost, last: day(erasure.committed.upperBound)))
       }
       if let undone = changes.undone { cautions.append(.undone(last: day(undone.upperBound))) }
+      if let changed = changes.exclusion { cautions.append(.excluded(last: day(changed.upperBound))) }
       if let limit = changes.expiredBefore { cautions.append(.expired(before: day(limit))) }
       return cautions
     }

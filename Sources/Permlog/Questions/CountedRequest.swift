@@ -41,6 +41,9 @@ extension QuestionRequest {
 /// The answer to a question.
 public protocol QuestionAnswer {
   associatedtype Request: QuestionRequest where Request.Answer == Self
+
+  /// Users who have events, and are left out as if they had none; nil if no list of users is left out.
+  var leftOutUsers: Int? { get set }
 }
 
 extension QuestionAnswer {
@@ -162,13 +165,15 @@ extension CountedRequest {
     var request = self
     try request.readFiles()
     return try Self.translatingLimits { [request] in
-      let snapshot = try LogSnapshot(log.directory)
+      let snapshot = try log.asked(request.scope.without)
       snapshot.tellUnknown(onUnknown)
       var source = AnswerSource(
         snapshot: snapshot, logPath: log.path, threads: log.threads, isEmpty: snapshot.timeRange == nil)
       guard let times = snapshot.timeRange else {
-        if let answer = try request.answerOfNothing(source) { return answer }
-        return try request.answer(Sums(), request.asked(of: .empty), source)
+        var answer =
+          try request.answerOfNothing(source) ?? request.answer(Sums(), request.asked(of: .empty), source)
+        answer.leftOutUsers = snapshot.leftOut.counted
+        return answer
       }
       let now = log.clock()
       let request = try request.completed(by: snapshot)
@@ -178,6 +183,7 @@ extension CountedRequest {
       source.reading = CallReading(sums.calls)
       var answer = try request.answer(sums, question, source)
       answer.age = try request.scope.age(of: snapshot, clock: now, threads: log.threads)
+      answer.leftOutUsers = snapshot.leftOut.counted
       try request.complete(&answer, by: log)
       return answer
     }

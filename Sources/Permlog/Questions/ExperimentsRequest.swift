@@ -39,7 +39,7 @@ extension PermissionLog {
     onProgress: (@Sendable (_ done: Int, _ of: Int) -> Void)? = nil
   ) throws(PermlogError) -> ExperimentList {
     var list = try translating {
-      let snapshot = try LogSnapshot(directory)
+      let snapshot = try asked(request.scope.without)
       snapshot.tellUnknown(onUnknown)
       return try Self.list(request, snapshot, threads: threads, clock: clock())
     }
@@ -56,7 +56,7 @@ extension PermissionLog {
     _ request: ExperimentsRequest, most: Int, where isWanted: (ExperimentSummary) -> Bool
   ) throws(PermlogError) -> [ExperimentSummary] {
     let list = try translating {
-      try Self.list(request, LogSnapshot(directory), threads: threads, clock: clock())
+      try Self.list(request, asked(request.scope.without), threads: threads, clock: clock())
     }
     guard let asOf = list.asOf else { return [] }
     var wanted = Array(list.experiments.filter { $0.notCompared == nil && isWanted($0) }.prefix(most))
@@ -98,9 +98,11 @@ extension PermissionLog {
     let scope = request.scope
     guard let times = snapshot.timeRange else {
       let zone = try SystemZones.table(scope.timeZone, over: Timestamp.earliest...Timestamp.earliest)
-      return ExperimentList(
+      var empty = ExperimentList(
         asOf: nil, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp,
         permission: request.permission)
+      empty.leftOutUsers = snapshot.leftOut.counted
+      return empty
     }
     let permission = request.permission
     if let permission { try KnownNames.require([AskedName(.permission, permission)], in: snapshot) }
@@ -114,6 +116,7 @@ extension PermissionLog {
     var list = ExperimentList(
       asOf: asOf, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp, permission: permission,
       experiments: sums.summaries(asOfDay: zone.lastBegunDay(at: asOf), comparesAll: request.comparesAll))
+    list.leftOutUsers = snapshot.leftOut.counted
     list.age = try scope.age(of: snapshot, clock: clock, threads: threads)
     return list
   }

@@ -87,7 +87,7 @@ extension LogSnapshot {
 
 extension PermissionLog {
   /// Asks a question of your own: folds the history of every user, on all threads, and adds up the results. The fold
-  /// sees every event of the log. A fold that looks from an earlier moment must leave out later events itself.
+  /// sees every event of the log but those of users whom the log's list leaves out. A fold that looks from an earlier moment must leave out later events itself.
   ///
   /// For example, with a fold named `AskedAgain`:
   ///
@@ -108,7 +108,7 @@ extension PermissionLog {
       throw .usage("\(other.name) is not an attribute of the device or the app; select it as the property")
     }
     return try translating {
-      try LogSnapshot(directory).fold(selection, within: hashes, threads: threads, make)
+      try asked().fold(selection, within: hashes, threads: threads, make)
     }
   }
 }

@@ -135,7 +135,9 @@ public struct PlanRequest: DesignedRequest {
         "Declared looks of the group-sequential design (default: 5)."),
     ])
 
-  public static let rules: [FieldRule] = [.not(.effect, with: [.users, .days]), .not(.users, with: [.days])]
+  public static let rules: [FieldRule] = [
+    .not(.effect, with: [.users, .days]), .not(.users, with: [.days]), .keyWithUsers,
+  ]
 
   var count: Int { variants ?? (messages.isEmpty ? 2 : messages.count) }
 
@@ -280,9 +282,9 @@ extension PermissionLog {
     guard request.needsLog else { return try PlanResult(request) }
     try request.checkFields()
     return try translating {
-      let snapshot = try LogSnapshot(directory)
+      let snapshot = try asked(request.scope.without)
       snapshot.tellUnknown(onUnknown)
-      guard let times = snapshot.timeRange else { throw PermlogError.emptyLog(path) }
+      guard let times = snapshot.timeRange else { throw PermlogError.emptyLog(path, leftOut: snapshot.leftOut.users) }
       var question = try request.asked(of: snapshot, AskedLog(snapshot, times, clock: clock(), threads: threads))
       func count(_ question: ComparisonQuestion) throws -> ComparisonSums {
         try snapshot.countRead(question.windows, threads: threads) { try ComparisonRequest.count(question, $0) }

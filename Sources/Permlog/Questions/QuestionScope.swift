@@ -23,6 +23,8 @@ public struct QuestionScope: Sendable, Hashable {
   public var atOnce: Milliseconds = 250
   /// How long a journey is followed, in milliseconds: 28 days.
   public var followUp: Milliseconds = 28 * millisecondsPerDay
+  /// Users who are left out, beside those of the log's own list.
+  public var without = WithoutUsers()
 
   public init() {}
 
@@ -119,7 +121,7 @@ public protocol FilteredRequest: FieldedRequest {
 
 extension FilteredRequest {
   /// A week is an interval by itself.
-  public static var rules: [FieldRule] { [.not(.week, with: [.from, .to])] }
+  public static var rules: [FieldRule] { [.not(.week, with: [.from, .to]), .keyWithUsers] }
 
   /// Exposures of one ISO week, in the zone.
   public mutating func limit(to week: ISOWeek) {
@@ -164,7 +166,7 @@ extension FilteredRequest {
 
 extension RequestField {
   static var clock: [Self] {
-    [
+    withoutUsers + [
       Self(
         .timeZone, \Request.scope.timeZone, .zone, "zone", isCounted: true,
         "Time zone of days and weeks, by its IANA name (default: UTC)."),

@@ -57,7 +57,9 @@ public struct ReportRequest: QuestionRequest, FilteredRequest, Hashable {
       .logStart(\.logStart),
     ])
 
-  public static let rules: [FieldRule] = [.not(.week, with: [.from, .to]), .only(.valueLimit, with: .properties)]
+  public static let rules: [FieldRule] = [
+    .not(.week, with: [.from, .to]), .only(.valueLimit, with: .properties), .keyWithUsers,
+  ]
 }
 
 extension PermlogError.Argument {
@@ -138,6 +140,7 @@ extension ReportRequest {
   private static let newsDays: DayNumber = 28
 
   func complete(_ report: inout Report, by log: PermissionLog) throws(PermlogError) {
+    report.leavesOutOwnListOnly = scope.without.files.isEmpty
     guard namesFindings, conditions.isEmpty, from == nil, to == nil, let asOf = report.asOf else { return }
     var scope = scope
     scope.asOf = .time(asOf)
@@ -183,6 +186,7 @@ extension Report {
     let usual = QuestionScope()
     if !conditions.isEmpty { return "conditions" }
     if from != nil || to != nil { return "interval" }
+    if leftOutUsers ?? 0 > 0, !leavesOutOwnListOnly { return "users to leave out" }
     if timeZone != usual.timeZone { return "other time zone than UTC" }
     let windows = [responseWindow, followUp, atOnce]
     if windows != [usual.responseWindow, usual.followUp, usual.atOnce] { return "other windows than the usual ones" }

@@ -150,7 +150,7 @@ extension RequestField {
 extension FieldedRequest {
   public typealias Field = RequestField<Self>
 
-  public static var rules: [FieldRule] { [] }
+  public static var rules: [FieldRule] { [.keyWithUsers] }
 
   /// Sets the given fields in the request. ``checkCompany(of:naming:)`` checks which fields need each other.
   /// - Parameter naming: the name of a field in sentences.

@@ -136,7 +136,7 @@ extension PermissionLog {
     of question: Question, within hashes: ClosedRange<UInt64> = 0...(.max)
   ) throws(PermlogError) -> AnySums {
     try translating {
-      try Question.sums(of: [question], in: LogSnapshot(directory), within: hashes, threads: threads)[0]
+      try Question.sums(of: [question], in: asked(), within: hashes, threads: threads)[0]
     }
   }
 }

@@ -51,6 +51,10 @@ public struct Question: Sendable {
     counting request: Request, in zone: ZoneTable? = nil, now: Milliseconds? = nil
   ) throws(PermlogError) {
     try request.checkFields()
+    guard request.scope.without.files.isEmpty else {
+      throw .usage(
+        "users are left out where their events are counted: name the file when the sums are made", .withoutUsers)
+    }
     let shared = try request.shared(in: zone)
     try Self.checkSpelling(of: request.names)
     var asked = Request()

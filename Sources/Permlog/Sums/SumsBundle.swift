@@ -263,9 +263,10 @@ extension SumsBundle {
     return JSONWriter.document(
       [
         "schema": "permlog.sums/1", "job": job.name, "shards": job.shards, "claimed": ranges(job.claimed),
-        "missing": ranges(job.missing), "read": job.reading,
+        "missing": ranges(job.missing), "read": job.reading, "without": job.without,
         "totals": [
           "lines": totals.lines.map { Int($0) }, "events": Int(totals.events), "users": Int(totals.users),
+          "left_out_users": totals.leftOutUsers.map { Int($0) },
           "newest": totals.newest.map { Timestamp.text($0) }, "rejected": totals.rejected.map { Int($0) },
           "duplicates": totals.duplicates.map { Int($0) }, "conflicts": totals.conflicts.map { Int($0) },
           "erased": totals.erased.map { Int($0) }, "unmapped": totals.unmapped.map { Int($0) },

@@ -51,13 +51,15 @@ extension SumsBundle {
   ///   - files: files, directories (every file below) and `-` for standard input. They may have no rows.
   ///   - shard: nil if these are all users.
   ///   - options: how rows are read.
+  ///   - without: users whose events are not counted. The key is that of the options.
   ///   - scratch: a directory for the log.
   ///   - threads: at least 1; nil for one per core.
   ///   - onReject: called with every refused line, as in an ingest.
   ///   - onProgress: called with the progress, as in an ingest.
   public static func make(
     _ questions: [Question], of files: [FilePath], shard: SumsShard? = nil, options: IngestOptions = IngestOptions(),
-    scratch: String, threads: Int? = nil, onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
+    without: WithoutUsers = WithoutUsers(), scratch: String, threads: Int? = nil,
+    onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
     onProgress: (@Sendable (IngestProgress) -> Void)? = nil
   ) throws(PermlogError) -> MadeSums {
     try checkQuestions(questions)
@@ -89,16 +91,20 @@ extension SumsBundle {
     }
     if ingest.refusal == nil {
       made.sums = try translating {
-        let snapshot = try LogSnapshot(log.directory)
-        var totals = SumsTotals(ingest, users: try snapshot.userCount(threads: threads))
+        let snapshot = try log.asked(without)
+        var totals = SumsTotals(ingest, snapshot, users: try snapshot.userCount(threads: threads))
         if shard != nil { totals.sketch = try snapshot.userSketch(threads: threads) }
         return try answer(questions, SumsJob(shard, reading: reading, totals: totals), snapshot, threads: threads)
       }
     } else if shard != nil {
       // A shard in which nothing was understood counts as a shard without events; it has no log.
-      var totals = SumsTotals(ingest, users: 0)
+      var totals = SumsTotals(ingest, nil, users: 0)
       totals.sketch = UserSketch()
-      let job = SumsJob(shard, reading: reading, totals: totals)
+      let ids = try without.ids()
+      totals.leftOutUsers = ids.isEmpty ? nil : 0
+      let job = SumsJob(
+        shard, reading: reading, without: ids.isEmpty ? nil : try translating { try log.checksum(of: without) },
+        totals: totals)
       made.sums = try SumsBundle(job, answers: questions.map { ($0, AnySums($0.kind)) })
     }
     if !directory.remove() { made.leftDirectory = directory.path }
@@ -109,14 +115,15 @@ extension SumsBundle {
   /// - Parameters:
   ///   - questions: each once.
   ///   - shard: nil if the log has all users.
+  ///   - without: users who are not counted, beside those of the log's own list.
   ///   - onUnknown: called with kinds, permissions and columns of a later version, which are not counted.
   public static func make(
-    _ questions: [Question], of log: PermissionLog, shard: SumsShard? = nil,
+    _ questions: [Question], of log: PermissionLog, shard: SumsShard? = nil, without: WithoutUsers = WithoutUsers(),
     onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> SumsBundle {
     try checkQuestions(questions)
     return try translating {
-      let snapshot = try LogSnapshot(log.directory)
+      let snapshot = try log.asked(without)
       snapshot.tellUnknown(onUnknown)
       var totals = SumsTotals(snapshot, users: try snapshot.userCount(threads: log.threads))
       if shard != nil { totals.sketch = try snapshot.userSketch(threads: log.threads) }
@@ -148,29 +155,34 @@ extension SumsBundle {
   ) throws -> SumsBundle {
     var sums = try Question.sums(of: questions, in: snapshot, threads: threads)
     if job.reading != SumsJob.ofLog || job.shards > 1 { for index in sums.indices { sums[index].forgetSessions() } }
+    var job = job
+    job.without = snapshot.leftOut.ids > 0 ? snapshot.leftOut.checksum : nil
     return try SumsBundle(job, answers: Array(zip(questions, sums)))
   }
 }
 
 extension SumsJob {
-  fileprivate init(_ shard: SumsShard?, reading: String, totals: SumsTotals) {
+  fileprivate init(_ shard: SumsShard?, reading: String, without: String? = nil, totals: SumsTotals) {
     self.init(
       name: shard?.job, shards: shard?.count ?? 1, claimed: ShardSet(shard?.number ?? 1), reading: reading,
-      totals: totals)
+      without: without, totals: totals)
   }
 }
 
 extension SumsTotals {
-  fileprivate init(_ ingest: IngestResult, users: Int) {
+  /// - Parameter snapshot: the events that are counted; nil if the log has none.
+  fileprivate init(_ ingest: IngestResult, _ snapshot: LogSnapshot?, users: Int) {
     self.init()
+    let leftOut = snapshot?.leftOut ?? LeftOutUsers()
     lines = Int64(ingest.read.lines)
-    events = Int64(ingest.stored.new)
+    events = Int64(ingest.stored.new - leftOut.events)
     self.users = Int64(users)
-    newest = ingest.newest
+    leftOutUsers = leftOut.counted.map { Int64($0) }
+    newest = snapshot?.timeRange?.upperBound
     rejected = Int64(ingest.read.rejected)
     duplicates = Int64(ingest.stored.duplicates)
     conflicts = Int64(ingest.stored.conflicts)
-    erased = Int64(ingest.leftOut)
+    erased = Int64(ingest.leftOut + leftOut.events)
     unmapped = Int64(ingest.read.unmapped)
     for group in ingest.rejections.groups { reasons[group.first.group, default: 0] += Int64(group.count) }
     // A row may also give a variant of each flag that is read from it. Lines then are no bound, and are not kept.
@@ -182,6 +194,7 @@ extension SumsTotals {
     self.init()
     events = Int64(snapshot.eventCount)
     self.users = Int64(users)
+    leftOutUsers = snapshot.leftOut.counted.map { Int64($0) }
     newest = snapshot.timeRange?.upperBound
     let tally = snapshot.ingestTally
     duplicates = tally?.duplicates ?? (snapshot.eventCount == 0 ? 0 : nil)

@@ -20,7 +20,7 @@ package enum AuditDocument {
       title
       ?? "How the app asks\(report.permission.map { " for \(AuditQuote.name(RowNames(form).title($0)))" } ?? ""): an audit"
     if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty {
-      var document = Document.ofEmptyLog(title, "no events to audit yet", style)
+      var document = Document.ofEmptyLog(title, "no events to audit yet", style, leftOut: report.leftOutUsers)
       document.head += [AuditHeadline(report: report).only].compactMap { $0.map { .paragraph($0) } }
       return document.render(form, style)
     }
@@ -148,7 +148,7 @@ struct AuditHeadline {
   /// As of when, and which exposures count.
   var place: [String] {
     let moment = report.asOf.map { "as of " + NumberText.moment($0, report.zone) } ?? "the log is empty"
-    var lines = [moment + ", " + report.timeZone + ComparisonWords.age(report.age)]
+    var lines = [moment + ", " + report.timeZone + ComparisonWords.notes(report.age, leftOut: report.leftOutUsers)]
     if report.users == 0, report.asOf != nil { lines.append("The log has no events up to then.") }
     let span = DayWords.span(from: report.from, to: report.to, report.zone)
     let conditions = report.conditions.map(\.description).joined(separator: " and ")

@@ -18,7 +18,8 @@ package enum ComparisonDocument {
     if form == .text { sections.append(.untitled([.gap, verdict])) }
     return Document(
       title: ComparisonWords.title(set, RowNames(form)),
-      head: [.words(ComparisonWords.place(first) + ComparisonWords.age(set.age))] + (caution.map { [$0] } ?? []),
+      head: [.words(ComparisonWords.place(first) + ComparisonWords.notes(set.age, leftOut: set.leftOutUsers))]
+        + (caution.map { [$0] } ?? []),
       sections: sections
     ).render(form, style)
   }

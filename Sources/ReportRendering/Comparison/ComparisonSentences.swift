@@ -151,6 +151,14 @@ enum ComparisonWords {
       + "as of \(NumberText.moment(c.windows.asOf, c.zone)), \(c.timeZone)"
   }
 
+  /// What the line about the moment says of the age of the log and of users who are left out.
+  static func notes(_ age: DataAge?, leftOut users: Int?) -> String {
+    self.age(age) + (leftOut(users).map { "; " + $0 } ?? "")
+  }
+
+  /// `31 users left out`; nil without a list of users.
+  static func leftOut(_ users: Int?) -> String? { users.map { NumberText.counted($0, "user") + " left out" } }
+
   /// Returns a note if the newest event is old: the answer is then about the past.
   static func age(_ age: DataAge?) -> String {
     guard let age, age.isOld, let days = age.days else { return "" }

@@ -236,6 +236,8 @@ extension Comparison {
         + "\(CivilDate(last).text): \(Sentence.otherReading)"
     case .undone(let last):
       "An ingest with events of days already looked at was taken back, the last time on \(CivilDate(last).text): \(Sentence.otherReading)"
+    case .excluded(let last):
+      "The list of users who are left out changed after days already looked at, the last time on \(CivilDate(last).text): \(Sentence.otherReading)"
     case .expired(let before):
       "Events before \(CivilDate(before).text) were dropped: if exposures of this \(isOfMessages ? "experiment" : "comparison") were among them, \(Sentence.otherReading)"
     case .severalExperiments(let names):

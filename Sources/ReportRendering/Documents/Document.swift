@@ -37,7 +37,14 @@ package struct Document {
   /// - Parameters:
   ///   - missing: the part of the sentence about what is missing.
   ///   - isBroken: a paragraph for each sentence.
-  static func ofEmptyLog(_ title: String, _ missing: String, _ style: TextStyle, isBroken: Bool = false) -> Document {
+  /// - Parameter leftOut: users with events, if all of them are left out.
+  static func ofEmptyLog(
+    _ title: String, _ missing: String, _ style: TextStyle, leftOut: Int? = nil, isBroken: Bool = false
+  ) -> Document {
+    if let leftOut, leftOut > 0 {
+      let sentence = "All users with events are left out (\(NumberText.count(leftOut))): \(missing)."
+      return Document(title: title, sections: [.untitled([.paragraph(sentence)])])
+    }
     let command = style.words(.exampleIngest)
     let sentences = [
       "The log is empty: \(missing).",

@@ -10,11 +10,13 @@ package enum ExperimentsDocument {
     let style = style.of(form)
     let title = "Experiments" + (list.permission.map { " of " + RowNames(form).title($0) } ?? "")
     guard let asOf = list.asOf else {
-      return Document.ofEmptyLog(title, "there are no experiments yet", style).render(form, style)
+      return Document.ofEmptyLog(title, "there are no experiments yet", style, leftOut: list.leftOutUsers).render(
+        form, style)
     }
     let moment = "as of \(NumberText.moment(asOf, list.zone)), \(list.timeZone)"
     var document = Document(
-      title: title, head: [.words(moment + ComparisonWords.age(list.age)), .paragraph(summary(list))])
+      title: title,
+      head: [.words(moment + ComparisonWords.notes(list.age, leftOut: list.leftOutUsers)), .paragraph(summary(list))])
     if form == .html, list.experiments.contains(where: { $0.comparison != nil }) { document.head.append(.note(legend)) }
     let isBrief = { (experiment: ExperimentSummary) in experiment.notCompared == .tooManyExperiments }
     let brief = list.experiments.filter(isBrief)

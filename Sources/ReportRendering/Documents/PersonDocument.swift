@@ -29,11 +29,13 @@ public struct PersonData: Sendable, Equatable {
   public var sessions: [[String]] = []
   /// Names of files that have an id of the person.
   public var files: [String] = []
+  /// Whether the log's list of excluded users has an id of the person: then no answer counts the person.
+  public var isExcluded = false
 
   package init(id: String) { self.id = id }
 
   /// Whether the log has anything of the person.
-  public var isFound: Bool { !events.isEmpty || !sessions.isEmpty || !files.isEmpty || ids.count > 1 }
+  public var isFound: Bool { !events.isEmpty || !sessions.isEmpty || !files.isEmpty || ids.count > 1 || isExcluded }
 }
 
 extension PersonData {
@@ -157,6 +159,7 @@ extension PersonData {
   private var identity: [Fact] {
     var facts = ids.enumerated().map { Fact($0.offset == 0 ? "stored as" : "", $0.element) }
     if ids.count > 1 { facts.append(Fact("linked", "the app said that these ids are one person")) }
+    if isExcluded { facts.append(Fact("left out", "no answer of this log counts the person")) }
     facts += sessions.prefix(20).map { Fact("session", "these ids came in one session: " + $0.joined(separator: ", ")) }
     facts += files.prefix(20).map { Fact("file", "the name of a file that was read has the id: \($0)") }
     return facts

@@ -20,7 +20,8 @@ package enum FlowDocument {
     let sentences = FlowSentences(report, RowNames(form))
     var document = Document(title: title ?? sentences.title)
     guard report.asOf != nil else {
-      return Document.ofEmptyLog(document.title, "there are no flows yet", style).render(form, style)
+      return Document.ofEmptyLog(document.title, "there are no flows yet", style, leftOut: report.leftOutUsers).render(
+        form, style)
     }
     document.head = [sentences.place, sentences.conditions].compactMap { $0.map { .paragraph($0) } }
     guard sentences.entry.flows > 0 else {
@@ -228,7 +229,7 @@ struct FlowSentences {
       : "no settled flow"
     let pending = entry.pending > 0 ? ", \(NumberText.counted(entry.pending, "flow")) still open" : ""
     let counts = settled + pending
-    return moment + "; " + counts + ComparisonWords.age(report.age)
+    return moment + "; " + counts + ComparisonWords.notes(report.age, leftOut: report.leftOutUsers)
   }
 
   /// What first exposures meet; nil if all count.

@@ -20,6 +20,7 @@ package enum ComparisonJSON {
       // The best is chosen among messages; a value of a property is not.
       json.member("probability_best", first.isOfMessages ? set.probabilityBest : nil)
       json.member("error_bound", ComparisonWords.errorBound(set))
+      json.member("left_out_users", set.leftOutUsers)
       json.array("others") { json in
         for pair in set.pairs.dropFirst() {
           json.element { $0.figures(ComparedPair.figures, of: ComparedPair(c: pair, plan: set.plan, words: words)) }
@@ -58,6 +59,7 @@ package struct ExperimentsJSON: FigureObject {
       Double($0.list.followUp) / Double(millisecondsPerDay)
     },
     .text("permission", "the only one; null for all") { $0.list.permission },
+    .count("left_out_users", "with events, and left out as if they had none", .users) { $0.list.leftOutUsers },
     .list("experiments", ListedExperiment.figures) { answer in
       answer.list.experiments.map { ListedExperiment(experiment: $0, words: answer.words) }
     },
@@ -264,6 +266,7 @@ package enum FlowJSON {
       json.members([
         "schema": "permlog.flow/1", "as_of": report.asOf.map { Timestamp.text($0) }, "time_zone": report.timeZone,
         "response_window_ms": Int(report.responseWindow), "where": report.conditions.map(\.description),
+        "left_out_users": report.leftOutUsers,
       ])
       try json.array("flow") { json in
         for entry in report.entries {

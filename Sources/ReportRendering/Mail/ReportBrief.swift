@@ -64,7 +64,9 @@ struct ReportBrief {
     if all.count > attention.count { attention.append("And \(all.count - attention.count) more.") }
     source =
       "As of \(NumberText.moment(asOf, report.zone)), \(report.timeZone). \(NumberText.counted(report.events, "event")), "
-      + "\(NumberText.counted(report.users, "user")). Exposures \(scope.exactInterval("then"))."
+      + "\(NumberText.counted(report.users, "user"))"
+      + (ComparisonWords.leftOut(report.leftOutUsers).map { ", " + $0 } ?? "")
+      + ". Exposures \(scope.exactInterval("then"))."
       + (scope.conditions.map { " Where \($0); \(ReportScope.unfiltered)." } ?? "")
   }
 }

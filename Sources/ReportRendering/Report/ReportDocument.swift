@@ -27,7 +27,7 @@ package enum ReportDocument {
     let report = scope.report
     guard report.asOf != nil else {
       let title = form == .text ? "" : title ?? "Permissions report"
-      return .ofEmptyLog(title, "no events to report yet", style, isBroken: form == .text)
+      return .ofEmptyLog(title, "no events to report yet", style, leftOut: report.leftOutUsers, isBroken: form == .text)
     }
     let most = form == .text ? mostValues : mostValuesOfPage
     let shown = scope.limited(to: most)
@@ -90,11 +90,13 @@ package enum ReportDocument {
       NumberText.count(report.unexposed) + " unexposed"
         + (report.unexposed > 0 ? " (answers without a screen, not in any rate)" : ""),
     ]
+    let leftOut = ComparisonWords.leftOut(report.leftOutUsers).map { [$0 + " as if they had no events"] } ?? []
     var facts: [Fact] = [
       Fact("exposures", scope.exactInterval()),
       Fact(
         "as of", (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–") + ", later events are ignored"),
-      Fact("time zone", windows.joined(separator: "\u{A0}· ")), Fact("counts", counts.joined(separator: "\u{A0}· ")),
+      Fact("time zone", windows.joined(separator: "\u{A0}· ")),
+      Fact("counts", (counts + leftOut).joined(separator: "\u{A0}· ")),
     ]
     if let conditions = scope.conditions {
       facts.insert(Fact("where", conditions + "\u{A0}· " + ReportScope.unfiltered), at: 1)

@@ -76,6 +76,7 @@ struct SummaryScreen {
     let parts = [
       subject, "as of " + (report.asOf.map { NumberText.moment($0, report.zone) } ?? "–"), report.timeZone,
       NumberText.counted(report.events, "event"), NumberText.counted(report.users, "user"),
+      ComparisonWords.leftOut(report.leftOutUsers),
     ].compactMap { $0 }
     return [
       .paragraph(parts.joined(separator: "\u{A0}· ")), .paragraph("exposures " + scope.exactInterval()),

@@ -97,7 +97,14 @@ struct UserHistory: Hashable {
   static func scan(
     _ log: LogDirectory, _ selection: HistorySelection, within hashes: ClosedRange<UInt64> = 0...(.max), threads: Int
   ) throws -> [UserHistory] {
-    let scan = try HistoryScan(try LogSnapshot(log), selection: selection)
+    try scan(LogSnapshot(log), selection, within: hashes, threads: threads)
+  }
+
+  static func scan(
+    _ snapshot: LogSnapshot, _ selection: HistorySelection, within hashes: ClosedRange<UInt64> = 0...(.max),
+    threads: Int
+  ) throws -> [UserHistory] {
+    let scan = try HistoryScan(snapshot, selection: selection)
     let histories = Mutex<[UserHistory]>([])
     try scan.forEachThread(threads, within: hashes) { forEachBatch in
       var found: [UserHistory] = []

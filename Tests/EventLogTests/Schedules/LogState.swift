@@ -13,6 +13,7 @@ struct LogState: Equatable {
   var erasedCount = 0
   var expiredBefore: Milliseconds?
   var isKeyOutside = false
+  var excluded: Set<[UInt8]> = []
 
   init() {}
 
@@ -22,6 +23,7 @@ struct LogState: Equatable {
     erasedCount = model.erased.count
     expiredBefore = model.expiredBefore
     isKeyOutside = model.isKeyOutside
+    excluded = model.excluded
   }
 
   /// Reads a log; nil if there is none. Of the erased only those of `users` are known.
@@ -39,6 +41,7 @@ struct LogState: Equatable {
     erased = try users.filter { try list?.contains($0) ?? false }
     erasedCount = Int(snapshot.manifest.erasures?.users ?? 0)
     expiredBefore = snapshot.manifest.expiredBefore
+    excluded = Set(try log.readExclusions(snapshot.manifest).ids)
   }
 }
 

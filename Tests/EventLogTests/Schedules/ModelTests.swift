@@ -46,7 +46,7 @@ import Testing
     }
 
     mutating func next() -> LogStep {
-      switch Int.random(in: 0..<20, using: &random.generator) {
+      switch Int.random(in: 0..<24, using: &random.generator) {
       case 0..<6: .ingest(random.generator.oneIn(3) ? [run(), run()] : [run()])
       case 6, 7, 8: .erase(someUsers())
       case 9, 10: .readmit(someUsers())
@@ -55,6 +55,8 @@ import Testing
       case 13, 14: .eraseWithKey(someUsers())
       case 15: .moveKey
       case 16: .compact
+      case 17, 18: .exclude(someUsers())
+      case 19: .include(someUsers())
       default: .undo
       }
     }
@@ -81,6 +83,8 @@ import Testing
       let selection = HistorySelection(variants: true, property: .surface)
       let histories = try UserHistory.scan(log, selection, threads: 1)
       #expect(histories == UserHistory.expected(model.export, selection), "\(comment): \(step)")
+      try expectLeftOut(
+        log, model, without: steps.random.generator.oneIn(2) ? [] : steps.someUsers(), selection, comment)
       for reader in readers { #expect(try reader.snapshot.export() == reader.expected, comment) }
       if readers.count > 3 { readers.removeFirst() }
       let names = Set(try log.readManifest().fileNames + ["lock", "manifest"])
@@ -91,6 +95,24 @@ import Testing
     }
     let found = try log.verify()
     #expect(found.damage.isEmpty && found.notes.isEmpty && found.events == model.export.count, "seed \(seed)")
+  }
+
+  /// What answers see: the log without excluded users, and without those of the question.
+  private func expectLeftOut(
+    _ log: LogDirectory, _ model: LogModel, without more: [[UInt8]], _ selection: HistorySelection, _ comment: Comment
+  ) throws {
+    let snapshot = try LogSnapshot(asked: log, without: more, threads: 2)
+    let gone = model.excluded.union(more)
+    let (kept, left) = (
+      model.export.filter { !gone.contains($0.user) }, model.export.filter { gone.contains($0.user) }
+    )
+    #expect(try UserHistory.scan(snapshot, selection, threads: 2) == UserHistory.expected(kept, selection), comment)
+    #expect(snapshot.eventCount == kept.count, comment)
+    #expect(try snapshot.userCount(threads: 1) == Set(kept.map(\.user)).count, comment)
+    let times = kept.map(\.time)
+    #expect(snapshot.timeRange?.lowerBound == times.min() && snapshot.timeRange?.upperBound == times.max(), comment)
+    #expect(snapshot.leftOut.ids == gone.count && snapshot.leftOut.events == left.count, comment)
+    #expect(snapshot.leftOut.users == Set(left.map(\.user)).count, comment)
   }
 
   @Test func sequencesOfEverythingGiveTheModel() throws {

@@ -140,6 +140,12 @@ extension WritingCase {
       try make("undo of nothing", three + [.erase([common])], then: .undo),
       try make("ingest after an undo", three + [.undo], then: .ingest([parts[1] + own])),
       try make("erase of a user whom an undo would bring back", three + [.ingest([own])], then: .erase([common])),
+      try make("first list of users who are left out", three, then: .exclude([common, ghost])),
+      try make("one user back into answers", three + [.exclude([common, ghost])], then: .include([common])),
+      try make("no user left out any more", three + [.exclude([ghost])], then: .include([ghost])),
+      try make("erase of a user who is left out", three + [.exclude([common, ghost])], then: .erase([common])),
+      try make("other names of users who are left out", three + [.exclude([common])], then: .rename(users)),
+      try make("undo with users who are left out", three + [.exclude([common])], then: .undo),
     ]
   }
 }
