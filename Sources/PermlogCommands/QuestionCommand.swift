@@ -157,7 +157,7 @@ extension QuestionCommand {
       throw CommandFailure.usage(
         "--without-users goes with permlog sums make, where the users are counted, not with --save-question")
     }
-    let counted = Request.fields.map(\.description).filter(\.isCounted).map(\.option)
+    let counted = Request.fields.map(\.description).filter { $0.isCounted == true }.map(\.option)
     let saved = counted + Self.ownSavedOptions + ["--save-question", "--quiet", "--now"]
     if let other = given.first(where: { !saved.contains($0) }) {
       throw CommandFailure.usage(

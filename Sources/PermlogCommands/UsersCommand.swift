@@ -50,6 +50,7 @@ struct NamedUsers: ParsableArguments {
 struct UsersExcludeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "exclude", abstract: "Leave users out of every answer from now on.",
+    usage: "permlog users exclude <options>",
     discussion: """
       Ids without events can be listed, too: they are left out as soon as they have events.
 
@@ -77,6 +78,7 @@ struct UsersExcludeCommand: ParsableCommand {
 struct UsersIncludeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "include", abstract: "Take users back into every answer.",
+    usage: "permlog users include <options>",
     discussion: """
       Example:
         permlog users include --id 8C1B3F6E-2D7A-4E55-9A0B-0F3C6D1E7A42

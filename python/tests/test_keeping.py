@@ -216,3 +216,34 @@ def test_a_log_that_is_made_of_an_export_keeps_the_same_users_out(log: permlog.L
         log.export(tmp_path / name, with_erasures=tmp_path / "x", skip_damaged=True)
     with pytest.raises(permlog.UsageError, match="import_list can be combined with key only"):
         other.erase("someone", import_list=tmp_path / "erased.list")
+
+
+def test_users_are_left_out(log: permlog.Log, tmp_path: Path) -> None:
+    log.ingest(DATA / "export-2.csv")
+    users = sorted(log.journeys().to_pandas()["user_id"].unique())
+    gone = tmp_path / "gone.txt"
+    gone.write_text("# the team\n" + "\n".join(users[:3]) + "\n")
+    everyone = log.report()
+    assert everyone.left_out_users is None
+    rest = log.report(without_users=gone)
+    assert rest.left_out_users == 3
+    assert "3 users left out" in rest.text().replace("\xa0", " ")
+    rows = log.journeys(without_users=gone).to_pandas()
+    assert set(rows["user_id"]) == set(users[3:])
+    for answer in (
+        log.flow(without_users=gone),
+        log.audit(without_users=[gone]),
+        log.experiments(without_users=gone),
+        log.compare("A", "B", permission="notifications", without_users=gone),
+    ):
+        assert answer.left_out_users == 3
+    assert "4 ids are left out" in log.exclude_users([*users[:3], "# not there"])
+    assert log.excluded_users() == sorted([*users[:3], "# not there"])
+    assert log.info().excluded_users == 4
+    assert log.report().to_json() == rest.to_json()
+    assert "1 id is in every answer again" in log.include_users(users[0])
+    assert log.report().left_out_users == 2
+    log.include_users([*users[1:3], "# not there"])
+    assert log.report().to_json() == everyone.to_json()
+    with pytest.raises(permlog.PermlogError, match=r"absent\.txt"):
+        log.report(without_users=tmp_path / "absent.txt")

@@ -101,7 +101,7 @@ public struct Report: Sendable {
     .count("events", "up to as_of", .events) { $0.events },
     .count("users", "with any event up to as_of", .users) { $0.users },
     .count("unexposed", "an answer but no screen") { $0.unexposed },
-    .count("left_out_users", "with events, and left out as if they had none", .users) { $0.leftOutUsers },
+    .count("left_out_users", "with events, and left out of the answer", .users) { $0.leftOutUsers },
   ])
 
   private static func days(_ duration: Milliseconds) -> Double { Double(duration) / Double(millisecondsPerDay) }

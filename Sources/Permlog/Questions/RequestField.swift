@@ -37,8 +37,9 @@ public struct FieldDescription: Sendable {
   public let placeholder: String
   /// The help text, a sentence or two; names of other fields are in backquotes.
   public let help: String
-  /// Whether counts depend on the field; otherwise its value is chosen when sums are read.
-  public let isCounted: Bool
+  /// Whether counts depend on the field; otherwise its value is chosen when sums are read. Nil if it is given where
+  /// sums are made, and is no part of a question.
+  public let isCounted: Bool?
 
   /// Its name in addresses and in Python, like `by_limit`.
   public var name: String { argument.rawValue }
@@ -106,13 +107,13 @@ extension RequestField {
   ///   - isCounted: counts depend on the field, though it has no key of its own.
   init<Value: Sendable>(
     _ argument: PermlogError.Argument, _ path: WritableKeyPath<Request, Value> & Sendable, _ codec: FieldCodec<Value>,
-    _ placeholder: String, counted key: QuestionKey? = nil, as noun: String = "", isCounted: Bool = false,
+    _ placeholder: String, counted key: QuestionKey? = nil, as noun: String = "", isCounted: Bool? = false,
     _ help: String
   ) {
     description = FieldDescription(
       argument: argument, shape: codec.shape, values: codec.values, separator: codec.separator,
       placeholder: placeholder, help: help,
-      isCounted: isCounted || key != nil)
+      isCounted: key != nil ? true : isCounted)
     apply = { request, texts throws(PermlogError) in request[keyPath: path] = try codec.parse(texts) }
     texts = { codec.texts($0[keyPath: path]) }
     guard let key, let saved = codec.saved else {
@@ -261,7 +262,7 @@ extension FieldDescription {
     return [
       "name": name, "shape": shape.rawValue, "values": kind, "of": of, "choices": choices, "separator": separator,
       "placeholder": placeholder,
-      "counted": hasSums ? isCounted : nil, "help": help { $0 },
+      "counted": hasSums ? isCounted : nil as Bool?, "help": help { $0 },
     ]
   }
 }

@@ -64,11 +64,11 @@ extension RequestField {
   static var withoutUsers: [Self] {
     [
       Self(
-        .withoutUsers, \Request.scope.without.files, .files, "file",
+        .withoutUsers, \Request.scope.without.files, .files, "file", isCounted: nil,
         "Leave out the users of this file, one id a line, as if they had no events; beside the log's own list (permlog users). Repeat it for several files."
       ),
       Self(
-        .userKey, \Request.scope.without.keys, .files, "keyfile",
+        .userKey, \Request.scope.without.keys, .files, "keyfile", isCounted: nil,
         "The key with which the log was filled, if its users are hashed: for the ids of `without_users`. After permlog rekey give all, the oldest first."
       ),
     ]

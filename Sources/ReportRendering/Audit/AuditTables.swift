@@ -155,7 +155,7 @@ package struct AuditJSON: FigureObject {
     .texts("where", "conditions on them", .sentence) { $0.report.conditions.map(\.description) },
     .texts("only", "the checks that were looked at; null for all") { $0.report.only?.map(\.rawValue) },
     .count("users", "with any event up to as_of", .users) { Int(clamping: $0.report.users) },
-    .count("left_out_users", "with events, and left out as if they had none", .users) { $0.report.leftOutUsers },
+    .count("left_out_users", "with events, and left out of the answer", .users) { $0.report.leftOutUsers },
     .texts("info_plists", "that were read") { $0.report.infoPlists },
     .list("findings", AuditFinding.figures) { $0.report.findings },
     .list("others", AuditFinding.figures + [.text("left_out", "why it is not a finding") { $0.leftOut?.rawValue }]) {

@@ -59,7 +59,7 @@ package struct ExperimentsJSON: FigureObject {
       Double($0.list.followUp) / Double(millisecondsPerDay)
     },
     .text("permission", "the only one; null for all") { $0.list.permission },
-    .count("left_out_users", "with events, and left out as if they had none", .users) { $0.list.leftOutUsers },
+    .count("left_out_users", "with events, and left out of the answer", .users) { $0.list.leftOutUsers },
     .list("experiments", ListedExperiment.figures) { answer in
       answer.list.experiments.map { ListedExperiment(experiment: $0, words: answer.words) }
     },

@@ -32,6 +32,8 @@ class Asking(LogBase):
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
         at_once: Duration | None = None,
+        without_users: Paths | None = None,
+        hash_users: Paths | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
         by_limit: int | None = None,
@@ -61,6 +63,11 @@ class Asking(LogBase):
         at_once : str or timedelta, optional
             An answer sooner than this after its prompt, or before it, is not a person's: no dialog was shown. Text
             with ms, s, m or h, like "250ms". By default 250 milliseconds; with "0s" every answer is a person's.
+        without_users : path or list of path, optional
+            Files of ids, one a line: answers are as if these users had no events. The log's own list
+            (:meth:`exclude_users`) always holds, too.
+        hash_users : path or list of path, optional
+            The key of a log of hashed users, for these ids; after ``rekey`` all keys.
         response_window : str or timedelta, optional
             How long after the exposure an answer counts: text with s, m, h or d, like "30m". By default 30 minutes.
         follow_up : str or timedelta, optional
@@ -132,6 +139,8 @@ class Asking(LogBase):
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
         at_once: Duration | None = None,
+        without_users: Paths | None = None,
+        hash_users: Paths | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
         explain: bool = False,
@@ -179,7 +188,7 @@ class Asking(LogBase):
             Conditions on the exposure, as in :meth:`report`.
         by : str, optional
             Compare within each value of a property, too.
-        time_zone, as_of, at_once, response_window, follow_up : optional
+        time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
             As in :meth:`report`.
         explain : bool
             Add the method, formula and source of each number as ``data["explain"]``.
@@ -208,6 +217,8 @@ class Asking(LogBase):
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
         at_once: Duration | None = None,
+        without_users: Paths | None = None,
+        hash_users: Paths | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
     ) -> Experiments:
@@ -219,7 +230,7 @@ class Asking(LogBase):
             Only its experiments.
         all : bool
             Compare all of them, and not only the 200 with the most users.
-        time_zone, as_of, at_once, response_window, follow_up : optional
+        time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
             As in :meth:`report`.
 
         Returns
@@ -250,6 +261,8 @@ class Asking(LogBase):
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
         at_once: Duration | None = None,
+        without_users: Paths | None = None,
+        hash_users: Paths | None = None,
         log_start: Moment | None = None,
     ) -> Audit:
         """What the log and the Info.plist say about how the app asks.
@@ -268,7 +281,7 @@ class Asking(LogBase):
             Only findings of this permission, and findings without a permission.
         only : str or list of str, optional
             Look only at these checks, like ["feed_stopped", "no_activity"]. ``Audit.only`` has them.
-        week, from_, to, where, time_zone, as_of, at_once, log_start : optional
+        week, from_, to, where, time_zone, as_of, at_once, log_start, without_users, hash_users : optional
             As in :meth:`report`.
 
         Returns
@@ -297,6 +310,8 @@ class Asking(LogBase):
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
         at_once: Duration | None = None,
+        without_users: Paths | None = None,
+        hash_users: Paths | None = None,
         response_window: Duration | None = None,
     ) -> Flow:
         """What happens when several permissions are asked for in a row.
@@ -307,7 +322,7 @@ class Asking(LogBase):
             The flow that the app intends: up to 8 permissions in their order.
         permission : str, optional
             Only this permission in the tables by position and by the previous outcome.
-        week, from_, to, where, time_zone, as_of, at_once, response_window : optional
+        week, from_, to, where, time_zone, as_of, at_once, response_window, without_users, hash_users : optional
             As in :meth:`report`.
 
         Returns
@@ -345,6 +360,8 @@ class Asking(LogBase):
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
         at_once: Duration | None = None,
+        without_users: Paths | None = None,
+        hash_users: Paths | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
     ) -> Plan:
@@ -374,7 +391,7 @@ class Asking(LogBase):
             A new file to save the plan to, for ``compare(plan=…)``.
         experiment, metric, split, contaminated, minimum_effect, adjust, guardrail : optional
             As in :meth:`compare`; a saved plan fixes them.
-        time_zone, as_of, at_once, response_window, follow_up : optional
+        time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
             As in :meth:`report`.
 
         Returns

@@ -91,6 +91,11 @@ class Document:
         """The whole JSON as Python objects; docs/schemas describes it. Unknown is None."""
         return self._data
 
+    @property
+    def left_out_users(self) -> int | None:
+        """Users with events who are left out of the answer; None if no list of users is left out."""
+        return self._data.get("left_out_users")
+
     def to_json(self) -> str:
         """The tool's JSON, as it was printed."""
         return self._bytes.decode()

@@ -55,6 +55,11 @@ class Info(Document):
         return moment(self._data["oldest"])
 
     @property
+    def excluded_users(self) -> int:
+        """Ids in the list of users who are left out of answers (:meth:`permlog.Log.exclude_users`)."""
+        return int(self._data["excluded_users"])
+
+    @property
     def newest(self) -> datetime.datetime | None:
         """The time of the newest event, in UTC; None if the log has none."""
         return moment(self._data["newest"])

@@ -254,6 +254,43 @@ class Keeping(LogBase):
         with _users_file(_ids(user)) as given:
             return self._change("erase", [*chosen, *given])
 
+    def exclude_users(
+        self, user: str | Sequence[str], *, hash_users: Paths | None = None, wait: Wait | None = None
+    ) -> str:
+        """Leaves users out of every answer from now on, as if they had no events: the team, testers. No event changes.
+
+        Parameters
+        ----------
+        user : str or list of str
+            Their ids, also of users who have no events yet.
+        hash_users : path or list of path, optional
+            The key of a log that has keyed hashes instead of user ids; after ``rekey`` all keys.
+        wait : number of seconds, str or timedelta, optional
+            How long to wait for another process that writes to the log.
+
+        Returns
+        -------
+        str
+            How many ids are left out, in sentences.
+        """
+        return self._change_list("exclude", user, hash_users, wait)
+
+    def include_users(
+        self, user: str | Sequence[str], *, hash_users: Paths | None = None, wait: Wait | None = None
+    ) -> str:
+        """Takes users back into every answer. The arguments are as in :meth:`exclude_users`."""
+        return self._change_list("include", user, hash_users, wait)
+
+    def excluded_users(self) -> list[str]:
+        """The ids of users who are left out of answers, as the log stores them."""
+        listed = run(["users", "list", *self._options(), "--quiet"]).decode("utf-8", "surrogateescape")
+        return listed.split("\n")[:-1]
+
+    def _change_list(self, change: str, user: str | Sequence[str], hash_users: Paths | None, wait: Wait | None) -> str:
+        chosen = options(hash_users=hash_users, wait=seconds("wait", wait))
+        with _users_file(_ids(user), ("--from", "--id")) as given:
+            return run(["users", change, *self._options(), *chosen, *given]).decode().strip()
+
     def expire(
         self,
         before: Moment | None = None,
@@ -335,16 +372,16 @@ class Keeping(LogBase):
 
 
 @contextlib.contextmanager
-def _users_file(ids: Sequence[str]) -> Iterator[list[str]]:
-    """Options that name the ids: a file has room for any number, and a command line shows them to everyone on the machine."""
+def _users_file(ids: Sequence[str], names: tuple[str, str] = ("--users-from", "--user")) -> Iterator[list[str]]:
+    """Options that name the ids, by these names for a file and for one id: a file has room for any number, and a command line shows them to everyone on the machine."""
     # Such lines of a file are comments, or empty.
     odd = [each for each in ids if each.startswith("#") or not each.strip(" \t")]
     descriptor, name = tempfile.mkstemp(prefix="permlog-users-")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{each}\n" for each in ids if each not in odd)
-        of_file = [f"--users-from={name}"] if len(odd) < len(ids) else []
-        yield [*of_file, *(f"--user={each}" for each in odd)]
+        of_file = [f"{names[0]}={name}"] if len(odd) < len(ids) else []
+        yield [*of_file, *(f"{names[1]}={each}" for each in odd)]
     finally:
         os.unlink(name)
 

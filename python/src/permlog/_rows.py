@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from permlog._arguments import Conditions, Duration, Moment, StrPath, Zone, files, given, options
+from permlog._arguments import Conditions, Duration, Moment, Paths, StrPath, Zone, files, given, options
 from permlog._base import LogBase
 from permlog._journeys import Journeys
 from permlog._parquet import write_parquet
@@ -27,6 +27,8 @@ class Rows(LogBase):
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
         at_once: Duration | None = None,
+        without_users: Paths | None = None,
+        hash_users: Paths | None = None,
         response_window: Duration | None = None,
         follow_up: Duration | None = None,
     ) -> Journeys:
@@ -38,7 +40,7 @@ class Rows(LogBase):
         ----------
         permission : str, optional
             Only this one.
-        week, from_, to, where, time_zone, as_of, at_once, response_window, follow_up : optional
+        week, from_, to, where, time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
             As in :meth:`report`.
 
         Returns
