@@ -123,7 +123,7 @@ struct JoinCalendar {
     let weights = (0..<options.days).map { offset in
       let day = options.firstDay + Int64(offset)
       // A week's campaigns: 82 to 118 % of the usual.
-      let week = UInt64(bitPattern: ISOWeek(day: day).index)
+      let week = UInt64(bitPattern: CalendarWeek(day: day).index)
       let campaign = 82 + Int(UserHash.mix(options.seed ^ UserHash.mix(week)) % 37)
       sum += Self.weekday[weekdayIndex(day)] * campaign
       return sum
@@ -138,7 +138,7 @@ struct JoinCalendar {
 
 /// 0 for Monday to 6 for Sunday.
 @inline(__always)
-func weekdayIndex(_ day: DayNumber) -> Int { Int(day - ISOWeek(day: day).firstDay) }
+func weekdayIndex(_ day: DayNumber) -> Int { Int(day - CalendarWeek(day: day).firstDay) }
 
 // MARK: Seeded random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Each output is a mix of a counter
 // The same seed and stream give the same numbers on every platform.

@@ -110,6 +110,8 @@ public struct ZoneTable: Sendable {
   }
 
   public let name: String
+  /// The day on which weeks begin.
+  public var weekStart = WeekStart.monday
   /// Segment i holds from `starts[i]` up to `starts[i + 1]`; the first starts at the beginning of time.
   let starts: [Milliseconds]
   let offsets: [Milliseconds]

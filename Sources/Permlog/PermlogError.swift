@@ -59,7 +59,8 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     public static let logStart = Argument("log_start")
 
     // The journeys of the question.
-    public static let week = Argument("week"), from = Argument("from"), to = Argument("to")
+    public static let week = Argument("week"), weekStart = Argument("week_start"), from = Argument("from"),
+      to = Argument("to")
     public static let permission = Argument("permission"), experiment = Argument("experiment")
     public static let steps = Argument("steps"), conditions = Argument("where"), properties = Argument("by")
 

@@ -109,6 +109,7 @@
 @_exported public import struct PermissionAnalysis.VersionAppearance
 @_exported public import enum PermissionEvents.AuthorizationStatus
 @_exported public import struct PermissionEvents.CivilDate
+@_exported public import struct PermissionEvents.CalendarWeek
 @_exported public import enum PermissionEvents.ConditionError
 @_exported public import typealias PermissionEvents.DayNumber
 @_exported public import enum PermissionEvents.EventKind
@@ -117,7 +118,6 @@
 @_exported public import struct PermissionEvents.FilePath
 @_exported public import struct PermissionEvents.HistoryContexts
 @_exported public import struct PermissionEvents.HistorySelection
-@_exported public import struct PermissionEvents.ISOWeek
 @_exported public import struct PermissionEvents.IngestTally
 @_exported public import enum PermissionEvents.LongNames
 @_exported public import typealias PermissionEvents.Milliseconds
@@ -125,6 +125,7 @@
 @_exported public import typealias PermissionEvents.RemedyWords
 @_exported public import enum PermissionEvents.StringField
 @_exported public import enum PermissionEvents.Timestamp
+@_exported public import enum PermissionEvents.WeekStart
 @_exported public import struct PermissionEvents.ZoneTable
 @_exported public import enum ReportRendering.ReportPart
 @_exported public import enum ReportRendering.ReportSectionName

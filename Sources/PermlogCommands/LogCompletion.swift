@@ -31,8 +31,8 @@ private struct LogCompletion {
     guard let parts = information?.parts, let first = parts.map(\.times.lowerBound).min(),
       let last = parts.map(\.times.upperBound).max()
     else { return [] }
-    let weeks = (first: ISOWeek(day: Self.day(first)), last: ISOWeek(day: Self.day(last)))
-    return (weeks.first.index...weeks.last.index).suffix(200).reversed().map { ISOWeek(index: $0).text }
+    let weeks = (first: CalendarWeek(day: Self.day(first)), last: CalendarWeek(day: Self.day(last)))
+    return (weeks.first.index...weeks.last.index).suffix(200).reversed().map { CalendarWeek(index: $0).text }
   }
 
   func names(_ field: StringField, except others: Set<String> = []) -> [String] {

@@ -18,6 +18,7 @@ import Testing
     for (number, zone) in OracleTests.zones.enumerated() {
       var options = FlowHistoryGenerator(seed: seed * 4 + UInt64(number)).options(for: events)
       options.timeZone = try #require(TimeZone(identifier: zone))
+      options.beginWeeks(on: ["monday", "sunday", "monday", "saturday"][(number + Int(seed)) % 4])
       let arguments = ["flow", "--log", log, "--format", "json"] + Self.arguments(options, zone: zone)
       let result = try Tool.run(arguments)
       #expect(result.status == 0, "seed \(seed): \(result.errors)")
@@ -29,6 +30,7 @@ import Testing
 
   private static func arguments(_ options: OracleFlowOptions, zone: String) -> [String] {
     var other = OracleOptions(asOf: options.asOf)
+    other.beginWeeks(on: options.weekStart)
     (other.week, other.from, other.to, other.permission) = (options.week, options.from, options.to, options.permission)
     other.responseWindow = options.responseWindow
     var arguments = OracleTests.arguments(other, zone: zone)

@@ -28,6 +28,7 @@ import Testing
     for (number, zone) in Self.zones.enumerated() {
       var options = generator.options(for: events, variation: Int(seed) * 4 + number)
       options.timeZone = try #require(TimeZone(identifier: zone))
+      options.beginWeeks(on: ["monday", "sunday", "monday", "saturday"][(number + Int(seed)) % 4])
       let expected = oracleReport(events, options)
       let arguments = ["report", "--log", log, "--format", "json"] + Self.arguments(options, zone: zone)
       let result = try Tool.run(arguments)
@@ -50,7 +51,7 @@ import Testing
       arguments += [name, text.dropLast() + "." + String(format: "%03d", moment % 1000) + "Z"]
     }
     for (name, value) in [
-      ("--week", options.week), ("--from", options.from), ("--to", options.to), ("--permission", options.permission),
+      ("--week-start", options.weekStart == "monday" ? nil : options.weekStart), ("--week", options.week), ("--from", options.from), ("--to", options.to), ("--permission", options.permission),
       ("--by", options.by), ("--by", options.by2), ("--by-limit", options.byLimit.map { String($0) }),
     ] {
       if let value { arguments += [name, value] }

@@ -53,6 +53,7 @@ import Testing
     let ingest = try Tool.run(["ingest", file, "--mapping", mapping, "--log", log] + options)
     #expect(ingest.status == 0, "\(ingest.errors)")
     #expect(try Tool.run(["erase", "--user", "otto@example.com", "--log", log] + options).status == 0)
+    #expect(try Tool.run(["users", "exclude", "--id", "anna-install-1", "--log", log] + options).status == 0)
     return log
   }
 

@@ -162,7 +162,7 @@ struct SeededNumbers: RandomNumberGenerator {
     // A value of a question is a word, which may begin with anything.
     #expect(try SumsFile<VisitSums>(Self.signed(right)).question == ["a": "="])
     let wrong: [(String, SumsError.Code)] = [
-      ("", .damaged), ("permlog-sums x\n", .damaged), ("permlog-sums 4\nfold visits 1\n", .newerFormat),
+      ("", .damaged), ("permlog-sums x\n", .damaged), ("permlog-sums 5\nfold visits 1\n", .newerFormat),
       ("permlog-sums 1\nfold visits 1\n", .damaged),
       ("permlog-sums 02\nfold visits 1\n\(Self.visits)\(Self.minutes)", .damaged),
       ("permlog-sums 2\nfold visits 2\n\(Self.visits)\(Self.minutes)", .otherFold),

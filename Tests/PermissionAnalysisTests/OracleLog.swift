@@ -127,7 +127,7 @@ extension ReportQuestion {
     let days = [options.from, options.to].map { $0.flatMap { CivilDate(parsing: $0)?.dayNumber } }
     from = days[0].map { zone.firstMoment(of: $0) }
     to = days[1].map { zone.firstMoment(of: $0) }
-    if let week = options.week.flatMap({ ISOWeek(parsing: $0) }) {
+    if let week = options.week.flatMap({ CalendarWeek(parsing: $0) }) {
       from = zone.firstMoment(of: week.firstDay)
       to = zone.firstMoment(of: week.firstDay + 7)
     }

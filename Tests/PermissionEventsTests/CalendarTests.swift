@@ -44,12 +44,40 @@ import Testing
       #expect(civil.year == Int64(parts.year ?? 0) && civil.month == Int64(parts.month ?? 0), "\(name) \(time)")
       #expect(civil.day == Int64(parts.day ?? 0), "\(name) \(time)")
       let week = String(format: "%04d-W%02d", parts.yearForWeekOfYear ?? 0, parts.weekOfYear ?? 0)
-      #expect(ISOWeek(day: day).text == week, "\(name) \(time)")
+      #expect(CalendarWeek(day: day).text == week, "\(name) \(time)")
       let start = Int64((calendar.startOfDay(for: date).timeIntervalSince1970 * 1000).rounded())
       #expect(table.firstMoment(of: day) == start, "\(name) \(time)")
       #expect(table.lastBegunDay(at: time) == day, "\(name) \(time)")
       time += 5 * 3_600_000 + 1_234_567
     }
+  }
+
+  @Test(arguments: zip(WeekStart.allCases, [2, 1, 7])) func weeksBeginOnADay(start: WeekStart, weekday: Int) throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    calendar.firstWeekday = weekday
+    var zone = ZoneTable.utc
+    zone.weekStart = start
+    var last: CalendarWeek?
+    for day in CivilDate(year: 2007, month: 12, day: 20).dayNumber...CivilDate(year: 2101, month: 1, day: 2).dayNumber {
+      let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+      let interval = try #require(calendar.dateInterval(of: .weekOfYear, for: date))
+      let week = zone.week(of: day)
+      #expect(week.firstDay == Int64(interval.start.timeIntervalSince1970) / 86_400 && week.start == start)
+      #expect(CalendarWeek(parsing: week.text) == week && CalendarWeek(index: week.index) == week)
+      if start != .monday { #expect(week.text == CivilDate(week.firstDay).text) }
+      if let last { #expect(week == last || week.index == last.index + 1) }
+      last = week
+    }
+  }
+
+  @Test func otherDatesAreNoWeeks() {
+    // A Monday to Friday: only a Sunday or a Saturday names a week.
+    for day in 30...31 { #expect(CalendarWeek(parsing: "2026-03-\(day)") == nil) }
+    for day in 1...3 { #expect(CalendarWeek(parsing: "2026-04-0\(day)") == nil) }
+    #expect(CalendarWeek(parsing: "2026-03-29")?.start == .sunday)
+    #expect(CalendarWeek(parsing: "2026-03-28")?.start == .saturday)
+    #expect(CalendarWeek(parsing: "2026-02-30") == nil && CalendarWeek(parsing: "2026-W54") == nil)
   }
 
   @Test func theDayThatSamoaSkippedBeginsWithTheNext() throws {
@@ -71,12 +99,12 @@ import Testing
     ] {
       #expect(CivilDate(parsing: text) == nil, "\(text)")
     }
-    for text in ["2026-W01", "2026-W53", "2020-W53", "2009-W53"] { #expect(ISOWeek(parsing: text)?.text == text) }
+    for text in ["2026-W01", "2026-W53", "2020-W53", "2009-W53"] { #expect(CalendarWeek(parsing: text)?.text == text) }
     for text in [
       "2025-W53", "2026-W00", "2026-W54", "2026-14", "2026-w14", "26-W14", "+026-W14", "2026-W+1", "2026-W1 ",
       "2026W014",
     ] {
-      #expect(ISOWeek(parsing: text) == nil, "\(text)")
+      #expect(CalendarWeek(parsing: text) == nil, "\(text)")
     }
   }
 }

@@ -36,11 +36,11 @@ private let last: DayNumber = 47_846
     for day in first...last {
       let moment = Date(timeIntervalSince1970: Double(day) * 86_400)
       let c = calendar.dateComponents([.yearForWeekOfYear, .weekOfYear, .weekday], from: moment)
-      let week = ISOWeek(day: day)
+      let week = CalendarWeek(day: day)
       let text = "\(c.yearForWeekOfYear ?? 0)-W" + String("0\(c.weekOfYear ?? 0)".suffix(2))
       // Foundation counts Sunday as 1.
       let sinceMonday = ((c.weekday ?? 0) + 5) % 7
-      guard week.text == text, week.firstDay == day - Int64(sinceMonday), ISOWeek(parsing: text) == week else {
+      guard week.text == text, week.firstDay == day - Int64(sinceMonday), CalendarWeek(parsing: text) == week else {
         Issue.record("day \(day) is in \(week.text) from \(week.firstDay), and Foundation has \(text)")
         return
       }
@@ -51,7 +51,7 @@ private let last: DayNumber = 47_846
     "", "2026", "2026-W", "2026-W1", "2026-W00", "2026-W54", "2025-W53", "2026-w14", "2026-14", "2026W14", "2026-W014",
     "26-W14", "2026-W+1", "+202-W14", "2026-W14-1", " 2026-W14", "0000-W01",
   ])
-  func weeksAreRefused(text: String) { #expect(ISOWeek(parsing: text) == nil) }
+  func weeksAreRefused(text: String) { #expect(CalendarWeek(parsing: text) == nil) }
 
   @Test(arguments: [
     "", "2026-4-1", "2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "20260101", "2026/01/01", "2026-01-01 ",

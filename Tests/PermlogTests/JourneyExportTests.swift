@@ -55,7 +55,7 @@ import Testing
     request.scope.atOnce = Milliseconds(options.atOnce)
     request.from = options.from.flatMap { CivilDate(parsing: $0) }
     request.to = options.to.flatMap { CivilDate(parsing: $0) }
-    if let week = options.week.flatMap({ ISOWeek(parsing: $0) }) { request.limit(to: week) }
+    if let week = options.week.flatMap({ CalendarWeek(parsing: $0) }) { request.limit(to: week) }
     request.permission = options.permission
     return request
   }

@@ -30,14 +30,14 @@ import Testing
 
   @Test func aWeekIsAnIntervalOfDates() throws {
     var week = ReportRequest()
-    week.limit(to: try #require(ISOWeek(parsing: "2026-W10")))
+    week.limit(to: try #require(CalendarWeek(parsing: "2026-W10")))
     var dates = ReportRequest()
     dates.from = CivilDate(year: 2026, month: 3, day: 2)
     dates.to = CivilDate(year: 2026, month: 3, day: 9)
     #expect(try log.report(week).render(as: .json) == log.report(dates).render(as: .json))
     #expect(try log.report(week).render(as: .json) != log.report().render(as: .json))
     // Its Monday is in 2007.
-    week.limit(to: try #require(ISOWeek(parsing: "2008-W01")))
+    week.limit(to: try #require(CalendarWeek(parsing: "2008-W01")))
     #expect(try log.report(week).rows.isEmpty)
   }
 

@@ -288,7 +288,7 @@ import Testing
     let file = try shards(seed: 43)[0]
     let text = String(decoding: file.dropLast(SumsText.checksumLength), as: UTF8.self)
     var newer = SumsText()
-    newer.add(text.replacing("permlog-sums 3\n", with: "permlog-sums 4\n"))
+    newer.add(text.replacing("permlog-sums 3\n", with: "permlog-sums 5\n"))
     newer.endWithChecksum()
     #expect(failure { _ = try SumsBundle(newer.bytes, name: "x.sums") }?.code == .newerFormat)
     #expect(failure { _ = try SumsBundle([], name: "x.sums") }?.code == .damaged)

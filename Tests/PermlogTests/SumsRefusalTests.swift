@@ -73,7 +73,7 @@ import Testing
       (Self.signed(text.replacing("report 6", with: "report 5")), .dataRefused),
       (Self.signed(text.replacing("report 6", with: "report 7")), .newerFormat),
       (Self.signed(text.replacing("permlog.question/1", with: "permlog.question/2")), .newerFormat),
-      (Self.signed(text.replacing("permlog-sums 3", with: "permlog-sums 4")), .newerFormat),
+      (Self.signed(text.replacing("permlog-sums 3", with: "permlog-sums 5")), .newerFormat),
       (Self.signed(text.replacing("users events", with: "users happenings")), .dataRefused),
     ]
     for (number, (bytes, code)) in wrong.enumerated() {
@@ -190,6 +190,8 @@ import Testing
     #expect(evidence.contains("\n- 0:1\n"), "\(nobody)")
     let wrong: [(String, PermlogError.Code)] = [
       (comparison.replacing("=B", with: "=X"), .dataRefused), (evidence, .damaged),
+      // Weeks that begin on another day than the question's.
+      (report.replacing("=2026-W10", with: "=2026-03-01"), .damaged),
       (report.replacing(/\n=camera =(install|active_days|feature_used) [^\n]*/, with: ""), .damaged),
     ]
     for (number, (text, code)) in wrong.enumerated() {

@@ -22,7 +22,7 @@ func activity(
   return .array(
     permissions.flatMap { name in
       let ofPermission = chosen.filter { permission($0).map(Bytes.init) == name.map(Bytes.init) }
-      let weeks = Set(ofPermission.map { terms.calendar.week(of: $0.timestamp) }).sorted { $0.monday < $1.monday }
+      let weeks = Set(ofPermission.map { terms.calendar.week(of: $0.timestamp) }).sorted { $0.firstDay < $1.firstDay }
       return weeks.map { week -> OracleJSON in
         let ofWeek = ofPermission.filter { terms.calendar.week(of: $0.timestamp) == week }
         let counts = kinds.map { kind in

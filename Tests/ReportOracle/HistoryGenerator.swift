@@ -64,8 +64,6 @@ public struct HistoryGenerator: Sendable {
     if hasCalls { options.atOnce = random.pick([250, 250, 250, 250, 0, 1, 1000], or: 250) }
     return options
   }
-
-  private func dateName(_ day: Int) -> String { String(rfc3339(day * millisecondsPerDay).prefix(10)) }
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed everywhere.

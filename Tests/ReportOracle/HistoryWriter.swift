@@ -22,7 +22,7 @@ struct HistoryWriter {
   init(seed: UInt64, hasCalls: Bool) {
     random = SplitMix64(seed: seed)
     calendars = ["UTC", "America/New_York", "Pacific/Chatham"].compactMap { TimeZone(identifier: $0) }
-      .map(OracleCalendar.init)
+      .map { OracleCalendar($0) }
     // Seasons with both zones' changes of clock (2026-03-08 and 04-05; 2025-11-02 and 09-28), a leap day, and an
     // ISO year of 53 weeks.
     let seasons = [

@@ -11,7 +11,7 @@ public typealias JourneyCells = [String: String]
 ///   - options: zone, windows and breakdown that the rows were asked for with.
 ///   - report: whose lists of missing evidence say what is not known.
 public func sums(ofJourneys rows: [JourneyCells], _ options: OracleOptions, like report: OracleJSON) -> [OracleJSON] {
-  let calendar = OracleCalendar(options.timeZone)
+  let calendar = OracleCalendar(options.timeZone, weeksFrom: options.weekStart)
   let journeys = rows.map { RowJourney($0, options, calendar) }
   let frames = names(journeys.map(\.permission)).flatMap { permission in
     let own = journeys.filter { Bytes($0.permission) == Bytes(permission) }
@@ -40,7 +40,7 @@ extension OracleJSON {
 }
 
 private func weeks(of journeys: [RowJourney], _ permission: String, _ by: (String, String)?) -> [OracleJSON] {
-  let weeks = Set(journeys.map(\.week)).sorted { $0.monday < $1.monday }
+  let weeks = Set(journeys.map(\.week)).sorted { $0.firstDay < $1.firstDay }
   return [sum(of: journeys, permission, nil, by)]
     + weeks.map { week in sum(of: journeys.filter { $0.week == week }, permission, week, by) }
 }

@@ -1,4 +1,4 @@
-// Days and ISO weeks of a time zone, all through Foundation's calendar.
+// Days and weeks of a time zone, all through Foundation's calendar.
 
 import Foundation
 
@@ -9,8 +9,11 @@ import Foundation
 struct OracleCalendar {
   private let local: Calendar
   private let utc: Calendar
+  private let weekStart: String
 
-  init(_ timeZone: TimeZone) {
+  /// - Parameter weekStart: `monday` for ISO weeks, `sunday` or `saturday`.
+  init(_ timeZone: TimeZone, weeksFrom weekStart: String = "monday") {
+    self.weekStart = weekStart
     local = Self.iso(timeZone)
     utc = Self.iso(.gmt)
   }
@@ -35,24 +38,31 @@ struct OracleCalendar {
     return Int((local.startOfDay(for: moment).timeIntervalSince1970 * 1000).rounded())
   }
 
-  /// The ISO week that a moment falls in.
+  /// The week that a moment falls in.
   func week(of milliseconds: Int) -> OracleWeek { week(ofDay: day(of: milliseconds)) }
 
   func week(ofDay day: Int) -> OracleWeek {
-    let parts = utc.dateComponents([.yearForWeekOfYear, .weekOfYear], from: utcDate(day))
-    // 1970-01-01 was a Thursday, so day 4 was a Monday.
-    let daysSinceMonday = ((day - 4) % 7 + 7) % 7
+    let parts = utc.dateComponents([.weekday, .yearForWeekOfYear, .weekOfYear], from: utcDate(day))
+    // Foundation counts days of the week from Sunday, 1, to Saturday, 7.
+    let first = weekStart == "sunday" ? 1 : weekStart == "saturday" ? 7 : 2
+    let start = day - ((parts.weekday ?? 0) - first + 7) % 7
+    guard weekStart == "monday" else { return OracleWeek(firstDay: start, name: dateName(start)) }
     let name = String(format: "%04d-W%02d", parts.yearForWeekOfYear ?? 0, parts.weekOfYear ?? 0)
-    return OracleWeek(monday: day - daysSinceMonday, name: name)
+    return OracleWeek(firstDay: start, name: name)
   }
 
-  /// The first moment after a week: the first moment of the next Monday.
-  func end(of week: OracleWeek) -> Int { firstMoment(ofDay: week.monday + 7) }
+  /// The first moment after a week: the first moment of the next one.
+  func end(of week: OracleWeek) -> Int { firstMoment(ofDay: week.firstDay + 7) }
 
-  func weekBefore(_ week: OracleWeek) -> OracleWeek { self.week(ofDay: week.monday - 7) }
+  func weekBefore(_ week: OracleWeek) -> OracleWeek { self.week(ofDay: week.firstDay - 7) }
 
-  /// Reads `2026-W14`; nil for anything else.
+  /// Reads `2026-W14`, of weeks that do not begin on Monday `2026-03-29`; nil for anything else.
   func week(named name: String) -> OracleWeek? {
+    if weekStart != "monday" {
+      guard let first = day(named: name) else { return nil }
+      let found = self.week(ofDay: first)
+      return found.name == name ? found : nil
+    }
     let parts = name.components(separatedBy: "-W")
     guard parts.count == 2, let year = Int(parts[0]), let number = Int(parts[1]) else { return nil }
     let monday = DateComponents(weekday: 2, weekOfYear: number, yearForWeekOfYear: year)
@@ -79,11 +89,14 @@ struct OracleCalendar {
   private func utcDate(_ day: Int) -> Date { Date(timeIntervalSince1970: Double(day) * 86_400) }
 }
 
-/// One ISO week: its Monday as a day number, and its name such as `2026-W14`.
+/// One week: its first day as a day number, and its name such as `2026-W14` or `2026-03-29`.
 struct OracleWeek: Hashable {
-  let monday: Int
+  let firstDay: Int
   let name: String
 }
+
+/// `2026-04-01`.
+func dateName(_ day: Int) -> String { String(rfc3339(day * millisecondsPerDay).prefix(10)) }
 
 /// `2026-04-01T00:00:00.000Z`.
 func rfc3339(_ milliseconds: Int) -> String {

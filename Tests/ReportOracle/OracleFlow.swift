@@ -5,6 +5,8 @@ import Foundation
 /// What is asked about flows. Durations are milliseconds.
 public struct OracleFlowOptions: Sendable {
   public var timeZone: TimeZone = .gmt
+  /// `monday`, `sunday` or `saturday`.
+  public internal(set) var weekStart = "monday"
   /// UTC milliseconds; nil: the newest timestamp in the log.
   public var asOf: Int?
   public var week: String?
@@ -39,8 +41,8 @@ private struct OracleFlowOfUser {
 /// What `permlog flow --format json` has to print.
 public func oracleFlow(_ events: [OracleEvent], _ options: OracleFlowOptions) -> OracleJSON {
   let stored = withoutDuplicates(events)
-  let asOf = options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone))
-  let calendar = OracleCalendar(options.timeZone)
+  let asOf = options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone, weeksFrom: options.weekStart))
+  let calendar = OracleCalendar(options.timeZone, weeksFrom: options.weekStart)
   let terms = Terms(
     asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: 0, calendar: calendar, atOnce: options.atOnce)
   let seen = stored.filter { $0.timestamp <= terms.asOf }.sorted(by: isEarlier)
@@ -53,17 +55,17 @@ public func oracleFlow(_ events: [OracleEvent], _ options: OracleFlowOptions) ->
     interval.contains(flow.steps[0].t0) && options.conditions.hold(flow.steps[0].exposure)
   }
   // "Everything of a flow belongs to the week of its first t0."
-  let weeks = Dictionary(flows.map { ($0.steps[0].week.monday, $0.steps[0].week.name) }) { first, _ in first }
-  let spans: [(name: String?, monday: Int?)] =
+  let weeks = Dictionary(flows.map { ($0.steps[0].week.firstDay, $0.steps[0].week.name) }) { first, _ in first }
+  let spans: [(name: String?, firstDay: Int?)] =
     [(nil, nil)] + weeks.sorted { $0.key < $1.key }.map { ($0.value, $0.key) }
   var entries: [OracleJSON] = []
   for span in spans {
     for which in ["all", "first", "later"] {
       let chosen = flows.filter { flow in
-        (span.monday == nil || span.monday == flow.steps[0].week.monday)
+        (span.firstDay == nil || span.firstDay == flow.steps[0].week.firstDay)
           && (which == "all" || (which == "first") == flow.isFirst)
       }
-      if chosen.isEmpty, span.monday != nil || which != "all" { continue }
+      if chosen.isEmpty, span.firstDay != nil || which != "all" { continue }
       entries.append(entry(chosen, week: span.name, which: which, options, terms))
     }
   }
@@ -71,8 +73,9 @@ public func oracleFlow(_ events: [OracleEvent], _ options: OracleFlowOptions) ->
     "schema": .string("permlog.flow/1"),
     "as_of": .text(asOf.map(rfc3339)),
     "time_zone": .string(options.timeZone.identifier == "GMT" ? "UTC" : options.timeZone.identifier),
+    "week_start": .string(options.weekStart),
     "response_window_ms": .int(options.responseWindow),
-    "where": options.conditions.json,
+    "where": options.conditions.json, "left_out_users": .null,
     "flow": .array(entries),
   ]
 }

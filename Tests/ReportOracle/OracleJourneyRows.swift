@@ -9,9 +9,9 @@ public func oracleJourneyRows(
 ) -> [OracleJSON] {
   let stored = withoutDuplicates(events)
   let terms = Terms(
-    asOf: options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone)) ?? 0,
+    asOf: options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone, weeksFrom: options.weekStart)) ?? 0,
     responseWindow: options.responseWindow,
-    followUp: options.followUp, calendar: OracleCalendar(options.timeZone),
+    followUp: options.followUp, calendar: OracleCalendar(options.timeZone, weeksFrom: options.weekStart),
     atOnce: options.atOnce)
   let seen = stored.filter { $0.timestamp <= terms.asOf }.sorted(by: isEarlier)
   let interval = OracleInterval(options, terms.calendar)

@@ -5,6 +5,8 @@ import Foundation
 /// The options of one report. Durations are milliseconds.
 public struct OracleOptions: Sendable {
   public var timeZone: TimeZone
+  /// `monday`, `sunday` or `saturday`.
+  public private(set) var weekStart = "monday"
   /// UTC milliseconds; nil: the newest timestamp in the log.
   public var asOf: Int?
   /// `2026-W14`. A text that cannot be read, here and in `from` and `to`, sets no limit.
@@ -49,6 +51,26 @@ public struct OracleOptions: Sendable {
   }
 }
 
+extension OracleOptions {
+  /// Weeks begin on another day from here on; a week that is asked for becomes the one with its fourth day.
+  public mutating func beginWeeks(on start: String) {
+    week = renamedWeek(week, from: weekStart, to: start)
+    weekStart = start
+  }
+}
+
+extension OracleFlowOptions {
+  public mutating func beginWeeks(on start: String) {
+    week = renamedWeek(week, from: weekStart, to: start)
+    weekStart = start
+  }
+}
+
+private func renamedWeek(_ week: String?, from start: String, to other: String) -> String? {
+  week.flatMap { OracleCalendar(.gmt, weeksFrom: start).week(named: $0) }
+    .map { OracleCalendar(.gmt, weeksFrom: other).week(ofDay: $0.firstDay + 3).name }
+}
+
 let millisecondsPerDay = 86_400_000
 
 /// The windows and the moment that every figure is read with.
@@ -88,7 +110,7 @@ struct OracleInterval {
     let week = options.week.flatMap { calendar.week(named: $0) }
     let starts = [
       options.from.flatMap { calendar.day(named: $0) }.map { calendar.firstMoment(ofDay: $0) },
-      week.map { calendar.firstMoment(ofDay: $0.monday) },
+      week.map { calendar.firstMoment(ofDay: $0.firstDay) },
     ]
     let ends = [
       options.to.flatMap { calendar.day(named: $0) }.map { calendar.firstMoment(ofDay: $0) },

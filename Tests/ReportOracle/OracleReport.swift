@@ -12,8 +12,8 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
   let stored = withoutDuplicates(events)
   // "as_of: the moment that the report looks from (default: the newest timestamp in the log; later events are not
   // looked at)." An empty log without a moment has none.
-  let asOf = options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone))
-  let calendar = OracleCalendar(options.timeZone)
+  let asOf = options.asOf ?? usualMoment(stored, OracleCalendar(options.timeZone, weeksFrom: options.weekStart))
+  let calendar = OracleCalendar(options.timeZone, weeksFrom: options.weekStart)
   let terms = Terms(
     asOf: asOf ?? 0, responseWindow: options.responseWindow, followUp: options.followUp, calendar: calendar,
     atOnce: options.atOnce)
@@ -42,7 +42,7 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
   return [
     "schema": .string("permlog.report/3"),
     "as_of": .text(asOf.map(rfc3339)),
-    "time_zone": .string(zoneName(options.timeZone)),
+    "time_zone": .string(zoneName(options.timeZone)), "week_start": .string(options.weekStart),
     "from": .text(interval.from.map(rfc3339)),
     "to": .text(interval.to.map(rfc3339)),
     // "`--log-start M`, default the oldest timestamp in the log": an empty log has none.
@@ -61,7 +61,7 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     // first three by permission.
     "events": .int(seen.count),
     "users": .int(Set(seen.map { Bytes($0.userID) }).count),
-    "unexposed": .int(all.unexposed),
+    "unexposed": .int(all.unexposed), "left_out_users": .null,
     "rows": .array(
       shownRows.indices.map { number in
         json(shownRows[number], trend: trends[number], usual: usuals[number], terms)

@@ -82,7 +82,7 @@ private func weekRows(
   _ permission: String, _ by: OracleBreakdown?, _ journeys: [OracleJourney]
 ) -> [OracleRow] {
   if journeys.isEmpty { return [] }
-  let weeks = Set(journeys.map(\.week)).sorted { $0.monday < $1.monday }
+  let weeks = Set(journeys.map(\.week)).sorted { $0.firstDay < $1.firstDay }
   return [OracleRow(permission: permission, by: by, week: nil, journeys: journeys)]
     + weeks.map { week in
       OracleRow(permission: permission, by: by, week: week, journeys: journeys.filter { $0.week == week })

@@ -39,12 +39,12 @@ func trend(_ row: OracleRow, everyJourney: [OracleJourney], _ terms: Terms) -> O
 func usual(_ row: OracleRow, everyJourney: [OracleJourney], _ terms: Terms) -> OracleJSON {
   guard let week = row.week, isComplete(week, terms) else { return .null }
   var earlier: [OracleWeek: (granted: Int, base: Int)] = [:]
-  for journey in everyJourney where journey.isInBase && journey.week.monday < week.monday {
+  for journey in everyJourney where journey.isInBase && journey.week.firstDay < week.firstDay {
     guard Bytes(journey.permission) == Bytes(row.permission), row.by?.holds(journey) ?? true else { continue }
     earlier[journey.week, default: (0, 0)].base += 1
     if journey.outcome == .granted { earlier[journey.week, default: (0, 0)].granted += 1 }
   }
-  let counted = earlier.keys.sorted { $0.monday < $1.monday }.suffix(12).compactMap { earlier[$0] }
+  let counted = earlier.keys.sorted { $0.firstDay < $1.firstDay }.suffix(12).compactMap { earlier[$0] }
   let base = row.journeys.filter(\.isInBase)
   guard counted.count >= 4, !base.isEmpty else { return .null }
   func y(_ granted: Int, _ base: Int) -> Double {

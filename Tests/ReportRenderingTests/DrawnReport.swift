@@ -109,7 +109,7 @@ struct DrawnReport {
 
   private func weeks(_ drawing: Drawing, _ name: String, _ problems: inout DrawnProblems) {
     guard let series = drawing.series("grant_rate") else { return problems.add("\(drawing.title): nothing is drawn") }
-    for tick in drawing.x.ticks where !ISOWeek(index: Int64(tick.value)).text.hasSuffix(tick.label) {
+    for tick in drawing.x.ticks where !CalendarWeek(index: Int64(tick.value)).text.hasSuffix(tick.label) {
       problems.add("\(drawing.title): the tick of \(tick.value) is labelled \(tick.label)")
     }
     var points: [Int64: [Double]] = [:]

@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func weeksAreNamedAsPeopleDo() {
-    func name(_ week: String) -> String? { ISOWeek(parsing: week).map(DayWords.week) }
+    func name(_ week: String) -> String? { CalendarWeek(parsing: week).map(DayWords.week) }
     #expect(name("2026-W13") == "23 to 29 March 2026 (2026-W13)")
     #expect(name("2026-W14") == "30 March to 5 April 2026 (2026-W14)")
     #expect(name("2026-W01") == "29 December 2025 to 4 January 2026 (2026-W01)")

@@ -98,7 +98,7 @@ import Testing
       #expect(marks.count == 2)
       // A week is as wide as any other, its point in the middle; a Monday is three sevenths before it.
       for (mark, version) in zip(marks, report.versions.dropFirst()) {
-        let week = ISOWeek(day: version.firstDay)
+        let week = CalendarWeek(day: version.firstDay)
         #expect(abs(mark - (Double(week.index) - 3.0 / 7)) < 0.02, "\(mark), \(week.text)")
       }
     }

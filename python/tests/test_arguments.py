@@ -41,7 +41,7 @@ _LEFT_OUT = {
     "info": {"max-age", "fingerprint", "ingests", "erasures"},  # See newest, fingerprint, Log.ingests, Log.erasures.
     "verify": {"receipt", "key"},  # See verify_receipt.
     "erase": {"users-from"},  # A list of users.
-    "export": {"for-spreadsheets", "permission", "week", "from", "to", "where", "time-zone", "as-of"}
+    "export": {"for-spreadsheets", "permission", "week-start", "week", "from", "to", "where", "time-zone", "as-of"}
     | {"at-once", "response-window", "follow-up", "without-users"}  # See journeys.
     | {"user", "users-from", "hash-users"},  # See person.
 }

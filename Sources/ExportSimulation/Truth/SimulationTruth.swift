@@ -43,14 +43,15 @@ package struct SimulationTruth: Sendable {
       let decided = model.decidedGranted == nil ? 0 : options.decided(before: options.users)
       if decided > 0 { notAsked.append((model.name, decided)) }
       let days = sweep.counts(model)
-      let first = ISOWeek(day: options.firstDay).index
-      let last = ISOWeek(day: options.firstDay + Int64(options.days) - 1).index
+      let first = CalendarWeek(day: options.firstDay).index
+      let last = CalendarWeek(day: options.firstDay + Int64(options.days) - 1).index
       for week in first...last {
-        let monday = Int(ISOWeek(index: week).firstDay - options.firstDay)
+        let monday = Int(CalendarWeek(index: week).firstDay - options.firstDay)
         let own = days[max(0, monday)..<min(days.count, monday + 7)]
         rows.append(
           TrueRow(
-            permission: model.name, week: ISOWeek(index: week).text, figures: Self.figures(own, Beginning.reported)))
+            permission: model.name, week: CalendarWeek(index: week).text, figures: Self.figures(own, Beginning.reported)
+          ))
       }
       rows.append(TrueRow(permission: model.name, week: nil, figures: Self.figures(days[...], Beginning.reported)))
       if let experiment = model.experiment {

@@ -17,6 +17,7 @@ struct ActivityTable: ~Copyable {
   /// Kinds of engagement, in the order of their codes: `feature_used`, `app_active`.
   private static let engagementKinds = 2
   private let weeks: ClosedRange<Int64>
+  private let weekNumbers: WeekNumbers
   private let permissions: Int
   /// False if there are too many weeks or permissions for tables.
   private let hasTables: Bool
@@ -27,8 +28,9 @@ struct ActivityTable: ~Copyable {
   private var engagement = WideningCounts()
   private var others: [PermissionWeek: [Int64]] = [:]
 
-  init(permissions: Int, weeks: ClosedRange<Int64>) {
+  init(permissions: Int, weeks: ClosedRange<Int64>, _ weekNumbers: WeekNumbers) {
     self.permissions = permissions
+    self.weekNumbers = weekNumbers
     self.weeks = weeks
     let count = Int(weeks.upperBound - weeks.lowerBound) + 1
     hasTables = count <= Self.directLimit / max(1, permissions)
@@ -57,8 +59,8 @@ struct ActivityTable: ~Copyable {
   func engagementCounts(
     from first: DayNumber, to last: DayNumber
   ) -> (UnsafeMutablePointer<UInt32>, firstDay: DayNumber)? {
-    guard eventCounts(from: DayCursor.week(of: first), to: DayCursor.week(of: last)) != nil else { return nil }
-    return (engagement.new.unsafeAddress, ISOWeek(index: firstWeek).firstDay)
+    guard eventCounts(from: weekNumbers.week(of: first), to: weekNumbers.week(of: last)) != nil else { return nil }
+    return (engagement.new.unsafeAddress, CalendarWeek(index: firstWeek).firstDay)
   }
 
   @inline(never)

@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// What a row of the report is about. The weeks of a permission and a value follow one another.
 struct GroupKey: Hashable, Comparable, Sendable {
-  /// Index of the ISO week of the exposure.
+  /// Index of the week of the exposure.
   var week: Int64
   /// Code of the permission, or index among the sums' names of permissions.
   var permission: UInt32

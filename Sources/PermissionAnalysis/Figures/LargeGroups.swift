@@ -13,7 +13,7 @@ public struct LargeGroups: Sendable {
   /// The users of a span of weeks, or those with one value of a property.
   public struct Group: Sendable {
     public let permission: String
-    public let firstWeek, lastWeek: ISOWeek
+    public let firstWeek, lastWeek: CalendarWeek
     /// nil for all users of the span.
     public let value: PropertyValue?
     /// Users who were asked, and those who granted.
@@ -22,7 +22,8 @@ public struct LargeGroups: Sendable {
     public var grantRate: Estimate? { .rate(granted, base) }
 
     package init(
-      permission: String, firstWeek: ISOWeek, lastWeek: ISOWeek, value: PropertyValue?, base: Int, granted: Int
+      permission: String, firstWeek: CalendarWeek, lastWeek: CalendarWeek, value: PropertyValue?, base: Int,
+      granted: Int
     ) {
       (self.permission, self.firstWeek, self.lastWeek) = (permission, firstWeek, lastWeek)
       (self.value, self.base, self.granted) = (value, base, granted)
@@ -32,7 +33,7 @@ public struct LargeGroups: Sendable {
   /// How the users of one or more spans answered who did not grant. Each count is 0, or that of a large group.
   public struct Answers: Sendable {
     public let permission: String
-    public let firstWeek, lastWeek: ISOWeek
+    public let firstWeek, lastWeek: CalendarWeek
     public let base, granted, denied, skipped, droppedOff: Int
   }
 
@@ -96,7 +97,7 @@ private struct GroupCounts {
 extension LargeGroups {
   /// A week of a permission.
   private struct Week {
-    var week: ISOWeek
+    var week: CalendarWeek
     /// Whether every journey of it is decided.
     var isOver = true
     var all = GroupCounts()
@@ -159,13 +160,13 @@ extension LargeGroups {
   private mutating func add(_ permission: String, _ weeks: [Week], hasDropOff: Bool) {
     let before = spans.count
     // What is not closed yet, each with its first week.
-    var open: (from: ISOWeek, sum: Week)?
-    var toAnswer: (from: ISOWeek, sum: GroupCounts)?
-    var toDivide: (from: ISOWeek, sum: Week, spans: Int)?
-    var last: ISOWeek?
+    var open: (from: CalendarWeek, sum: Week)?
+    var toAnswer: (from: CalendarWeek, sum: GroupCounts)?
+    var toDivide: (from: CalendarWeek, sum: Week, spans: Int)?
+    var last: CalendarWeek?
     var denied = 0
     for week in weeks.prefix(while: \.isOver) {
-      let from = open?.from ?? last.map { ISOWeek(index: $0.index + 1) } ?? week.week
+      let from = open?.from ?? last.map { CalendarWeek(index: $0.index + 1) } ?? week.week
       let span = week.joined(open?.sum)
       guard span.all.isLarge(smallest) else {
         open = (from, span)
@@ -206,7 +207,7 @@ extension LargeGroups {
 
   /// The values that are large groups, and the others together, if they are one, too. If not, the smallest of the large ones are joined to
   /// them. Empty if nothing is divided.
-  private func division(_ sum: Week, _ permission: String, _ first: ISOWeek, _ last: ISOWeek) -> [Group] {
+  private func division(_ sum: Week, _ permission: String, _ first: CalendarWeek, _ last: CalendarWeek) -> [Group] {
     guard let property else { return [] }
     var others = GroupCounts()
     var large: [(value: PropertyValue, counts: GroupCounts)] = []
@@ -229,7 +230,7 @@ extension LargeGroups {
 }
 
 extension LargeGroups.Answers {
-  fileprivate init(_ permission: String, _ first: ISOWeek, _ last: ISOWeek, _ counts: GroupCounts) {
+  fileprivate init(_ permission: String, _ first: CalendarWeek, _ last: CalendarWeek, _ counts: GroupCounts) {
     self.init(
       permission: permission, firstWeek: first, lastWeek: last, base: counts.base, granted: counts.granted,
       denied: counts.denied, skipped: counts.skipped, droppedOff: counts.droppedOff)

@@ -80,7 +80,7 @@ public struct Report: Sendable {
   public internal(set) var zone = ZoneTable.utc
 
   /// Whether the week's end is not after `asOf`; nil for an empty log.
-  package func isComplete(_ week: ISOWeek) -> Bool? { asOf.map { zone.firstMoment(of: week.firstDay + 7) <= $0 } }
+  package func isComplete(_ week: CalendarWeek) -> Bool? { asOf.map { zone.firstMoment(of: week.firstDay + 7) <= $0 } }
 
   /// Answers faster than this, in milliseconds, do not come from a person.
   public var atOnce: Milliseconds { windows?.atOnce ?? AnalysisWindows.usualAtOnce }
@@ -142,19 +142,22 @@ public struct ReachRow: Sendable {
 public struct ActivityRow: Sendable {
   /// nil for engagement.
   public let permission: String?
-  public let week: ISOWeek
+  public let week: CalendarWeek
   /// By `EventKind`.
   public let counts: [Int]
 }
 
 extension Report {
   package static func empty(
-    timeZone: String, responseWindow: Milliseconds, followUp: Milliseconds, where conditions: [ExposureCondition] = []
+    timeZone: String, weekStart: WeekStart = .monday, responseWindow: Milliseconds, followUp: Milliseconds,
+    where conditions: [ExposureCondition] = []
   ) -> Report {
-    Report(
+    var report = Report(
       asOf: nil, timeZone: timeZone, windows: nil, responseWindow: responseWindow, followUp: followUp, from: nil,
       to: nil, events: 0, users: 0, unexposed: 0, conditions: conditions, properties: [], rows: ReportRows(), reach: [],
       activity: [])
+    report.zone.weekStart = weekStart
+    return report
   }
 
   /// - Parameter isForCharts: whether rows get what only charts need: times as distributions, and whole curves.
@@ -213,7 +216,7 @@ extension Report {
     }
     return all.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { permission, weeks in
       weeks.sorted { $0.key < $1.key }.map { week, counts in
-        ActivityRow(permission: permission.text, week: ISOWeek(index: week), counts: counts)
+        ActivityRow(permission: permission.text, week: CalendarWeek(index: week), counts: counts)
       }
     }
   }

@@ -47,7 +47,7 @@ extension [PropertyValue] {
 public struct ReportRow: Sendable {
   public package(set) var permission: String
   /// nil for all weeks together.
-  public let week: ISOWeek?
+  public let week: CalendarWeek?
   /// Whether the week is over at as_of; nil for all weeks.
   public let isComplete: Bool?
   /// The values that the row is of, one for each property that the report is split by; empty without one.
@@ -68,7 +68,7 @@ public struct ReportRow: Sendable {
   public package(set) var usual: UsualWeek?
 
   init(
-    permission: String, week: ISOWeek?, isComplete: Bool?, by: [PropertyValue], _ sums: RowSums,
+    permission: String, week: CalendarWeek?, isComplete: Bool?, by: [PropertyValue], _ sums: RowSums,
     _ times: RowTimes, missing: [Evidence], isForCharts: Bool
   ) {
     (self.permission, self.week, self.isComplete, self.by) = (permission, week, isComplete, by)
@@ -160,12 +160,12 @@ public struct ReportRows: RandomAccessCollection, MutableCollection, RangeReplac
 
   /// Rows of one week.
   /// - Parameter isWanted: decides by the row's number, before a row is made.
-  package func rows(of week: ISOWeek, where isWanted: (_ number: Int) -> Bool) -> [ReportRow] {
+  package func rows(of week: CalendarWeek, where isWanted: (_ number: Int) -> Bool) -> [ReportRow] {
     let maker = Maker(self)
     return indices.filter { self.week($0) == week && isWanted($0) }.map { maker[$0] }
   }
 
-  package var weeks: Set<ISOWeek> {
+  package var weeks: Set<CalendarWeek> {
     guard let builder else { return Set(kept.compactMap(\.week)) }
     return Set(indices.lazy.compactMap { builder.week($0) })
   }
@@ -203,7 +203,7 @@ extension ReportRows {
     return RowCounts(number, builder.sums(number))
   }
 
-  package func week(_ number: Int) -> ISOWeek? { builder.map { $0.week(number) } ?? kept[number].week }
+  package func week(_ number: Int) -> CalendarWeek? { builder.map { $0.week(number) } ?? kept[number].week }
 
   package func permission(_ number: Int) -> String { builder?.permissionName(number) ?? kept[number].permission }
 
@@ -220,7 +220,7 @@ extension ReportRows {
   }
 
   /// The week that a row's trend is compared with, and its p-value. Nil without a trend.
-  package func trend(_ number: Int) -> (previousWeek: ISOWeek, adjustedPValue: Double?)? {
+  package func trend(_ number: Int) -> (previousWeek: CalendarWeek, adjustedPValue: Double?)? {
     if let builder { return builder.trend(number) }
     return kept[number].trend.map { ($0.previousWeek, $0.adjustedPValue) }
   }

@@ -89,7 +89,7 @@ struct RowBuilder: Sendable {
   /// The permission of a row, as an index among the names.
   func permission(_ row: Int) -> UInt32 { key(places[row]).permission }
 
-  func week(_ row: Int) -> ISOWeek? { places[row].isAllWeeks ? nil : ISOWeek(index: key(places[row]).week) }
+  func week(_ row: Int) -> CalendarWeek? { places[row].isAllWeeks ? nil : CalendarWeek(index: key(places[row]).week) }
 
   func isOther(_ row: Int) -> Bool { key(places[row]).value == other }
 
@@ -106,9 +106,9 @@ struct RowBuilder: Sendable {
   func missing(_ row: Int) -> [Evidence] { missingOfPermissions[Int(permission(row))] }
 
   /// The week that a row's trend is compared with, and its p-value. Nil without a trend.
-  func trend(_ row: Int) -> (previousWeek: ISOWeek, adjustedPValue: Double?)? {
+  func trend(_ row: Int) -> (previousWeek: CalendarWeek, adjustedPValue: Double?)? {
     guard trends[row].isThere else { return nil }
-    return (ISOWeek(index: key(places[row]).week - 1), Self.known(trends[row].adjusted))
+    return (CalendarWeek(index: key(places[row]).week - 1), Self.known(trends[row].adjusted))
   }
 
   private static func known(_ p: Double) -> Double? { p.isNaN ? nil : p }
@@ -171,7 +171,7 @@ struct RowBuilder: Sendable {
   // MARK: Trends
 
   /// Whether a week's end is not after as_of.
-  private func isComplete(_ week: ISOWeek) -> Bool {
+  private func isComplete(_ week: CalendarWeek) -> Bool {
     question.zone.firstMoment(of: week.firstDay + 7) <= question.windows.asOf
   }
 
@@ -182,8 +182,8 @@ struct RowBuilder: Sendable {
       return nil
     }
     let (key, before) = (groups.keys[order[position]], groups.keys[order[position - 1]])
-    let previous = ISOWeek(index: before.week)
-    guard key.isBeside(before), before.week == key.week - 1, isComplete(ISOWeek(index: key.week)),
+    let previous = CalendarWeek(index: before.week)
+    guard key.isBeside(before), before.week == key.week - 1, isComplete(CalendarWeek(index: key.week)),
       isComplete(previous)
     else { return nil }
     return GrantChange(
@@ -195,7 +195,7 @@ struct RowBuilder: Sendable {
     let place = places[number]
     let position = Int(place.first)
     let key = self.key(place)
-    guard !place.isAllWeeks, isComplete(ISOWeek(index: key.week)), !missing(number).contains(.answers) else {
+    guard !place.isAllWeeks, isComplete(CalendarWeek(index: key.week)), !missing(number).contains(.answers) else {
       return nil
     }
     // Six integers a week, read without adding up all of them.

@@ -5,7 +5,7 @@ import Statistics
 
 /// The change of the grant rate. Only complete weeks after a complete week have one.
 public struct Trend: Sendable {
-  public let previousWeek: ISOWeek
+  public let previousWeek: CalendarWeek
   public let change: Estimate?
   public let pValue: Double?
   /// By Holm over the permissions that have a row for the week.
@@ -31,11 +31,11 @@ public struct Trend: Sendable {
 }
 
 struct GrantChange {
-  private let previous: ISOWeek
+  private let previous: CalendarWeek
   private let now, before: BinomialSample
 
   /// Nil if no outcomes are known in one of the weeks.
-  init?(_ now: GrantCounts, since previous: ISOWeek, _ before: GrantCounts) {
+  init?(_ now: GrantCounts, since previous: CalendarWeek, _ before: GrantCounts) {
     guard let now = now.inside, let before = before.all else { return nil }
     (self.previous, self.now, self.before) = (previous, now, before)
   }

@@ -37,7 +37,7 @@ public struct FlowEntry: Sendable {
   }
 
   /// nil for all weeks.
-  public let week: ISOWeek?
+  public let week: CalendarWeek?
   public let which: Which
   public let flows, pending: Int
   /// Users with a settled flow.
@@ -309,7 +309,7 @@ public struct FlowEntries: RandomAccessCollection, Sendable {
       ? counts[FlowCounter.settled]
       : Int(sums.users[FlowSums.UsersKey(week: key.week, isLater: key.which == .later)] ?? 0)
     return FlowEntry(
-      week: key.week.map { ISOWeek(index: $0) }, which: key.which,
+      week: key.week.map { CalendarWeek(index: $0) }, which: key.which,
       flows: counts[FlowCounter.pending] + counts[FlowCounter.settled], pending: counts[FlowCounter.pending],
       users: users, lists: tree.lists, tree: tree.nodes,
       byPosition: grants(key, FlowPosition.names, \.position),

@@ -20,6 +20,7 @@ package struct FlowFold: Fold, ~Copyable {
   /// Codes of the declared steps; `UInt32.max` for one that no event has.
   private let declared: [UInt32]
   private var dayCursor = DayCursor()
+  private let weekNumbers: WeekNumbers
   private var bits: PermissionBits
   private var rows: PermissionRows
   private var journeyRows = JourneyRows()
@@ -37,6 +38,7 @@ package struct FlowFold: Fold, ~Copyable {
     from = question.from ?? .min
     to = question.to ?? .max
     room = question.room.share(contexts).bytes
+    weekNumbers = WeekNumbers(question.zone.weekStart)
     values = ExposureValues([], where: question.conditions, question.selection, contexts)
     permissionOfContext = contexts.permissionsOfContexts()
     ranks = contexts.permissionRanks()
@@ -110,7 +112,7 @@ package struct FlowFold: Fold, ~Copyable {
     let first = steps[flow.lowerBound]
     guard first.start >= from, first.start < to, values.meetsConditions(user, Int(first.event)) else { return }
     let isFirst = flow.lowerBound == 0
-    let week = DayCursor.week(of: dayCursor.day(of: first.start, in: question.zone))
+    let week = weekNumbers.week(of: dayCursor.day(of: first.start, in: question.zone))
     let place = table.place(week: week, isFirst: isFirst)
     guard steps[flow.upperBound - 1].start + windows.response <= windows.asOf else {
       return table.add(to: FlowCounter.pending, at: place)

@@ -90,7 +90,7 @@ public struct FlowSums: FoldSums {
     var isLater = false
 
     mutating func visit(_ parts: inout KeyParts) {
-      parts.part("week", &week, { $0.map { ISOWeek(index: $0).bytes } }) { part in
+      parts.part("week", &week, { $0.map { CalendarWeek(index: $0).bytes } }) { part in
         part == nil ? .some(nil) : part.week.map { .some($0) }
       }
       parts.word("flow", &isLater, no: "all", yes: "later")

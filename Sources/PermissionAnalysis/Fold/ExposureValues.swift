@@ -241,7 +241,7 @@ struct DayCursor {
   private var start: Milliseconds = 0, end: Milliseconds = 0, offset: Milliseconds = 0
 
   /// A constant of this module, so the compiler divides by it with a multiplication.
-  private static let millisecondsPerDay: Int64 = 86_400_000
+  fileprivate static let millisecondsPerDay: Int64 = 86_400_000
 
   /// The calendar day of a moment, which is after 1970 in every zone. The zone must always be the same. It is not
   /// kept here, so a copy of the cursor is cheap.
@@ -271,22 +271,31 @@ struct DayCursor {
     }
   }
 
-  /// The index of the ISO week of a moment by local time, which is after 1970.
-  @inline(__always)
-  static func week(ofLocal time: Milliseconds) -> Int64 {
-    // 1970-01-01 was a Thursday.
-    let sinceMonday = UInt64(truncatingIfNeeded: time &+ 3 &* Self.millisecondsPerDay)
-    return Int64(truncatingIfNeeded: sinceMonday / UInt64(7 * Self.millisecondsPerDay))
-  }
-
   /// The day of a moment by local time, which is after 1970.
   @inline(__always)
   static func day(ofLocal time: Milliseconds) -> DayNumber {
     DayNumber(truncatingIfNeeded: UInt64(truncatingIfNeeded: time) / UInt64(Self.millisecondsPerDay))
   }
+}
+
+/// The indices of weeks, for tight loops: days and moments are after 1970.
+struct WeekNumbers {
+  private let days: Int64
+  private let index: Int64
+
+  init(_ start: WeekStart) { (days, index) = CalendarWeek.terms(from: start) }
 
   @inline(__always)
-  static func week(of day: DayNumber) -> Int64 { Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: day &+ 3) / 7) }
+  func week(of day: DayNumber) -> Int64 {
+    Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: day &+ days) / 7) &+ index
+  }
+
+  /// Of a moment by local time.
+  @inline(__always)
+  func week(ofLocal time: Milliseconds) -> Int64 {
+    let sinceStart = UInt64(truncatingIfNeeded: time &+ days &* DayCursor.millisecondsPerDay)
+    return Int64(truncatingIfNeeded: sinceStart / UInt64(7 * DayCursor.millisecondsPerDay)) &+ index
+  }
 }
 
 extension HistoryContexts {

@@ -62,7 +62,7 @@ extension ReportFold {
   ) {
     let day = DayCursor.day(ofLocal: time &+ offset)
     let kind = isActive == 1 ? KindCode.appActive : KindCode.featureUsed
-    if isInside(time) { activity.addElsewhere(permission: 0, kind: Int(kind), week: DayCursor.week(of: day)) }
+    if isInside(time) { activity.addElsewhere(permission: 0, kind: Int(kind), week: weekNumbers.week(of: day)) }
     writer.add(day: day, isFeature: isActive == 1 ? 0 : 1)
   }
 
@@ -73,8 +73,9 @@ extension ReportFold {
     let zone = question.zone
     let (from, to) = (from, to)
     let count = user.permissionCount
-    let first = DayCursor.week(of: days.day(of: user.storedTimes[0], in: zone))
-    let last = DayCursor.week(of: days.day(of: user.storedTimes[count - 1], in: zone))
+    let weekNumbers = weekNumbers
+    let first = weekNumbers.week(of: days.day(of: user.storedTimes[0], in: zone))
+    let last = weekNumbers.week(of: days.day(of: user.storedTimes[count - 1], in: zone))
     let table = activity.eventCounts(from: first, to: last)
     let permissionOfContext = permissionOfContext.unsafeAddress
     let permissions = permissionCount
@@ -85,7 +86,7 @@ extension ReportFold {
         let kind = Int(code & 15)
         let permission = permissionOfContext[Int(code >> HistoryBatch.contextShift)]
         body(i, kind, permission)
-        let week = DayCursor.week(ofLocal: time &+ offset)
+        let week = weekNumbers.week(ofLocal: time &+ offset)
         let isCounted = time >= from && time < to
         if let (counts, firstWeek) = table {
           let place = ActivityTable.place(

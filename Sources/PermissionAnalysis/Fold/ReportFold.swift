@@ -34,6 +34,7 @@ package struct ReportFold: Fold, ~Copyable {
   let asOfDay: DayNumber
   private let activeSince: Milliseconds
   var dayCursor = DayCursor()
+  let weekNumbers: WeekNumbers
   var engagement = UserEngagement()
   var installs = UserInstalls()
   private var rows: PermissionRows
@@ -56,7 +57,8 @@ package struct ReportFold: Fold, ~Copyable {
     let permissions = contexts.permissions.count
     let weeks = question.weeks(contexts.times)
     groups = GroupTable(permissions: permissions, weeks: weeks, limit: question.room.share(contexts).groups)
-    activity = ActivityTable(permissions: permissions, weeks: weeks)
+    weekNumbers = WeekNumbers(question.zone.weekStart)
+    activity = ActivityTable(permissions: permissions, weeks: weeks, weekNumbers)
     reach = ReachTable(permissions: permissions)
     evidence = EvidenceTable(permissions: permissions)
     versions = VersionDayTable(isWanted: question.countsVersions, question.selection, contexts)
@@ -193,10 +195,10 @@ package struct ReportFold: Fold, ~Copyable {
       guard exposures.meetsConditions(history, number(exposure)) else { return }
       value = exposures.code(history, number(exposure))
     }
-    var slot = groups.slot(permission: permission.rawValue, week: DayCursor.week(of: day), value: value)
+    var slot = groups.slot(permission: permission.rawValue, week: weekNumbers.week(of: day), value: value)
     if slot < 0 {
       packGroups()
-      slot = groups.slot(permission: permission.rawValue, week: DayCursor.week(of: day), value: value)
+      slot = groups.slot(permission: permission.rawValue, week: weekNumbers.week(of: day), value: value)
     }
     let group = groups.sums(of: slot)
     if isInside(journey.start) {
@@ -301,9 +303,9 @@ package struct ReportQuestion: Sendable {
     return selection
   }
 
-  /// The indices of the ISO weeks of events between two moments.
+  /// The indices of the weeks of events between two moments.
   func weeks(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Int64> {
-    let first = ISOWeek(day: zone.day(of: times.lowerBound)).index
-    return first...max(first, ISOWeek(day: zone.day(of: times.upperBound)).index)
+    let first = zone.week(of: zone.day(of: times.lowerBound)).index
+    return first...max(first, zone.week(of: zone.day(of: times.upperBound)).index)
   }
 }

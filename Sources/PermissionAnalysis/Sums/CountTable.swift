@@ -263,7 +263,9 @@ package struct KeyParts {
   mutating func nameOrNone(_ name: String, _ value: inout [UInt8]) { part(name, &value, \.orAbsent, \.nameOrNone) }
 
   /// By the index of the ISO week.
-  mutating func week(_ name: String, _ value: inout Int64) { part(name, &value, { ISOWeek(index: $0).bytes }, \.week) }
+  mutating func week(_ name: String, _ value: inout Int64) {
+    part(name, &value, { CalendarWeek(index: $0).bytes }, \.week)
+  }
 
   mutating func day(_ name: String, _ value: inout DayNumber) { part(name, &value, { CivilDate($0).bytes }, \.day) }
 
@@ -290,7 +292,7 @@ extension [UInt8]? {
   /// A name, neither empty nor longer than a log allows.
   var name: [UInt8]? { flatMap { $0.isEmpty || $0.count > StringField.maximumLength ? nil : $0 } }
   var nameOrNone: [UInt8]? { self == nil ? [] : name }
-  var week: Int64? { flatMap { ISOWeek(parsing: $0)?.index } }
+  var week: Int64? { flatMap { CalendarWeek(parsing: $0)?.index } }
   var day: DayNumber? { flatMap { CivilDate(parsing: $0)?.dayNumber } }
 }
 

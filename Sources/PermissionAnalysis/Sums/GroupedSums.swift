@@ -173,7 +173,7 @@ extension GroupedSums: SumsPart {
   }
 
   private func name(of key: GroupKey) -> SumTable.Key {
-    [permissions[Int(key.permission)], ISOWeek(index: key.week).bytes]
+    [permissions[Int(key.permission)], CalendarWeek(index: key.week).bytes]
       + ValueName.values(values[Int(key.value)]).map { $0.isEmpty ? nil : $0 }
   }
 

@@ -113,7 +113,7 @@ public struct ComparisonRequest: QuestionRequest {
     ],
     [
       Field(
-        .messageSource, \.messageSource, .messageSource, "event", counted: .messageSource, as: "event with the message",
+        .messageSource, \.messageSource, .choice(usual: .screen), "event", counted: .messageSource, as: "event with the message",
         "The event that has the message: screen, answer (only users who answered count; refused if many have no message) (default: screen)."
       )
     ],

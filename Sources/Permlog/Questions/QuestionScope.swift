@@ -8,6 +8,8 @@ import PermissionEvents
 public struct QuestionScope: Sendable, Hashable {
   /// IANA name of the zone of days and weeks.
   public var timeZone = "UTC"
+  /// The day on which weeks begin. Other weeks than those of ISO 8601 are named by their first day.
+  public var weekStart = WeekStart.monday
   /// The moment to look from; nil for the end of the newest event's day if the log is fed to it, else for the newest
   /// event; for the clock if that is earlier, so that a phone that is a day ahead does not end a week. Later events are
   /// left out.
@@ -47,7 +49,8 @@ public struct QuestionScope: Sendable, Hashable {
     let high = others.reduce(log.times.upperBound) { max($0, $1) }
     // Journeys are followed past the log's end, and trends look at the week before its start.
     let span = low - 60 * millisecondsPerDay...high + 60 * millisecondsPerDay
-    let zone = if let known = log.zone { known } else { try SystemZones.table(timeZone, over: span) }
+    var zone = if let known = log.zone { known } else { try SystemZones.table(timeZone, over: span) }
+    zone.weekStart = weekStart
     let moment = if let asOf { try asOf.time(in: zone) } else { try log.usualMoment(in: zone) }
     var windows = AnalysisWindows(asOf: moment)
     windows.response = responseWindow
@@ -123,8 +126,8 @@ extension FilteredRequest {
   /// A week is an interval by itself.
   public static var rules: [FieldRule] { [.not(.week, with: [.from, .to]), .keyWithUsers] }
 
-  /// Exposures of one ISO week, in the zone.
-  public mutating func limit(to week: ISOWeek) {
+  /// Exposures of one week, in the zone.
+  public mutating func limit(to week: CalendarWeek) {
     from = CivilDate(week.firstDay)
     to = CivilDate(week.firstDay + 7)
   }
@@ -231,9 +234,22 @@ extension RequestField where Request: FilteredRequest {
   static var filter: [Self] {
     [
       Self(
-        .week, .week, "week", "One ISO week, like 2026-W14.", isCounted: true,
+        .weekStart, \Request.scope.weekStart, .choice(usual: .monday), "day", counted: .weekStart, as: "first day of weeks",
+        "The day on which weeks begin: monday (ISO weeks, the default), sunday or saturday. Such weeks are named by their first day."
+      ),
+      Self(
+        .week, .week, "week",
+        "One ISO week, like 2026-W14, or the first day of a week by `week_start`, like 2026-03-29.",
+        isCounted: true,
         apply: { request, text throws(PermlogError) in
-          guard let week = ISOWeek(parsing: text) else { throw .usage("\(text) is not an ISO week like 2026-W14") }
+          guard let week = CalendarWeek(parsing: text) else { throw .usage("\(text) is not an ISO week like 2026-W14") }
+          // Fields are set in the order of this list.
+          guard week.start == request.scope.weekStart else {
+            let example = CalendarWeek(day: week.firstDay + 3, from: request.scope.weekStart)
+            throw .usage(
+              "\(text) is a week that begins on \(week.start.name), but weeks begin on \(request.scope.weekStart.name) here, like \(example.text)"
+            )
+          }
           request.limit(to: week)
         }),
       Self(

@@ -117,7 +117,8 @@ extension ReportRequest: CountedRequest {
     let earliest = Timestamp.earliest...Timestamp.earliest
     let zone = if let zone = source.zone { zone } else { try SystemZones.table(scope.timeZone, over: earliest) }
     return .empty(
-      timeZone: zone.name, responseWindow: scope.responseWindow, followUp: scope.followUp, where: conditions)
+      timeZone: zone.name, weekStart: scope.weekStart, responseWindow: scope.responseWindow, followUp: scope.followUp,
+      where: conditions)
   }
 
   func answer(_ sums: ReportSums, _ question: ReportQuestion, _ source: AnswerSource) throws -> Report {
@@ -188,6 +189,7 @@ extension Report {
     if from != nil || to != nil { return "interval" }
     if leftOutUsers ?? 0 > 0, !leavesOutOwnListOnly { return "users to leave out" }
     if timeZone != usual.timeZone { return "other time zone than UTC" }
+    if zone.weekStart != usual.weekStart { return "other weeks than those of ISO 8601" }
     let windows = [responseWindow, followUp, atOnce]
     if windows != [usual.responseWindow, usual.followUp, usual.atOnce] { return "other windows than the usual ones" }
     return properties.count > 1 ? "second property" : nil

@@ -202,14 +202,18 @@ extension AnySums {
     for counted in [counted, try resolved().sums] + assumed.values {
       try question.request.checkSums(any: counted, of: question, totals)
     }
-    // Years have four digits, so the texts of weeks sort in the order of the weeks.
-    guard question.kind == .report else { return }
-    let last = ISOWeek(day: question.zone.day(of: question.asOf)).bytes
+    guard question.kind == .report || question.kind == .flow else { return }
+    var zone = question.zone
+    zone.weekStart = question.request.scope.weekStart
+    let last = zone.week(of: zone.day(of: question.asOf))
     for table in tables {
       guard let column = table.keys.firstIndex(of: "week") else { continue }
       for (key, _) in table.orderedRows {
-        guard let week = key[column], last.lexicographicallyPrecedes(week) else { continue }
-        throw damaged("has a week in table \(table.name) that is after its as_of")
+        guard let name = key[column], let week = CalendarWeek(parsing: name) else { continue }
+        if week.start != last.start {
+          throw damaged("has a week in table \(table.name) that does not begin on \(last.start.rawValue)")
+        }
+        if week > last { throw damaged("has a week in table \(table.name) that is after its as_of") }
       }
     }
   }

@@ -156,10 +156,11 @@ enum QuestionKey: String, CaseIterable {
   case followUp = "follow_up_ms"
   case settingsWindow = "settings_window_ms"
   case examples, now
-  /// Only in questions that give it: it was added later than the others.
+  // Only in questions that give them: they were added later than the others.
   case messageSource = "variant_from"
+  case weekStart = "week_start"
 
-  var isOptional: Bool { self == .messageSource }
+  var isOptional: Bool { self == .messageSource || self == .weekStart }
 
   /// For people: the value has its unit.
   var noun: String { rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue }

@@ -78,7 +78,7 @@ package enum ReportCSV {
     let before, after: [UInt8]
 
     init(
-      _ report: Report, week: ISOWeek? = nil, permission: String? = nil, by: [PropertyValue] = [],
+      _ report: Report, week: CalendarWeek? = nil, permission: String? = nil, by: [PropertyValue] = [],
       isComplete: Bool? = nil
     ) {
       func value(_ by: PropertyValue?) -> String { by?.isOther == true ? "other" : by?.value ?? "" }

@@ -99,7 +99,7 @@ package enum LargeGroupsDocument {
   }
 
   /// `2026-W04`, or `2026-W04–2026-W06`.
-  private static func weeks(_ first: ISOWeek, _ last: ISOWeek) -> String {
+  private static func weeks(_ first: CalendarWeek, _ last: CalendarWeek) -> String {
     first == last ? first.text : "\(first.text)–\(last.text)"
   }
 }
@@ -153,7 +153,8 @@ package enum LargeGroupsJSON {
     }
   }
 
-  private static func weeks(_ json: inout JSONWriter, _ permission: String, _ first: ISOWeek, _ last: ISOWeek) {
+  private static func weeks(_ json: inout JSONWriter, _ permission: String, _ first: CalendarWeek, _ last: CalendarWeek)
+  {
     json.member("permission", permission)
     json.member("first_week", first.text)
     json.member("last_week", last.text)
@@ -195,7 +196,7 @@ package enum LargeGroupsCSV {
   }
 
   private static func weeks(
-    _ csv: inout CSVWriter, _ table: String, _ permission: String, _ first: ISOWeek, _ last: ISOWeek
+    _ csv: inout CSVWriter, _ table: String, _ permission: String, _ first: CalendarWeek, _ last: CalendarWeek
   ) {
     csv.text(table)
     csv.name(permission)

@@ -265,6 +265,7 @@ package enum FlowJSON {
     try json.object { json in
       json.members([
         "schema": "permlog.flow/1", "as_of": report.asOf.map { Timestamp.text($0) }, "time_zone": report.timeZone,
+        "week_start": report.zone.weekStart.rawValue,
         "response_window_ms": Int(report.responseWindow), "where": report.conditions.map(\.description),
         "left_out_users": report.leftOutUsers,
       ])

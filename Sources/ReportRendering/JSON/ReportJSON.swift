@@ -15,6 +15,7 @@ package enum ReportJSON {
       func text(_ time: Milliseconds?) -> String? { time.map { Timestamp.text($0) } }
       json.members([
         "schema": "permlog.report/3", "as_of": text(report.asOf), "time_zone": report.timeZone,
+        "week_start": report.zone.weekStart.rawValue,
         "from": text(report.from), "to": text(report.to), "log_start": text(report.logStart),
         "where": report.conditions.map(\.description), "expired_before": text(report.expiredBefore),
         "unusual_ingests": report.unusual.map { one in

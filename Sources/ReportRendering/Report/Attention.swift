@@ -72,7 +72,7 @@ struct Attention {
   private var silence: String? {
     let report = scope.report
     guard let lead = scope.leadWeek, let asOf = report.asOf, report.to == nil else { return nil }
-    let running = ISOWeek(day: report.zone.lastBegunDay(at: asOf))
+    let running = report.zone.lastBegunWeek(at: asOf)
     let silent = running.index - lead.index - 1
     guard silent > 0 else { return nil }
     return silent == 1 ? "The week since then has no exposures." : "The \(silent) weeks since then have no exposures."
@@ -353,7 +353,7 @@ extension Report {
   public var drops: [ReportRow] {
     // Of all rows, not only of the rows that a page has room for.
     guard let asOf, let lead = ReportScope.leadWeek(self),
-      to != nil || lead.index + 1 == ISOWeek(day: zone.lastBegunDay(at: asOf)).index
+      to != nil || lead.index + 1 == zone.lastBegunWeek(at: asOf).index
     else { return [] }
     let dropped = rows.rows(of: lead) { number in
       if let usual = rows.usual(number) { return usual.outside == .lower }

@@ -318,22 +318,22 @@ extension ReportScope {
   }
 
   /// The week, if exactly one was asked for.
-  var askedWeek: ISOWeek? {
+  var askedWeek: CalendarWeek? {
     guard let from = report.from else { return nil }
-    let week = ISOWeek(day: report.zone.day(of: from))
+    let week = report.zone.week(of: report.zone.day(of: from))
     let isWeek =
       from == report.zone.firstMoment(of: week.firstDay) && report.to == report.zone.firstMoment(of: week.firstDay + 7)
     return isWeek ? week : nil
   }
 
   /// `, still running`; of a week that is over by the clock, but not by the events, `, not complete`.
-  private func unfinished(_ week: ISOWeek) -> String {
+  private func unfinished(_ week: CalendarWeek) -> String {
     guard let asOf = report.asOf, asOf < report.zone.firstMoment(of: week.firstDay + 7) else { return "" }
     return hasEnded(week) ? ", not complete" : ", still running"
   }
 
   /// Whether the clock is past the week's end, even if the events are not.
-  func hasEnded(_ week: ISOWeek) -> Bool {
+  func hasEnded(_ week: CalendarWeek) -> Bool {
     report.age.map { $0.clock >= report.zone.firstMoment(of: week.firstDay + 7) } ?? false
   }
 

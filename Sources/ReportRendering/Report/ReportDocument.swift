@@ -145,10 +145,10 @@ struct ReportOverview {
   let report: Report
   let names: RowNames
   /// The newest complete week with a row that is entirely in the requested interval. If there is none, then nil.
-  let leadWeek: ISOWeek?
+  let leadWeek: CalendarWeek?
   /// The week that has begun and is not over; nil if the report has no rows of it.
-  let runningWeek: ISOWeek?
-  let firstWeek: ISOWeek?
+  let runningWeek: CalendarWeek?
+  let firstWeek: CalendarWeek?
   /// By permission, the values with the most exposures first.
   let allRows: [RowCounts]
   /// The rows of the week that the report leads with, in the same order. Without such a week, `allRows`.

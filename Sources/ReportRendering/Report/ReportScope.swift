@@ -10,7 +10,7 @@ struct RowGroup {
   /// Oldest first; weeks without exposures are missing.
   var weeks: [ReportRow] = []
 
-  func row(in week: ISOWeek) -> ReportRow? { weeks.first { $0.week == week } }
+  func row(in week: CalendarWeek) -> ReportRow? { weeks.first { $0.week == week } }
 }
 
 struct ReportScope {
@@ -41,10 +41,10 @@ struct ReportScope {
   }
 
   var names: RowNames { whole.names }
-  var leadWeek: ISOWeek? { whole.leadWeek }
+  var leadWeek: CalendarWeek? { whole.leadWeek }
 
   /// The newest complete week with a row that is entirely in the requested interval.
-  static func leadWeek(_ report: Report) -> ISOWeek? {
+  static func leadWeek(_ report: Report) -> CalendarWeek? {
     report.rows.weeks.filter { report.isComplete($0) == true && report.isWhole($0) }.max()
   }
 
@@ -149,7 +149,7 @@ struct ReportScope {
 
 extension Report {
   /// Whether the whole week is in the requested interval.
-  func isWhole(_ week: ISOWeek) -> Bool {
+  func isWhole(_ week: CalendarWeek) -> Bool {
     from ?? .min <= zone.firstMoment(of: week.firstDay) && to ?? .max >= zone.firstMoment(of: week.firstDay + 7)
   }
 }

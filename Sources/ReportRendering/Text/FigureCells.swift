@@ -193,8 +193,16 @@ enum DayWords {
     return start + " to " + day(last)
   }
 
-  /// `23 to 29 March 2026 (2026-W13)`.
-  static func week(_ week: ISOWeek) -> String { range(week.firstDay, week.firstDay + 6) + " (" + week.text + ")" }
+  /// `23 to 29 March 2026 (2026-W13)`; of a week that is named by its first day without the name.
+  static func week(_ week: CalendarWeek) -> String {
+    range(week.firstDay, week.firstDay + 6) + (week.start == .monday ? " (" + week.text + ")" : "")
+  }
+
+  /// `22 Mar`.
+  static func short(_ day: DayNumber) -> String {
+    let date = CivilDate(day)
+    return "\(date.day)\u{A0}\(month(date).prefix(3))"
+  }
 
   /// The week, or the days, that were asked for: `week of …`, `since …`, `up to …`; nil for all.
   /// - Parameters:
@@ -202,7 +210,7 @@ enum DayWords {
   ///   - to: the moment after them.
   static func span(from: Milliseconds?, to: Milliseconds?, _ zone: ZoneTable) -> String? {
     if let from, let to {
-      let week = ISOWeek(day: zone.day(of: from))
+      let week = zone.week(of: zone.day(of: from))
       let isWeek = week.firstDay == zone.day(of: from) && week.firstDay + 6 == zone.day(of: to - 1)
       if isWeek { return "week of " + self.week(week) }
     }

@@ -176,18 +176,18 @@ enum Sparkline {
 struct Sparklines {
   /// The last complete weeks up to the one that the report leads with, gaps included; none if fewer than two have rows, as
   /// one point is no line.
-  let weeks: [ISOWeek]
+  let weeks: [CalendarWeek]
   /// A line for each of `leadRows`: grant rates, nil for a gap; that of the others together is empty.
   let lines: [[Double?]]
   /// The same without shares of a few users.
   let drawn: [[Double?]]
 
   init(_ scope: ReportScope, last most: Int64 = 12) {
-    var weeks: [ISOWeek] = []
+    var weeks: [CalendarWeek] = []
     if let lead = scope.leadWeek {
       let known = scope.groups.flatMap(\.weeks).compactMap(\.week).filter { $0 <= lead && scope.report.isWhole($0) }
       if let first = known.min(), first < lead {
-        weeks = (max(first.index, lead.index - most + 1)...lead.index).map { ISOWeek(index: $0) }
+        weeks = (max(first.index, lead.index - most + 1)...lead.index).map { CalendarWeek(index: $0) }
       }
     }
     self.weeks = weeks

@@ -24,6 +24,7 @@ class Asking(LogBase):
         self,
         by: Strings | None = None,
         *,
+        week_start: str | None = None,
         week: str | None = None,
         from_: Moment | None = None,
         to: Moment | None = None,
@@ -46,8 +47,10 @@ class Asking(LogBase):
         by : str or list of str, optional
             A property of the exposure to break the rows down by, or two to cross: variant, experiment, surface, feature,
             app_version, os_version, platform, locale, country.
+        week_start : {"monday", "sunday", "saturday"}, optional
+            The day on which weeks begin. Weeks that do not begin on Monday are named by their first day.
         week : str, optional
-            One ISO week, like "2026-W14".
+            One ISO week, like "2026-W14", or the first day of a week by ``week_start``, like "2026-03-29".
         from_, to : str, date or a datetime at midnight without a zone, optional
             Exposures from this day on, and before that day, in the time zone.
         permission : str, optional
@@ -254,6 +257,7 @@ class Asking(LogBase):
         examples: int | None = None,
         permission: str | None = None,
         only: Strings | None = None,
+        week_start: str | None = None,
         week: str | None = None,
         from_: Moment | None = None,
         to: Moment | None = None,
@@ -281,7 +285,7 @@ class Asking(LogBase):
             Only findings of this permission, and findings without a permission.
         only : str or list of str, optional
             Look only at these checks, like ["feed_stopped", "no_activity"]. ``Audit.only`` has them.
-        week, from_, to, where, time_zone, as_of, at_once, log_start, without_users, hash_users : optional
+        week_start, week, from_, to, where, time_zone, as_of, at_once, log_start, without_users, hash_users : optional
             As in :meth:`report`.
 
         Returns
@@ -303,6 +307,7 @@ class Asking(LogBase):
         steps: Strings | None = None,
         *,
         permission: str | None = None,
+        week_start: str | None = None,
         week: str | None = None,
         from_: Moment | None = None,
         to: Moment | None = None,
@@ -322,7 +327,7 @@ class Asking(LogBase):
             The flow that the app intends: up to 8 permissions in their order.
         permission : str, optional
             Only this permission in the tables by position and by the previous outcome.
-        week, from_, to, where, time_zone, as_of, at_once, response_window, without_users, hash_users : optional
+        week_start, week, from_, to, where, time_zone, as_of, at_once, response_window, without_users, hash_users : optional
             As in :meth:`report`.
 
         Returns

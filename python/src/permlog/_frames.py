@@ -106,8 +106,10 @@ def series(values: list[Any], dtype: str) -> Any:
 
 
 def monday(week: str | None) -> datetime.date | None:
-    """The first day of an ISO week like "2026-W13"."""
+    """The first day of a week like "2026-W13", or "2026-03-29"."""
     if week is None:
         return None
-    year, _, number = week.partition("-W")
+    year, found, number = week.partition("-W")
+    if not found:
+        return datetime.date.fromisoformat(week)
     return datetime.date.fromisocalendar(int(year), int(number), 1)

@@ -66,7 +66,8 @@ class Question:
         plain = {name: data[key] for name, key in _PLAIN.items()}
         # Lists that are empty were not asked for.
         lists = {name: data[name] or None for name in ("where", "by", "adjust", "steps")}
-        plain["variant_from"] = data.get("variant_from")
+        for name in ("variant_from", "week_start"):
+            plain[name] = data.get(name)
         return options(time_zone=data["time_zone"]["name"], **plain, **lists, **windows), data["variants"] or []
 
     def __repr__(self) -> str:
@@ -130,6 +131,7 @@ def report(
     by: Strings | None = None,
     *,
     as_of: Moment,
+    week_start: str | None = None,
     week: str | None = None,
     from_: Moment | None = None,
     to: Moment | None = None,
@@ -190,6 +192,7 @@ def flow(
     steps: Strings | None = None,
     *,
     as_of: Moment,
+    week_start: str | None = None,
     week: str | None = None,
     from_: Moment | None = None,
     to: Moment | None = None,
@@ -215,6 +218,7 @@ def audit(
     *,
     as_of: Moment,
     examples: int | None = None,
+    week_start: str | None = None,
     week: str | None = None,
     from_: Moment | None = None,
     to: Moment | None = None,

@@ -20,6 +20,7 @@ class Rows(LogBase):
         self,
         *,
         permission: str | None = None,
+        week_start: str | None = None,
         week: str | None = None,
         from_: Moment | None = None,
         to: Moment | None = None,
@@ -40,7 +41,7 @@ class Rows(LogBase):
         ----------
         permission : str, optional
             Only this one.
-        week, from_, to, where, time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
+        week_start, week, from_, to, where, time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
             As in :meth:`report`.
 
         Returns

@@ -31,7 +31,7 @@ enum GrantRateChart {
       x: Double(first) - half...Double(max(first + (versions.isEmpty ? 1 : 0), last)) + half,
       y: axes.rates.low...axes.rates.high)
     let marks = VersionMarks(versions) { day in
-      let week = ISOWeek(day: day)
+      let week = scope.report.zone.week(of: day)
       guard axes.weeks.contains(week.index) else { return nil }
       return plot.x(Double(week.index) + (Double(day - week.firstDay) - 3) / 7)
     }
@@ -116,8 +116,10 @@ enum GrantRateChart {
     let labelled = Plot.labelled(weeks.count, most: 7)
     var year = ""
     for (i, index) in weeks.enumerated() where labelled.contains(i) {
-      let parts = ISOWeek(index: index).text.split(separator: "-")
-      plot.xTick(&page, Double(index), parts.last.map(String.init) ?? "", at: x(index))
+      let week = CalendarWeek(index: index)
+      let parts = week.text.split(separator: "-")
+      let label = week.start == .monday ? parts.last.map(String.init) ?? "" : DayWords.short(week.firstDay)
+      plot.xTick(&page, Double(index), label, at: x(index))
       if let first = parts.first, first != year {
         year = String(first)
         page.label(year, x: x(index), y: plot.bottom + 28, "middle")
