@@ -87,7 +87,7 @@ import Testing
     let messages = experiments.map { ($0["messages"] as? [[String: Any]] ?? []).map { $0["variant"] as? String ?? "" } }
     #expect(messages[0] == ["A", "B"] && messages[4] == ["Baseline", "off"])
     #expect(messages[5].count == 17 && messages[5].prefix(3) == ["m0", "m1", "m10"])
-    for experiment in experiments { #expect(experiment.count == 16, "\(experiment.keys.sorted())") }
+    for experiment in experiments { #expect(experiment.count == 17, "\(experiment.keys.sorted())") }
   }
 
   @Test func decidesAsACompareDoes() throws {

@@ -60,7 +60,7 @@ enum SampleExperiments {
   }
 
   static let list: ExperimentList = {
-    let sums = fold { ExperimentFold(asOf: asOf, zone: .utc, permission: nil, contexts: $0) }
+    let sums = fold { ExperimentFold(AnalysisWindows(asOf: asOf), zone: .utc, permission: nil, contexts: $0) }
     var experiments = sums.summaries(asOfDay: ZoneTable.utc.day(of: asOf))
     for place in experiments.indices where experiments[place].notCompared == nil {
       let found = experiments[place]
@@ -75,7 +75,7 @@ enum SampleExperiments {
 
   /// The same experiments with other names of messages, without comparisons.
   static func list(variants: [String]) -> ExperimentList {
-    let sums = fold(variants) { ExperimentFold(asOf: asOf, zone: .utc, permission: nil, contexts: $0) }
+    let sums = fold(variants) { ExperimentFold(AnalysisWindows(asOf: asOf), zone: .utc, permission: nil, contexts: $0) }
     return list(sums.summaries(asOfDay: ZoneTable.utc.day(of: asOf)), asOf: asOf)
   }
 

@@ -369,12 +369,12 @@ extension FieldCodec {
   }
 }
 
-extension FieldCodec where Value == MessageSource {
-  /// A saved question has it only if it is not the usual one.
-  static var messageSource: Self {
+extension FieldCodec where Value: RawRepresentable<String> & CaseIterable & Equatable {
+  /// One of the names of an enumeration. A saved question has it only if it is not the usual one.
+  static func choice(unless usual: Value) -> Self {
     var codec = choice
     codec.saved = SavedCodec(
-      value: { $0 == .screen ? nil : .text($0.rawValue) },
+      value: { $0 == usual ? nil : .text($0.rawValue) },
       read: { fields, key throws(PermlogError) in try fields.choice(key) })
     return codec
   }
