@@ -66,7 +66,7 @@ class Question:
         plain = {name: data[key] for name, key in _PLAIN.items()}
         # Lists that are empty were not asked for.
         lists = {name: data[name] or None for name in ("where", "by", "adjust", "steps")}
-        plain["variant_from"] = data.get("variant_from")
+        plain |= {name: data.get(name) for name in ("variant_from", "screen")}
         return options(time_zone=data["time_zone"]["name"], **plain, **lists, **windows), data["variants"] or []
 
     def __repr__(self) -> str:
@@ -161,6 +161,7 @@ def compare(
     permission: str | None = None,
     experiment: str | None = None,
     variant_from: str | None = None,
+    screen: str | None = None,
     property: str | None = None,
     adjust: Strings | None = None,
     plan: StrPath | None = None,
