@@ -84,6 +84,8 @@ import Testing
       options.atOnce = windows.atOnce
       options.asOf = windows.asOf ?? Int(log.newest)
       options.screen = screen.rawValue
+      // Longer than the settings window.
+      if screen == .settings, number % 5 == 0 { options.responseWindow = 10 * 86_400_000 }
       options.metric = screen.metrics[number % screen.metrics.count].rawValue
       options.policy = number % 3 == 0 ? "exclude" : "first"
       options.experiment = number % 4 == 1 ? "exp-1" : nil

@@ -47,6 +47,7 @@ import Testing
       options.asOf = number % 3 == 0 ? windows.asOf ?? Int(log.newest) : Int(log.newest)
       options.experiment = number % 4 == 1 ? "exp-1" : nil
       options.screen = screen.rawValue
+      if screen == .settings, number % 5 == 0 { options.responseWindow = 10 * 86_400_000 }
       let properties = Self.adjusted[number % Self.adjusted.count]
       var question = ComparisonQuestion(options, log)
       question.adjust = properties.map { StringField(oracleName: $0) }
