@@ -128,6 +128,8 @@ public enum Remedy: Sendable, Hashable {
   case smallestEffect
   /// Compare only users who answered, by the message of the answer.
   case compareAnswers
+  /// Compare the messages of Settings prompts.
+  case compareSettingsMessages
   /// How a list of experiments compares all of them.
   case compareAllExperiments
   /// Choose one experiment.
@@ -191,6 +193,7 @@ public enum Remedy: Sendable, Hashable {
     case .askForShorterInterval: ". Ask for a shorter interval."
     case .askForLess: ". Ask for a shorter interval, for one permission, or by another property."
     case .compareAnswers: ", or compare only those who answered"
+    case .compareSettingsMessages: ", or compare Settings messages"
     case .compareAllExperiments: ", or ask for all"
     case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment: ""
     case .widenConditions: "Ask with fewer conditions."

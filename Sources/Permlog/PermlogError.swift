@@ -72,7 +72,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     public static let importList = Argument("import_list"), receipt = Argument("receipt"), keep = Argument("keep"),
       linkFile = Argument("link_file")
     public static let users = Argument("users"), days = Argument("days"), power = Argument("power")
-    public static let messageSource = Argument("variant_from")
+    public static let messageSource = Argument("variant_from"), screen = Argument("screen")
     public static let comparedProperty = Argument("property"), minimumEffect = Argument("minimum_effect")
     public static let guardrails = Argument("guardrail"), plannedUsers = Argument("planned_n")
 

@@ -80,6 +80,7 @@
 @_exported public import struct PermissionAnalysis.FlowSums
 @_exported public import struct PermissionAnalysis.GrantFigures
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
+@_exported public import enum PermissionAnalysis.MessageScreen
 @_exported public import struct PermissionAnalysis.PropertyValue
 @_exported public import struct PermissionAnalysis.PurposeFinding
 @_exported public import struct PermissionAnalysis.ReportRows

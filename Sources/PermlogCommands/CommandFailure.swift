@@ -142,6 +142,7 @@ enum CommandWords {
     case .plannedUsers: " (--planned-n)"
     case .smallestEffect: " (--minimum-effect)"
     case .compareAnswers: ", or compare only those who answered (--variant-from answer)"
+    case .compareSettingsMessages: ", or compare Settings messages (--screen settings)"
     case .compareAllExperiments: ", or all with --all"
     case .chooseExperiment: " (--experiment)"
     case .compareAsPlanned(let users, let looks):

@@ -16,6 +16,7 @@ struct CompareCommand: QuestionCommand {
         permlog compare --plan plan.json --record
         permlog compare A B --guardrail drop_off_rate:1 --explain
         permlog compare A B C --split 2:1:1 --looks 5 --planned-n 20000
+        permlog compare A B --screen settings --permission notifications
         permlog compare --property app_version 3.1.0 3.2.0 --permission notifications
       """)
 

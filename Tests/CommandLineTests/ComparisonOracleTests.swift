@@ -63,6 +63,52 @@ import Testing
     }
   }
 
+  // MARK: Settings messages
+
+  @Test(arguments: TestSeeds.some((301...308).map { UInt64($0) })) func comparisonOfSettingsMessagesEqualsOracle(
+    seed: UInt64
+  ) throws {
+    let generator = HistoryGenerator(seed: seed, hasCalls: seed % 4 < 3, hasSettingsPrompts: true)
+    let events = generator.history(users: 60)
+    let workspace = try Workspace()
+    let log = workspace.path("log")
+    let file = try workspace.write("a.ndjson", events.map { ndjsonLine($0) + "\n" }.joined())
+    let ingested = try Tool.run(["ingest", file, "--log", log, "--allow-future"])
+    #expect(ingested.status == 0, "seed \(seed): \(ingested.errors)")
+    let metrics = ["settings_enabled", "settings_opened", "retention_day_7"]
+    for variation in 0..<6 {
+      let number = Int(seed) * 6 + variation
+      var options = OracleComparisonOptions(
+        permission: "notifications", variants: Self.variants[number % Self.variants.count])
+      options.screen = "settings"
+      let windows = generator.options(for: events, variation: number)
+      options.timeZone = windows.timeZone
+      options.responseWindow = windows.responseWindow
+      options.asOf = windows.asOf
+      options.metric = metrics[number % 3]
+      options.policy = number % 4 == 0 ? "exclude" : "first"
+      options.experiment = number % 4 == 1 ? "exp-1" : nil
+      options.by = variation > 2 ? Self.properties[number % Self.properties.count] : nil
+      options.conditions = windows.conditions.filter { $0.property != "variant" }
+      if variation == 5 { (options.property, options.variants) = ("locale", ["de_DE", "en-US"]) }
+      if options.by == options.property { options.by = nil }
+      if variation == 5 { (options.policy, options.conditions) = ("first", []) }
+      let expected = oracleComparison(events, options)
+      var arguments = ["compare"] + options.variants + ["--screen", "settings", "--log", log, "--format", "json"]
+      arguments += Self.arguments(options).filter { variation < 5 || !["--contaminated", "first"].contains($0) }
+      if variation == 5 { arguments += ["--property", "locale"] }
+      let result = try Tool.run(arguments)
+      if isRefused(events, options) {
+        #expect(result.status == 64 && result.errors.contains("this log has no "), "seed \(seed)")
+        continue
+      }
+      #expect(result.status == 0, "seed \(seed), \(arguments.joined(separator: " ")): \(result.errors)")
+      let actual = try OracleJSON(parsing: result.output)
+      let found = differences(expected, actual.withKeys(of: expected))
+      #expect(found.isEmpty, "seed \(seed), \(arguments.joined(separator: " ")): \(found.prefix(12))")
+    }
+  }
+
   // MARK: Values of any property
 
   /// Two or three values of each that the histories have, some of them made here: the generator knows one of theirs alone.

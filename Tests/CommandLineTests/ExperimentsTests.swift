@@ -87,7 +87,7 @@ import Testing
     let messages = experiments.map { ($0["messages"] as? [[String: Any]] ?? []).map { $0["variant"] as? String ?? "" } }
     #expect(messages[0] == ["A", "B"] && messages[4] == ["Baseline", "off"])
     #expect(messages[5].count == 17 && messages[5].prefix(3) == ["m0", "m1", "m10"])
-    for experiment in experiments { #expect(experiment.count == 16, "\(experiment.keys.sorted())") }
+    for experiment in experiments { #expect(experiment.count == 17, "\(experiment.keys.sorted())") }
   }
 
   @Test func decidesAsACompareDoes() throws {
@@ -162,7 +162,7 @@ import Testing
     let workspace = try Workspace()
     let log = try log(workspace, [Self.all[6]])
     let text = try Tool.run(["experiments", "--log", log])
-    #expect(text.status == 0 && text.text.contains("No screen names an experiment"), "\(text.text)")
+    #expect(text.status == 0 && text.text.contains("No screen and no Settings prompt"), "\(text.text)")
     #expect((try list(log)["experiments"] as? [Any])?.isEmpty == true)
     let empty = workspace.path("empty")
     #expect(try Tool.run(["ingest", "-", "--log", empty], input: Data()).status == 0)

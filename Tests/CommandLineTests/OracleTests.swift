@@ -51,7 +51,8 @@ import Testing
       arguments += [name, text.dropLast() + "." + String(format: "%03d", moment % 1000) + "Z"]
     }
     for (name, value) in [
-      ("--week-start", options.weekStart == "monday" ? nil : options.weekStart), ("--week", options.week), ("--from", options.from), ("--to", options.to), ("--permission", options.permission),
+      ("--week-start", options.weekStart == "monday" ? nil : options.weekStart), ("--week", options.week),
+      ("--from", options.from), ("--to", options.to), ("--permission", options.permission),
       ("--by", options.by), ("--by", options.by2), ("--by-limit", options.byLimit.map { String($0) }),
     ] {
       if let value { arguments += [name, value] }

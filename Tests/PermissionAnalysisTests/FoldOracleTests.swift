@@ -21,6 +21,7 @@ import Testing
   static let histories = 8
   static let reportSeeds = TestSeeds.some(stride(from: UInt64(1000), to: 1240, by: histories).map { $0 })
   static let comparisonSeeds = TestSeeds.some(stride(from: UInt64(2000), to: 2120, by: histories).map { $0 })
+  static let settingsSeeds = TestSeeds.some(stride(from: UInt64(2200), to: 2296, by: histories).map { $0 })
   static let zones = ["UTC", "America/New_York", "Asia/Kolkata", "Pacific/Chatham"]
   static let variants = [
     ["A", "B"], ["B", "A"], ["B", "A", "\u{E9}"], ["\u{E9}", "e\u{301}"], ["A", "e\u{301}", "B"],
@@ -56,8 +57,21 @@ import Testing
   }
 
   @Test(arguments: comparisonSeeds) func comparisonEqualsOracle(firstSeed: UInt64) throws {
+    try compare(firstSeed, .permission)
+  }
+
+  @Test(arguments: settingsSeeds) func comparisonOfSettingsMessagesEqualsOracle(firstSeed: UInt64) throws {
+    let found = try compare(firstSeed, .settings)
+    #expect(found > 15, "seeds from \(firstSeed): only \(found) users saw a Settings message")
+  }
+
+  /// - Returns: the users of all arms of all histories.
+  @discardableResult
+  private func compare(_ firstSeed: UInt64, _ screen: MessageScreen) throws -> Int {
+    var found = 0
     for seed in firstSeed..<firstSeed + UInt64(Self.histories) {
-      let generator = HistoryGenerator(seed: seed, hasCalls: seed % 4 < 3)
+      let generator = HistoryGenerator(
+        seed: seed, hasCalls: seed % 4 < 3, hasSettingsPrompts: screen == .settings)
       let events = generator.history(users: 10 + Int(seed % 5) * 8)
       let log = try OracleLog(events, parts: 1 + Int(seed % 3))
       let number = Int(seed)
@@ -69,7 +83,10 @@ import Testing
       options.followUp = windows.followUp
       options.atOnce = windows.atOnce
       options.asOf = windows.asOf ?? Int(log.newest)
-      options.metric = ComparisonMetric.allCases[number % ComparisonMetric.allCases.count].rawValue
+      options.screen = screen.rawValue
+      // Longer than the settings window.
+      if screen == .settings, number % 5 == 0 { options.responseWindow = 10 * 86_400_000 }
+      options.metric = screen.metrics[number % screen.metrics.count].rawValue
       options.policy = number % 3 == 0 ? "exclude" : "first"
       options.experiment = number % 4 == 1 ? "exp-1" : nil
       // The variant itself cannot be the property.
@@ -86,9 +103,12 @@ import Testing
         continue
       }
       let expected = oracleComparison(events, options)
-      let actual = try OracleJSON(parsing: Data(ComparisonJSON.render(try ComparisonSet(sums, question))))
-      let found = differences(expected, actual.withKeys(of: expected))
-      #expect(found.isEmpty, "seed \(seed), \(options): \(found.prefix(12))")
+      let set = try ComparisonSet(sums, question)
+      found += set.arms.reduce(0) { $0 + $1.exposed }
+      let actual = try OracleJSON(parsing: Data(ComparisonJSON.render(set)))
+      let wrong = differences(expected, actual.withKeys(of: expected))
+      #expect(wrong.isEmpty, "seed \(seed), \(options): \(wrong.prefix(12))")
     }
+    return found
   }
 }

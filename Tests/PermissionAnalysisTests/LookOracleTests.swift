@@ -13,15 +13,27 @@ import Testing
   static let histories = 6
   static let seeds = stride(from: UInt64(3000), to: 3048, by: histories).map { $0 }
   /// In Cairo and Beirut clocks are set forward at midnight.
+  static let settingsSeeds = stride(from: UInt64(3100), to: 3124, by: histories).map { $0 }
   static let zones = ["America/New_York", "Pacific/Chatham", "UTC", "Africa/Cairo", "Asia/Beirut"]
   static let adjusted: [[String]] = [
     [], ["platform"], ["locale"], ["country", "app_version"], ["os_version", "locale"],
   ]
 
   @Test(arguments: seeds) func everyLookEqualsOracle(firstSeed: UInt64) throws {
+    let found = try compareLooks(firstSeed, .permission)
+    #expect(found > 50, "seeds from \(firstSeed): only \(found) days had anything to compare")
+  }
+
+  @Test(arguments: settingsSeeds) func everyLookAtSettingsMessagesEqualsOracle(firstSeed: UInt64) throws {
+    let found = try compareLooks(firstSeed, .settings)
+    #expect(found > 20, "seeds from \(firstSeed): only \(found) days had anything to compare")
+  }
+
+  private func compareLooks(_ firstSeed: UInt64, _ screen: MessageScreen) throws -> Int {
     var found = 0
     for seed in firstSeed..<firstSeed + UInt64(Self.histories) {
-      let generator = HistoryGenerator(seed: seed, hasCalls: seed % 3 > 0)
+      let generator = HistoryGenerator(
+        seed: seed, hasCalls: seed % 3 > 0, hasSettingsPrompts: screen == .settings)
       let number = Int(seed)
       let events = generator.history(users: 12 + number % 4 * 6)
       let log = try OracleLog(events, parts: 1 + number % 3)
@@ -34,6 +46,8 @@ import Testing
       options.atOnce = windows.atOnce
       options.asOf = number % 3 == 0 ? windows.asOf ?? Int(log.newest) : Int(log.newest)
       options.experiment = number % 4 == 1 ? "exp-1" : nil
+      options.screen = screen.rawValue
+      if screen == .settings, number % 5 == 0 { options.responseWindow = 10 * 86_400_000 }
       let properties = Self.adjusted[number % Self.adjusted.count]
       var question = ComparisonQuestion(options, log)
       question.adjust = properties.map { StringField(oracleName: $0) }
@@ -43,7 +57,7 @@ import Testing
       }
       sums.calls = calls
       let looks = oracleLooks(events, options)
-      for metric in ComparisonMetric.allCases {
+      for metric in screen.metrics {
         for policy in ContaminationPolicy.allCases {
           (question.metric, question.policy) = (metric, policy)
           let tallies = ComparisonTallies(sums, question)
@@ -54,7 +68,7 @@ import Testing
         }
       }
     }
-    #expect(found > 50, "seeds from \(firstSeed): only \(found) days had anything to compare")
+    return found
   }
 
   /// Compares all looks of a pair; returns how many there are with somebody in both arms.

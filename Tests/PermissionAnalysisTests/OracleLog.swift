@@ -148,6 +148,7 @@ extension ComparisonQuestion {
       windows: windows, zone: ZoneTable(options.timeZone), permission: options.permission, variants: options.variants,
       experiment: options.experiment)
     metric = ComparisonMetric(rawValue: options.metric) ?? .grantRate
+    screen = MessageScreen(rawValue: options.screen) ?? .permission
     policy = ContaminationPolicy(rawValue: options.policy) ?? .first
     by = options.by.map { StringField(oracleName: $0) }
     conditions = options.conditions.compactMap { try? ExposureCondition(parsing: $0.text) }

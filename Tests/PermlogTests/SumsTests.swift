@@ -124,7 +124,7 @@ import Testing
     request.scope.asOf = .startOf(CivilDate(year: 2026, month: 4, day: 1))
     let question = try Question(request)
     let sums = try log.sums(of: question)
-    for metric in ComparisonMetric.allCases {
+    for metric in MessageScreen.permission.metrics {
       request.metric = metric
       request.contaminated = .exclude
       request.minimumEffect = 0.02
@@ -170,7 +170,7 @@ import Testing
     let (asked, compared) = (try Question(report, now: now), try Question(comparison, now: now))
     let written = [
       ("report-6.sums", try SumsBundle.make([asked], of: log).encoded),
-      ("comparison-8.sums", try SumsBundle.make([compared], of: log).encoded),
+      ("comparison-9.sums", try SumsBundle.make([compared], of: log).encoded),
     ]
     for (name, bytes) in written {
       if ProcessInfo.processInfo.environment["PERMLOG_WRITE_FIXTURES"] != nil {

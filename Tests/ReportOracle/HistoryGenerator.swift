@@ -10,15 +10,23 @@ public struct HistoryGenerator: Sendable {
   public let seed: UInt64
   /// Whether most logs have requests that return at once, answers without screens, and the like.
   public let hasCalls: Bool
+  /// Whether there are three times as many users again who are denied and see Settings prompts.
+  public let hasSettingsPrompts: Bool
 
-  public init(seed: UInt64, hasCalls: Bool = false) { (self.seed, self.hasCalls) = (seed, hasCalls) }
+  public init(seed: UInt64, hasCalls: Bool = false, hasSettingsPrompts: Bool = false) {
+    (self.seed, self.hasCalls, self.hasSettingsPrompts) = (seed, hasCalls, hasSettingsPrompts)
+  }
 
   /// - Parameter users: how many users there are; some have one event only, some no screen.
   /// - Returns: events in the order of ingestion (mixed), duplicates among them, at least one of them at the newest
   ///   moment of the season.
   public func history(users: Int) -> [OracleEvent] {
     var writer = HistoryWriter(seed: seed, hasCalls: hasCalls)
-    for number in 0..<max(0, users) { writer.writeUser(number) }
+    for number in 0..<max(0, users) {
+      writer.writeUser(number)
+      guard hasSettingsPrompts else { continue }
+      for other in 0..<3 { writer.writeDenied("denied-\(number)-\(other)") }
+    }
     return writer.finished()
   }
 

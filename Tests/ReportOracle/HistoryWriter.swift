@@ -117,7 +117,7 @@ struct HistoryWriter {
   }
 
   /// A time between two events: nothing, a moment, some minutes, or exactly a window, or a millisecond beside it.
-  private mutating func gap() -> Int {
+  mutating func gap() -> Int {
     let edges = [window, settings, followUp, millisecondsPerDay, 7 * millisecondsPerDay, 0]
     switch Int.random(in: 0..<6, using: &random) {
     case 0: return 0
@@ -183,7 +183,7 @@ struct HistoryWriter {
   }
 
   /// Engagement around the days that decide: the day of t0 (also before it), 1, 7, 27, 28, 30 and 31.
-  private mutating func writeEngagement(_ user: String, _ t0: Int) {
+  mutating func writeEngagement(_ user: String, _ t0: Int) {
     guard let calendar = calendars.randomElement(using: &random) else { return }
     for offset in [-1, 0, 0, 1, 2, 7, 8, 27, 28, 29, 30, 31] where random.once(in: 2) {
       let first = calendar.firstMoment(ofDay: calendar.day(of: t0) + offset)

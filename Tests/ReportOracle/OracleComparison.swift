@@ -10,6 +10,8 @@ public struct OracleComparisonOptions: Sendable {
   /// Values of it, the control first.
   public var variants: [String]
   public var experiment: String?
+  /// `permission` or `settings`.
+  public var screen = "permission"
   public var metric = "grant_rate"
   /// `first` or `exclude`.
   public var policy = "first"
@@ -38,7 +40,7 @@ extension OracleComparisonOptions {
 struct ComparedJourney {
   let journey: OracleJourney
   let arm: Int
-  /// "Users with screen events of both A and B (in that experiment), up to as_of."
+  /// "Users with screen events of both A and B (in that experiment), up to as_of": of Settings messages, with Settings prompts of both.
   let isContaminated: Bool
 }
 
@@ -94,6 +96,10 @@ func comparedJourneys(
     let own = ofUser.filter {
       $0.isOfPermission && $0.permission.map(Bytes.init) == Bytes(options.permission)
     }
+    if options.screen == "settings" {
+      if let compared = comparedBySettingsPrompt(own, engagement, reading, options, terms) { result.append(compared) }
+      continue
+    }
     // "With `--experiment`: t0 is the first screen event of that experiment." What exposes a journey without a screen is one as well.
     let exposing = OracleJourney.exposure(own, isAlone: reading.isAnsweredAlone(options.permission))
     func counts(_ place: Int) -> Bool {
@@ -117,10 +123,61 @@ func comparedJourneys(
   return result
 }
 
+/// "The journeys are the denied ones, exposed at ts by the variant and properties of that `settings_prompt_shown`."
+private func comparedBySettingsPrompt(
+  _ own: [OracleEvent], _ engagement: [OracleEvent], _ reading: OracleReading, _ options: OracleComparisonOptions,
+  _ terms: Terms
+) -> ComparedJourney? {
+  // Reading: a denial counts as one at once. Its prompt has been seen, and is pending.
+  var whenever = terms
+  whenever.asOf = .max
+  guard
+    let journey = OracleJourney(
+      permission: options.permission, events: own, engagement: engagement, reading, terms: whenever),
+    journey.outcome == .denied
+  else { return nil }
+  // "t0 = ts is the first Settings prompt of that experiment."
+  let prompts = own.filter { event in
+    event.event == "settings_prompt_shown"
+      && (options.experiment == nil || event.experiment.map(Bytes.init) == options.experiment.map(Bytes.init))
+  }
+  func arm(_ event: OracleEvent) -> Int? {
+    options.variants.firstIndex { Bytes($0) == event.property(options.property).map(Bytes.init) }
+  }
+  guard let prompt = prompts.first(where: { $0.timestamp > journey.tr(terms) }), let first = arm(prompt),
+    options.conditions.hold(prompt)
+  else { return nil }
+  return ComparedJourney(
+    journey: journey.exposed(by: prompt, terms), arm: first,
+    isContaminated: options.isOfMessages && Set(prompts.compactMap(arm)).count > 1)
+}
+
+/// "`settings_enabled` (te in (ts, ts + S])", settled at ts + S, of denied journeys: one whose own window is open is pending.
+private func enabledAfterPrompt(_ journeys: [OracleJourney], _ terms: Terms) -> (successes: Int, trials: Int) {
+  let settled = journeys.filter { journey in
+    journey.t0 + terms.settingsWindow <= terms.asOf && (journey.ownWindowEnd ?? .max) <= terms.asOf
+  }
+  let enabled = settled.filter { journey in
+    guard let te = journey.te(terms) else { return false }
+    return te > journey.t0 && te <= journey.t0 + terms.settingsWindow
+  }
+  return (enabled.count, settled.count)
+}
+
 /// Successes and trials of a metric.
 func metricCounts(_ name: String, _ journeys: [OracleJourney], _ terms: Terms) -> (successes: Int, trials: Int) {
   let base = journeys.filter(\.isInBase)
   switch name {
+  case "settings_enabled": return enabledAfterPrompt(journeys, terms)
+  case "settings_opened":
+    // "A `settings_opened` in [ts, ts + W]."
+    let opened = base.filter { journey in
+      journey.events.contains { event in
+        event.event == "settings_opened" && event.timestamp >= journey.t0
+          && event.timestamp <= journey.t0 + terms.responseWindow
+      }
+    }
+    return (opened.count, base.count)
   case "grant_rate": return (base.count(of: .granted), base.count)
   case "deny_rate": return (base.count(of: .denied), base.count)
   case "skip_rate": return (base.count(of: .skipped), base.count)

@@ -20,6 +20,7 @@ func pair(
   add("permission", .string(options.permission))
   add("property", .string(options.property))
   add("experiment", .text(options.experiment))
+  add("screen", .string(options.screen))
   add("metric", .string(options.metric))
   // Without screens, or without any answer, nobody is known not to have answered.
   func arm(_ json: OracleJSON) -> OracleJSON {
@@ -98,7 +99,11 @@ private func contaminated(
 private func secondary(
   _ a: [OracleJourney], _ b: [OracleJourney], _ options: OracleComparisonOptions, _ terms: Terms
 ) -> [OracleJSON] {
-  let names = ["grant_rate", "skip_rate", "deny_rate", "drop_off_rate", "granted_by_day_28", "retention_day_7"]
+  let isOfSettings = options.screen == "settings"
+  let names =
+    isOfSettings
+    ? ["settings_enabled", "settings_opened", "retention_day_7"]
+    : ["grant_rate", "skip_rate", "deny_rate", "drop_off_rate", "granted_by_day_28", "retention_day_7"]
   let rates = names.filter { $0 != options.metric }.map { name -> OracleJSON in
     let (xa, na) = metricCounts(name, a, terms)
     let (xb, nb) = metricCounts(name, b, terms)
@@ -109,13 +114,14 @@ private func secondary(
       "p_value": na > 0 && nb > 0 ? .double(equalityPValue(xb, of: nb, against: xa, of: na)) : .null,
     ]
   }
-  return rates + [["metric": .string("time_to_answer_ms")]]
+  return rates + (isOfSettings ? [] : [["metric": .string("time_to_answer_ms")]])
 }
 
 /// The share enabled within 28 days, by Kaplan and Meier, for each way of not granting.
 private func observations(
   _ a: [OracleJourney], _ b: [OracleJourney], _ options: OracleComparisonOptions, _ terms: Terms
 ) -> [OracleJSON] {
+  if options.screen == "settings" { return [] }
   func share(_ journeys: [OracleJourney], _ outcome: OracleOutcome) -> OracleJSON {
     let lives = journeys.of(outcome).map { journey -> (day: Int, enabled: Bool) in
       let tr = journey.tr(terms)

@@ -111,6 +111,8 @@ extension OracleEvidence {
     switch metric {
     case "retention_day_7": ["activity", "answers"]
     case "drop_off_rate": ["answers", "screens"]
+    case "settings_enabled": ["enabled_later"]
+    case "settings_opened": ["settings_opened"]
     case "enabled_later_denied": ["enabled_later", "answers"]
     case "enabled_later_skipped": ["answers"]
     case "enabled_later_dropped_off": ["screens", "answers"]

@@ -10,19 +10,21 @@ struct OracleJourney {
   let permission: String
   /// In the journey's order, up to as_of, without engagement.
   let events: [OracleEvent]
-  let exposure: OracleEvent
+  private(set) var exposure: OracleEvent
   /// Time of the exposure.
-  let t0: Int
-  let day0: Int
-  let week: OracleWeek
+  private(set) var t0: Int
+  private(set) var day0: Int
+  private(set) var week: OracleWeek
   let answer: OracleEvent?
-  let outcome: OracleOutcome
+  private(set) var outcome: OracleOutcome
   /// The answer is what the app found when it looked at the status.
   let isByStatus: Bool
   /// The first prompt up to the answer or t0 + W, the exposure itself if it is one; nil if there was none.
   let firstPrompt: OracleEvent?
   /// What the user did with the app, on which calendar day after the day of t0.
-  let engagement: [OracleEngagement]
+  private(set) var engagement: [OracleEngagement]
+  /// The end of the journey's own response window, if a Settings prompt exposes.
+  private(set) var ownWindowEnd: Int?
 
   /// - Parameters:
   ///   - events: all events of one user and one permission, as questions read them, without engagement.
@@ -78,6 +80,23 @@ struct OracleJourney {
         time: $0.timestamp, dayAfterExposure: terms.calendar.day(of: $0.timestamp) - day0,
         isFeature: $0.event == "feature_used")
     }
+  }
+
+  /// The same journey, "exposed at ts by the variant and properties of that `settings_prompt_shown`". Reading: pending is what
+  /// comes of the prompt, until its response window is over.
+  func exposed(by prompt: OracleEvent, _ terms: Terms) -> OracleJourney {
+    var later = self
+    later.ownWindowEnd = t0 + terms.responseWindow
+    later.exposure = prompt
+    later.t0 = prompt.timestamp
+    later.day0 = terms.calendar.day(of: prompt.timestamp)
+    later.week = terms.calendar.week(ofDay: later.day0)
+    later.outcome = prompt.timestamp + terms.responseWindow > terms.asOf ? .pending : .denied
+    later.engagement = engagement.map {
+      OracleEngagement(
+        time: $0.time, dayAfterExposure: terms.calendar.day(of: $0.time) - later.day0, isFeature: $0.isFeature)
+    }
+    return later
   }
 
   /// "Exposure t0 is the first one" of the screen events, or a "Not now" with no screen before it; "of a permission of which the log

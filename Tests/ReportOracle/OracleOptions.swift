@@ -76,7 +76,7 @@ let millisecondsPerDay = 86_400_000
 /// The windows and the moment that every figure is read with.
 struct Terms {
   /// The moment that the report looks from.
-  let asOf: Int
+  var asOf: Int
   /// W.
   let responseWindow: Int
   /// H.

@@ -60,7 +60,7 @@ enum SampleExperiments {
   }
 
   static let list: ExperimentList = {
-    let sums = fold { ExperimentFold(asOf: asOf, zone: .utc, permission: nil, contexts: $0) }
+    let sums = fold { ExperimentFold(AnalysisWindows(asOf: asOf), zone: .utc, permission: nil, contexts: $0) }
     var experiments = sums.summaries(asOfDay: ZoneTable.utc.day(of: asOf))
     for place in experiments.indices where experiments[place].notCompared == nil {
       let found = experiments[place]
@@ -75,7 +75,7 @@ enum SampleExperiments {
 
   /// The same experiments with other names of messages, without comparisons.
   static func list(variants: [String]) -> ExperimentList {
-    let sums = fold(variants) { ExperimentFold(asOf: asOf, zone: .utc, permission: nil, contexts: $0) }
+    let sums = fold(variants) { ExperimentFold(AnalysisWindows(asOf: asOf), zone: .utc, permission: nil, contexts: $0) }
     return list(sums.summaries(asOfDay: ZoneTable.utc.day(of: asOf)), asOf: asOf)
   }
 
@@ -139,7 +139,7 @@ enum SampleExperiments {
     for list in [SampleExperiments.list([], asOf: nil), SampleExperiments.list([], asOf: SampleExperiments.asOf)] {
       let page = try PageTree(ExperimentsDocument.render(list, .html))
       let text = String(decoding: ExperimentsDocument.render(list, .text), as: UTF8.self)
-      let words = list.asOf == nil ? "The log is empty" : "No screen names an experiment"
+      let words = list.asOf == nil ? "The log is empty" : "No screen and no Settings prompt names an experiment"
       #expect(page.text.contains(words) && text.contains(words))
       let object = try JSONSerialization.jsonObject(with: Data(ExperimentsJSON.render(list))) as? [String: Any]
       #expect(object?.count == 7 && (object?["experiments"] as? [Any])?.isEmpty == true)

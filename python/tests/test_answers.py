@@ -12,6 +12,7 @@ import pytest
 from conftest import DATA, Run, records
 
 import permlog
+from permlog import _questions
 
 
 def _same(mine: Any, theirs: Any) -> bool:
@@ -68,6 +69,27 @@ def test_users_are_compared_by_assignment(log: permlog.Log) -> None:
     assert comparison.assigned.users == (60, 60)
     assert comparison.assigned.exposed == (40, 40)
     assert comparison.arms["exposed"].tolist() == [40, 40]
+
+
+def test_messages_of_settings_prompts_are_compared(log: permlog.Log) -> None:
+    rows = []
+    for user in range(200):
+        at, variant = 1767225600000 + user * 9_000_000, "benefit" if user % 2 else "plain"
+        shared = {"user_id": f"u{user}", "permission": "notifications"}
+        kinds = [("prompt_shown", 0), ("denied", 4000), ("settings_prompt_shown", 90_000_000)]
+        if user % 8 in (0, 1, 3):
+            kinds.append(("re_enabled", 180_000_000))
+        for kind, after in kinds:
+            text = {"variant": variant} if kind == "settings_prompt_shown" else {}
+            rows.append({"timestamp": at + after, "event": kind, **shared, **text})
+    log.ingest(pd.DataFrame(rows))
+    comparison = log.compare("plain", "benefit", screen="settings", as_of="2026-03-01")
+    assert (comparison.screen, comparison.metric) == ("settings", "settings_enabled")
+    assert comparison.arms["exposed"].tolist() == [100, 100]
+    assert comparison.arms["successes"].tolist() == [25, 50]
+    question = _questions.compare("plain", "benefit", screen="settings", permission="notifications", as_of="2026-03-01")
+    assert question.data["screen"] == "settings"
+    assert "--screen=settings" in question.options()[0]
 
 
 def test_tables_of_a_comparison(sample: permlog.Log) -> None:

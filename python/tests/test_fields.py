@@ -63,4 +63,4 @@ def test_sums_take_what_is_chosen_later(kind: str, kinds: dict[str, list[dict[st
 def test_a_question_gives_the_arguments_that_ask_it(kinds: dict[str, list[dict[str, Any]]]) -> None:
     known = {field["name"] for fields in kinds.values() for field in fields if field["counted"]}
     listed = set(_questions._PLAIN) | {"where", "by", "adjust", "steps", "time_zone", *_questions._WINDOWS}
-    assert {name.rstrip("_") for name in listed} | {"week", "week_start", "messages", "variant_from"} == known
+    assert {name.rstrip("_") for name in listed} | {"week", "week_start", "messages", "variant_from", "screen"} == known

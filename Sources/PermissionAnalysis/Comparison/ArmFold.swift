@@ -1,4 +1,4 @@
-// Counts the users of a comparison by arm: by the message that a screen showed, or by the variant that they were given.
+// Counts the users of a comparison by arm: by the message that a screen or a Settings prompt showed, or by the variant that they were given.
 
 import Buffers
 import Folding
@@ -34,6 +34,10 @@ struct ArmFold: ~Copyable {
   private var strata: StratumCodes
   /// By arm the users who were not asked, because all calls returned at once.
   private var notAsked: [Int64]
+  /// By arm the users who saw a Settings prompt, and whose journey has no denial before it.
+  private var notDenied: [Int64]
+  /// By arm the users who saw a message of the arms on the screen of the journey, before they were denied.
+  private var messageBefore: [Int64]
   /// If the answer has the message: journeys of the base, and those among them without a message on an answer.
   private var withMessages = (journeys: Int64(0), without: Int64(0))
 
@@ -43,6 +47,7 @@ struct ArmFold: ~Copyable {
     windows = question.windows
     arms = ArmTable(arms: question.arms)
     notAsked = [Int64](repeating: 0, count: question.arms)
+    (notDenied, messageBefore) = (notAsked, notAsked)
     days = ArmCounterTable(keys: question.days(contexts.times), arms: question.arms)
     attributes = ArmCounterTable(keys: 0...max(0, contexts.attributes.count - 1), arms: question.arms)
     exposures = ExposureValues(
@@ -66,7 +71,7 @@ struct ArmFold: ~Copyable {
     asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
   }
 
-  /// Counts a user by the message of the first screen.
+  /// Counts a user by the message of the first screen, or of the first Settings prompt after a denial.
   /// - Parameter rows: the user's events of the permission, at least one.
   /// - Returns: the arm; -1 for none.
   mutating func fold(_ rows: borrowing JourneyRows, _ user: borrowing UserHistory) -> Int {
@@ -74,14 +79,19 @@ struct ArmFold: ~Copyable {
     let events = rows.events
     var exposure = -1
     var arm = -1
-    // The first screen of a second variant.
+    // The first event that shows a second variant.
     var second = Milliseconds.max
-    let first = events.exposure(isAlone: isAlone)
-    for i in 0..<events.count where i == first || !isAlone && events.kind(i) <= KindCode.promptShown {
+    // Of Settings prompts before the denial: the first, its arm, and all arms as bits.
+    var early = (event: -1, arm: -1, arms: 0 as UInt32)
+    let messages = messages(events)
+    for i in 0..<events.count where messages.contains(i, events) {
       let context = Int(events.code(i) >> HistoryBatch.contextShift)
       guard isScreenOfExperiment[context] != 0 else { continue }
       let shown = valueArms.arm(of: rows.rowNumbers[i], user)
-      if exposure < 0 {
+      if i < messages.start {
+        if early.event < 0 { (early.event, early.arm) = (i, shown) }
+        if shown >= 0 { early.arms |= 1 << UInt32(shown) }
+      } else if exposure < 0 {
         // Whoever saw another variant first belongs to no arm.
         if shown < 0 { return -1 }
         (exposure, arm) = (i, shown)
@@ -93,13 +103,29 @@ struct ArmFold: ~Copyable {
       }
     }
     if exposure < 0 {
-      addNotAsked(rows, user)
+      if early.arm >= 0, exposures.meetsConditions(user, rows.rowNumbers[early.event]) { notDenied[early.arm] += 1 }
+      if question.screen == .permission { addNotAsked(rows, user) }
       return -1
     }
     guard exposures.meetsConditions(user, rows.rowNumbers[exposure]) else { return arm }
-    let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    let journey = exposed(events, messages, exposure)
+    // Whoever saw another message before the denial is known to have seen several from the exposure on.
+    if question.isOfMessages, early.arms & ~(1 << UInt32(arm)) != 0 { second = journey.start }
+    if let denied = messages.denied, question.isOfMessages {
+      let screen = denied.exposure
+      let isOfExperiment = isScreenOfExperiment[Int(events.code(screen) >> HistoryBatch.contextShift)] != 0
+      if isOfExperiment, valueArms.arm(of: rows.rowNumbers[screen], user) >= 0 { messageBefore[arm] += 1 }
+    }
     add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
     return arm
+  }
+
+  private func messages(_ events: EventList) -> MessageEvents {
+    MessageEvents(question.screen, events, isAlone: isAlone, permission: permission, windows)
+  }
+
+  private func exposed(_ events: EventList, _ messages: MessageEvents, _ exposure: Int) -> ExposedJourney {
+    ExposedJourney(events, messages, exposure: exposure, permission: permission, windows)
   }
 
   /// Counts a user by the message of the answer, from the first screen on.
@@ -133,11 +159,11 @@ struct ArmFold: ~Copyable {
       if other >= 0, other != first { second = events.time(next) }
       next = events.next(.results, from: next + 1)
     }
-    add(journey, arm: first, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
+    add(ExposedJourney(journey), arm: first, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
     return first
   }
 
-  /// Counts a user by the variant given, from the first screen at or after it.
+  /// Counts a user by the variant given, from the first screen, or Settings prompt after a denial, at or after it.
   /// - Parameters:
   ///   - rows: the user's events of the permission, maybe none.
   ///   - second: when another variant was given; the end of time if none was.
@@ -146,20 +172,21 @@ struct ArmFold: ~Copyable {
   ) -> AssignedExposure {
     let events = rows.events
     guard events.count > 0 else { return .never }
-    let first = events.exposure(isAlone: isAlone)
+    let messages = messages(events)
     var isBefore = false
-    for i in 0..<events.count where i == first || !isAlone && events.kind(i) <= KindCode.promptShown {
+    for i in messages.start..<max(messages.start, events.count) where messages.contains(i, events) {
       guard events.time(i) >= given.time else {
         isBefore = true
         continue
       }
       if exposures.meetsConditions(user, rows.rowNumbers[i]) {
-        let journey = JourneyFacts(events, exposure: i, permission: permission, windows: windows)
-        add(journey, arm: given.arm, secondVariant: second, exposure: rows.rowNumbers[i], user)
+        add(
+          exposed(events, messages, i), arm: given.arm, secondVariant: second, exposure: rows.rowNumbers[i], user)
       }
       return .exposed
     }
     if isBefore { return .before }
+    guard question.screen == .permission else { return .never }
     var call = events.next(.unseenPrompts, from: 0)
     while call < events.end, events.time(call) < given.time { call = events.next(.unseenPrompts, from: call + 1) }
     if call < events.end, exposures.meetsConditions(user, rows.rowNumbers[call]) { notAsked[given.arm] += 1 }
@@ -182,6 +209,12 @@ struct ArmFold: ~Copyable {
     sums.forEachArm(arms.integers()) { sums.arms[$0] = $1 }
     for (variant, count) in zip(sums.variants, notAsked) where count > 0 {
       sums.notAsked[.init(variant: variant)] = count
+    }
+    for (variant, count) in zip(sums.variants, notDenied) where count > 0 {
+      sums.notDenied[.init(variant: variant)] = count
+    }
+    for (variant, count) in zip(sums.variants, messageBefore) where count > 0 {
+      sums.messageBefore[.init(variant: variant)] = count
     }
     (sums.journeys.row, sums.withoutMessage.row) = withMessages
     for (slot, day) in days.keys.enumerated() {
@@ -226,6 +259,8 @@ private struct JourneyMarks {
   /// Day 7 is over; when the user was first active on it.
   var isPastDay7 = false
   var activeOnDay7 = Milliseconds.max
+  /// After a Settings prompt: it is known whether it brought the user back, and whether it did; and whether it was followed.
+  var isSettled = false, isEnabled = false, isOpened = false
 
   var isRetained: Bool { activeOnDay7 != .max }
 
@@ -241,39 +276,41 @@ private struct JourneyMarks {
       counters[ArmCounter.followUpGranted.rawValue] += isGrantedByThen ? 1 : 0
       counters[ArmCounter.retentionEligible.rawValue] += isPastDay7 ? 1 : 0
       counters[ArmCounter.retained.rawValue] += isRetained ? 1 : 0
+      counters[ArmCounter.settingsOpened.rawValue] += isOpened ? 1 : 0
     }
+    counters[ArmCounter.settingsEligible.rawValue] += isSettled ? 1 : 0
+    counters[ArmCounter.settingsEnabled.rawValue] += isEnabled ? 1 : 0
   }
 }
 
 extension ArmFold {
   /// - Parameters:
-  ///   - secondVariant: the first screen of another variant than the arm's; the end of time without one.
+  ///   - secondVariant: when another variant than the arm's was shown first; the end of time without one.
   ///   - exposure: number of the exposure among the user's events of permissions.
   private mutating func add(
-    _ journey: JourneyFacts, arm: Int, secondVariant: Milliseconds, exposure: Int, _ user: borrowing UserHistory
+    _ exposed: ExposedJourney, arm: Int, secondVariant: Milliseconds, exposure: Int, _ user: borrowing UserHistory
   ) {
     let isContaminated = secondVariant != .max
     let counters = arms.counters(of: arm, isContaminated: isContaminated)
-    let day = dayCursor.day(of: journey.start, in: question.zone)
+    let journey = exposed.journey
+    let day = dayCursor.day(of: exposed.start, in: question.zone)
     let code = user.hasAttributes ? user.attributes(exposure) : 0
-    var marks = JourneyMarks(outcome: journey.outcome)
-    if journey.isInBase {
-      if journey.isFollowed(windows) {
-        marks.isFollowed = true
-        marks.isGrantedByThen = journey.isGrantedByFollowUp(windows)
-      }
+    var marks = JourneyMarks(outcome: exposed.outcome)
+    if let settings = exposed.settings {
+      marks.isSettled = exposed.settled(windows) <= windows.asOf
+      marks.isEnabled = marks.isSettled && settings.isEnabledAfterPrompt
+      marks.isOpened = exposed.isInBase && settings.isOpened
+    }
+    if exposed.isInBase {
+      if exposed.settings == nil { follow(journey, &marks, counters, contaminated: isContaminated, arm) }
       if DayAfter.isOver(7, after: day, asOfDay: asOfDay) {
         marks.isPastDay7 = true
-        marks.activeOnDay7 = firstActivity(on: day + 7, user, from: journey.start)
+        marks.activeOnDay7 = firstActivity(on: day + 7, user, from: exposed.start)
       }
-      if journey.isAnswered, journey.isTimed, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
-        times.add(
-          slot: ArmIndex.number(arm, isContaminated: isContaminated), series: series,
-          time: journey.answerTime - journey.start)
-      }
-      if journey.outcome != .granted { addReturn(journey, counters) }
+    }
+    if exposed.isInBase || marks.isSettled {
       settle(
-        journey, marks, day: day,
+        exposed, marks, day: day,
         SettledTable.User(
           stratum: strata.stratum(of: code), arm: arm,
           leavingDay: isContaminated ? lookDays.day(knowing: secondVariant, in: question.zone) : nil))
@@ -291,15 +328,40 @@ extension ArmFold {
     }
   }
 
-  /// Counts a journey of the base on the days by whose ends it counts for each metric.
+  /// What screens are compared by alone: the answer's time, what follows within the follow-up, and later returns.
+  @inline(__always)
+  private mutating func follow(
+    _ journey: JourneyFacts, _ marks: inout JourneyMarks, _ counters: UnsafeMutablePointer<Int64>,
+    contaminated isContaminated: Bool, _ arm: Int
+  ) {
+    if journey.isFollowed(windows) {
+      marks.isFollowed = true
+      marks.isGrantedByThen = journey.isGrantedByFollowUp(windows)
+    }
+    if journey.isAnswered, journey.isTimed, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
+      times.add(
+        slot: ArmIndex.number(arm, isContaminated: isContaminated), series: series,
+        time: journey.answerTime - journey.start)
+    }
+    if journey.outcome != .granted { addReturn(journey, counters) }
+  }
+
+  /// Counts a journey on the days by whose ends it counts for each metric.
   @inline(__always)
   private mutating func settle(
-    _ journey: JourneyFacts, _ marks: JourneyMarks, day: DayNumber, _ user: SettledTable.User
+    _ exposed: ExposedJourney, _ marks: JourneyMarks, day: DayNumber, _ user: SettledTable.User
   ) {
-    let answered = lookDays.day(knowing: journey.start &+ windows.response, in: question.zone)
-    settled.count(marks.outcome.rawValue, on: answered, user)
+    if marks.isSettled {
+      let moment = lookDays.day(knowing: exposed.settled(windows), in: question.zone)
+      let enabled = marks.isEnabled ? SettledCounts.place(of: .settingsEnabled) : nil
+      settled.count(SettledCounts.place(of: .settingsEligible), enabled, on: moment, user)
+    }
+    guard exposed.isInBase else { return }
+    let answered = lookDays.day(knowing: exposed.start &+ windows.response, in: question.zone)
+    let opened = marks.isOpened ? SettledCounts.place(of: .settingsOpened) : nil
+    settled.count(marks.outcome.rawValue, opened, on: answered, user)
     if marks.isFollowed {
-      let followed = lookDays.day(knowing: journey.start &+ windows.followUp, in: question.zone)
+      let followed = lookDays.day(knowing: exposed.start &+ windows.followUp, in: question.zone)
       settled.count(
         SettledCounts.place(of: .followUpEligible),
         marks.isGrantedByThen ? SettledCounts.place(of: .followUpGranted) : nil, on: max(answered, followed), user)

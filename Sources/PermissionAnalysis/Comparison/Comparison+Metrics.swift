@@ -162,17 +162,22 @@ extension Comparison {
 
   /// The metrics other than the primary one, adjusted together.
   static func secondary(_ tallies: ComparisonTallies, _ pair: Pair) -> [Secondary] {
-    let metrics: [ComparisonMetric] = [.grantRate, .skipRate, .denyRate, .dropOffRate, .grantedByDay28, .retentionDay7]
+    let isOfSettings = tallies.question.screen == .settings
+    let metrics: [ComparisonMetric] =
+      isOfSettings
+      ? [.settingsEnabled, .settingsOpened, .retentionDay7]
+      : [.grantRate, .skipRate, .denyRate, .dropOffRate, .grantedByDay28, .retentionDay7]
     var rows = metrics.filter { $0 != tallies.question.metric }.compactMap { rate($0, tallies, pair) }
-    rows.append(timeToAnswer(tallies, pair))
+    if !isOfSettings { rows.append(timeToAnswer(tallies, pair)) }
     rows = rows.map { known($0, tallies) }
     let adjusted = MultipleTesting.benjaminiHochberg(rows.map(\.pValue))
     for (i, p) in adjusted.enumerated() { rows[i].adjustedPValue = p }
     return rows
   }
 
-  /// Measures conditional on a step that the variant changes.
+  /// Measures conditional on a step that the variant changes. A Settings message changes none: all who saw it were denied.
   static func observations(_ tallies: ComparisonTallies, _ pair: Pair) -> [Secondary] {
+    guard tallies.question.screen == .permission else { return [] }
     let rates = [ComparisonMetric.promptGrantRate].filter { $0 != tallies.question.metric }
     let returning: [Secondary.Measure] = [.enabledAfterDenial, .enabledAfterSkip, .enabledAfterNoAnswer]
     let rows =

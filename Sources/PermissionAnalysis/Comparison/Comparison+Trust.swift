@@ -258,6 +258,10 @@ extension Comparison {
     case notAsked(a: Int, b: Int)
     /// The shares of users who were not asked differ between the messages: the message may decide who is asked.
     case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
+    /// Users saw a Settings prompt, and their journey has no denial before it: they are left out.
+    case notDenied(a: Int, b: Int)
+    /// The screens that users denied had messages of the test, too: these may decide who is denied.
+    case messageBefore(users: Int, of: Int)
     /// Users were asked before they were given their variant, and not afterwards: they are not counted.
     case askedBeforeAssigned(users: Int)
     /// Users were asked before they were given their variant, and again afterwards; or the variant says which of those who were
@@ -315,6 +319,7 @@ extension Comparison {
       (isMisread ? [.misread] : []) + (isOfAnswersAlone ? [.answersAlone] : [])
       + (withoutMessage.map { [.messagesOfAnswers(without: $0.users, of: $0.of)] } ?? []) + answerCautions()
       + callCautions()
+      + settingsCautions()
       + assignmentCautions()
       + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
     // A property with one value, or none, only repeats the check of all users.
@@ -332,6 +337,13 @@ extension Comparison {
     if metric.isDescriptive { cautions.append(.metricIsDescriptive) }
     if familySize > 1 { cautions.append(.severalMessages(count: familySize, confidence: confidence)) }
     return cautions
+  }
+
+  private func settingsCautions() -> [Caution] {
+    let (users, all) = messageBefore
+    let isShared = Double(users) >= Contamination.warningShare * Double(all)
+    return (users > 0 && isShared ? [.messageBefore(users: users, of: all)] : [])
+      + (notDenied.a + notDenied.b > 0 ? [.notDenied(a: notDenied.a, b: notDenied.b)] : [])
   }
 
   /// Whether calls that returned at once leave other users of one message than of the other.

@@ -32,6 +32,8 @@ public struct Comparison: Sendable {
   /// The property whose values are compared: the message shown, unless another is requested.
   public let comparedProperty: StringField
   public let experiment: String?
+  /// The screens that show the messages.
+  public let screen: MessageScreen
   /// Conditions on the exposure, in the order in which they were given: all journeys meet them.
   public let conditions: [ExposureCondition]
   public let metric: ComparisonMetric
@@ -56,6 +58,10 @@ public struct Comparison: Sendable {
   let mismatched: Int
   /// Assigned users that were asked, although screens of others carry the experiment.
   let leftToScreens: Int
+  /// Users of A and of B who saw a Settings prompt, and whose journey has no denial before it.
+  let notDenied: (a: Int, b: Int)
+  /// Of the users of both arms, whatever the policy, those who saw a message of the test on the screen that they denied.
+  let messageBefore: (users: Int, of: Int)
 
   // MARK: The primary metric
 
@@ -233,6 +239,7 @@ extension Comparison {
     permission = question.permission
     comparedProperty = question.comparedProperty
     experiment = question.experiment
+    screen = question.screen
     conditions = question.conditions
     self.metric = metric
     zone = question.zone
@@ -242,10 +249,15 @@ extension Comparison {
     plan = question.plan
     isMisread = tallies.isMisread
     withoutMessage = tallies.withoutMessage
-    isOfAnswersAlone = withoutMessage == nil && tallies.missing.contains(.screens)
+    isOfAnswersAlone = screen == .permission && withoutMessage == nil && tallies.missing.contains(.screens)
     assigned = tallies.assignments.map { Assigned($0, pair) }
     mismatched = tallies.mismatched
     leftToScreens = tallies.leftToScreens
+    let both = [pair.control, pair.treatment]
+    messageBefore = (
+      both.reduce(0) { $0 + tallies.messageBefore[$1] }, both.reduce(0) { $0 + tallies.all[$1].exposed }
+    )
+    notDenied = (tallies.notDenied[pair.control], tallies.notDenied[pair.treatment])
     self.a = Arm(tallies, pair.control, variants[pair.control], a)
     self.b = Arm(tallies, pair.treatment, variants[pair.treatment], b)
 

@@ -7,7 +7,7 @@ import PermissionEvents
 package struct ComparisonFold: Fold, ~Copyable {
   private let question: ComparisonQuestion
   private let contexts: HistoryContexts
-  /// By the messages that screens show.
+  /// By the messages that screens, or Settings prompts, show.
   private var shown: ArmFold
   /// By the variants that users were given; nil if the log has no assignments to the experiment.
   private var assigned: ArmFold?
@@ -23,9 +23,11 @@ package struct ComparisonFold: Fold, ~Copyable {
   private var mismatched: Int64 = 0
   private var evidence: EvidenceTable
   private var days = DayCursor()
-  /// Screens of the permission by context.
+  /// The kinds that show messages, one bit each.
+  private let showing: UInt32
+  /// Events of the permission that show messages, by context.
   private let screens: Buffer<Int64>
-  /// Answers of it by context.
+  /// Answers of it by context, if its screens are compared.
   private let answers: Buffer<Int64>
   /// By context 1 if users were assigned with it; only without a name of an experiment.
   private let given: Buffer<Int64>
@@ -34,6 +36,8 @@ package struct ComparisonFold: Fold, ~Copyable {
     static let target: UInt8 = 1
     static let assignment: UInt8 = 2
     static let otherAssignment: UInt8 = 3
+    /// Another permission. It matters only whether Settings were opened.
+    static let otherPermission: UInt8 = 4
   }
 
   private struct AssignmentKey: Hashable {
@@ -59,9 +63,11 @@ package struct ComparisonFold: Fold, ~Copyable {
       let isAssignment = mayAssign && context.experiment == experiment
       hasAssignments = hasAssignments || isAssignment
       let isNoted = mayAssign && experiment == nil
+      let isOther = question.screen == .settings && context.permission != 0
       roles.append(
         context.permission == permission
-          ? Role.target : isAssignment ? Role.assignment : isNoted ? Role.otherAssignment : 0)
+          ? Role.target
+          : isAssignment ? Role.assignment : isNoted ? Role.otherAssignment : isOther ? Role.otherPermission : 0)
       let variant =
         contexts.variants.indices.contains(Int(context.variant)) ? contexts.variants[Int(context.variant)] : []
       let arm = question.variants == nil ? 0 : names.firstIndex(of: variant) ?? -1
@@ -69,6 +75,7 @@ package struct ComparisonFold: Fold, ~Copyable {
     }
     self.roles = roles
     self.armOfContext = armOfContext
+    showing = (question.screen == .settings ? KindSet.settingsPrompts : isAlone ? .results : .screens).bits
     shown = ArmFold(question, contexts: contexts)
     assigned = hasAssignments ? ArmFold(question, contexts: contexts) : nil
     evidence = EvidenceTable(permissions: contexts.permissions.count)
@@ -82,6 +89,8 @@ package struct ComparisonFold: Fold, ~Copyable {
     let asOf = question.windows.asOf
     let times = user.unsafeTimes
     let codes = user.unsafeCodes
+    let isOfSettings = question.screen == .settings
+    var hasOpened = false
     evidence.add(.activity, user.engagementCount > 0 && Milliseconds(user.unsafeEngagement[0] >> 1) <= asOf)
     rows.removeAll()
     assignments.removeAll(keepingCapacity: true)
@@ -90,6 +99,7 @@ package struct ComparisonFold: Fold, ~Copyable {
       let context = Int(code >> HistoryBatch.contextShift)
       guard roles[context] != 0 else { continue }
       if times[i] > asOf { break }
+      hasOpened = hasOpened || isOfSettings && code & 15 == UInt32(KindCode.settingsOpened)
       guard roles[context] == Role.target else {
         guard code & 15 == UInt32(KindCode.assigned) else { continue }
         if roles[context] == Role.assignment {
@@ -99,11 +109,11 @@ package struct ComparisonFold: Fold, ~Copyable {
         }
         continue
       }
-      screens[context] &+=
-        code & 15 <= UInt32(KindCode.promptShown) || isAlone && KindSet.results.contains(code) ? 1 : 0
-      answers[context] &+= KindSet.results.contains(code) ? 1 : 0
+      screens[context] &+= showing >> (code & 15) & 1 != 0 ? 1 : 0
+      answers[context] &+= !isOfSettings && KindSet.results.contains(code) ? 1 : 0
       rows.append(time: times[i], code: code, row: i)
     }
+    evidence.add(.settingsOpened, hasOpened)
     let events = rows.events
     var arm = -1
     if events.count > 0 {

@@ -11,6 +11,24 @@ public enum ContaminationPolicy: String, CaseIterable, Sendable {
   case exclude
 }
 
+/// The screens whose messages are compared.
+public enum MessageScreen: String, CaseIterable, Sendable {
+  /// The app's explanation and the system's prompt.
+  case permission
+  /// The alert that leads to Settings, after a denial.
+  case settings
+
+  /// The metric of a comparison that names none.
+  public var usualMetric: ComparisonMetric {
+    switch self {
+    case .permission: .grantRate
+    case .settings: .settingsEnabled
+    }
+  }
+
+  public var metrics: [ComparisonMetric] { ComparisonMetric.allCases.filter { $0.screens.contains(self) } }
+}
+
 /// The event that has a user's message.
 public enum MessageSource: String, CaseIterable, Sendable {
   case screen, answer
@@ -40,6 +58,7 @@ package struct ComparisonQuestion: Sendable {
   package var experiment: String?
   /// With `answer` only journeys with an answer count, as the others have no message.
   package var source = MessageSource.screen
+  package var screen = MessageScreen.permission
   package var metric: ComparisonMetric = .grantRate
   /// The planned shares of the arms; any positive numbers.
   package var split: [Double]
@@ -107,7 +126,7 @@ package struct ComparisonQuestion: Sendable {
 
   /// When journeys may be settled, and users be found to have seen several variants, of events between two moments.
   func settlingMoments(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Milliseconds> {
-    let last = times.upperBound + max(windows.response, windows.followUp, 9 * millisecondsPerDay)
+    let last = times.upperBound + max(windows.response, windows.followUp, windows.settings, 9 * millisecondsPerDay)
     return times.lowerBound...max(times.lowerBound, min(last, windows.asOf))
   }
 
@@ -128,11 +147,24 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
   case dropOffRate = "drop_off_rate"
   case promptGrantRate = "prompt_grant_rate"
   case retentionDay7 = "retention_day_7"
+  /// Found on within 7 days after a Settings prompt.
+  case settingsEnabled = "settings_enabled"
+  /// Went to Settings within the response window of a Settings prompt.
+  case settingsOpened = "settings_opened"
+
+  /// The screens whose messages it compares.
+  public var screens: [MessageScreen] {
+    switch self {
+    case .retentionDay7: MessageScreen.allCases
+    case .settingsEnabled, .settingsOpened: [.settings]
+    default: [.permission]
+    }
+  }
 
   /// Whether more is better.
   public var isGoodWhenHigh: Bool {
     switch self {
-    case .grantRate, .grantedByDay28, .promptGrantRate, .retentionDay7: true
+    case .grantRate, .grantedByDay28, .promptGrantRate, .retentionDay7, .settingsEnabled, .settingsOpened: true
     case .denyRate, .skipRate, .dropOffRate: false
     }
   }
@@ -145,6 +177,8 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
     switch self {
     case .retentionDay7: [.activity, .answers]
     case .dropOffRate: [.answers, .screens]
+    case .settingsEnabled: [.enabledLater]
+    case .settingsOpened: [.settingsOpened]
     default: [.answers]
     }
   }
@@ -161,6 +195,8 @@ extension ComparisonMetric {
       case .promptGrantRate: (.granted, [.granted, .denied])
       case .grantedByDay28: (.followUpGranted, [.followUpEligible])
       case .retentionDay7: (.retained, [.retentionEligible])
+      case .settingsEnabled: (.settingsEnabled, [.settingsEligible])
+      case .settingsOpened: (.settingsOpened, ArmCounter.base)
       }
     return Comparison.Tally(exposed: exposed, trials: trials.reduce(0) { $0 + count($1) }, successes: count(success))
   }
@@ -174,9 +210,11 @@ enum ArmCounter: Int, CaseIterable {
   case followUpEligible, followUpGranted
   /// Day 7 after the exposure.
   case retentionEligible, retained
+  /// After a Settings prompt: followed for the settings window, found on in it, and opened in the response window.
+  case settingsEligible, settingsEnabled, settingsOpened
 
   static let base: [ArmCounter] = [.granted, .denied, .skipped, .droppedOff]
-  static let count = retained.rawValue + 1
+  static let count = settingsOpened.rawValue + 1
   /// By returning outcome (denied, skipped, dropped off); of whole arms alone.
   static let survival = count
   /// Of a whole arm: the counters and the survivals.

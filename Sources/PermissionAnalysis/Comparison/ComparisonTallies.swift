@@ -63,6 +63,10 @@ struct ComparisonTallies {
   let missing: [Evidence]
   /// By arm users who were not asked.
   let notAsked: [Int]
+  /// By arm users with a Settings prompt and no denial before it.
+  let notDenied: [Int]
+  /// By arm users with a message on the screen that they denied.
+  let messageBefore: [Int]
   /// If answers have the messages: the users without one, and all who saw a screen.
   let withoutMessage: (users: Int, of: Int)?
   /// The sums were counted in another reading than they call for.
@@ -87,6 +91,8 @@ struct ComparisonTallies {
     withoutMessage = question.source == .answer ? sums.withoutMessage : nil
     let sums = sums.read
     notAsked = question.armNames.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
+    messageBefore = question.armNames.map { Int(sums.messageBefore[.init(variant: $0)] ?? 0) }
+    notDenied = question.armNames.map { Int(sums.notDenied[.init(variant: $0)] ?? 0) }
     let arms = 0..<question.arms
     func key(_ arm: Int, isContaminated: Bool) -> ComparisonSums.ArmKey {
       .init(variant: .init(variant: question.armNames[arm]), seesSeveral: isContaminated)
@@ -172,6 +178,7 @@ struct ComparisonTallies {
       return switch question.metric {
       case .grantedByDay28: end + windows.followUp <= windows.asOf
       case .retentionDay7: day + 8 <= asOfDay
+      case .settingsEnabled: end + windows.settings <= windows.asOf
       default: true
       }
     }
@@ -230,7 +237,7 @@ extension ComparisonTallies {
   /// Finished days on which the known outcomes of a pair changed, oldest first.
   ///
   /// A journey belongs to the first day by whose end its metric is settled: t0 + W has passed, and t0 + H for `granted_by_day_28`,
-  /// and day 7 for `retention_day_7`. Under `exclude` users leave again on the day by whose end they are known to have
+  /// day 7 for `retention_day_7`, and the settings window for `settings_enabled`. Under `exclude` users leave again on the day by whose end they are known to have
   /// seen several messages. So a day's numbers are the same at every later `as_of`.
   func settledDays(_ pair: Comparison.Pair) -> [SettledDay] {
     var days: [SettledDay] = []

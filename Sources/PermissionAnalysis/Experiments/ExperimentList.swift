@@ -60,14 +60,18 @@ public struct ExperimentSummary: Sendable {
     case tooManyExperiments = "too_many_experiments"
     /// The log holds no answers of its permission, so no rate is known.
     case noAnswers = "no_answers"
+    /// After Settings prompts: the log does not show who turns the permission on later.
+    case noReturns = "no_returns"
   }
 
   public let permission, experiment: String
+  /// What shows its messages: Settings prompts only if no screens carry the experiment.
+  public let screen: MessageScreen
   /// The control first, the others bytewise.
   public let messages: [Message]
   /// Users whose first screen of the experiment had no variant: they belong to no message.
   public let withoutMessage: Int
-  /// A user's message is the variant given; no screen carries the experiment.
+  /// A user's message is the variant given; no screen of the permission carries the experiment.
   public let isByAssignment: Bool
   /// Days of the first and of the last exposure.
   public let firstExposure, lastExposure: DayNumber
@@ -96,9 +100,10 @@ extension ExperimentSummary {
   /// The facts of an experiment without comparing its messages. Nil without an exposure.
   /// - Parameter counts: users by variant, empty for none, and day.
   init?(
-    permission: [UInt8], experiment: [UInt8], _ counts: [(variant: [UInt8], days: [DayNumber: Int64])],
-    asOfDay: DayNumber, isByAssignment: Bool
+    permission: [UInt8], experiment: [UInt8], _ screen: MessageScreen,
+    _ counts: [(variant: [UInt8], days: [DayNumber: Int64])], asOfDay: DayNumber, isByAssignment: Bool
   ) {
+    self.screen = screen
     self.isByAssignment = isByAssignment
     let days = counts.flatMap(\.days.keys)
     guard let first = days.min(), let last = days.max() else { return nil }
@@ -125,19 +130,25 @@ extension ExperimentSums {
   /// - Parameter comparesAll: no experiments are left out for their number.
   package func summaries(asOfDay: DayNumber, comparesAll: Bool = false) -> [ExperimentSummary] {
     let shown = Dictionary(grouping: exposed.rows) { [$0.key.experiment, $0.key.permission] }
-    // Where screens carry an experiment they count. Of the others only those matter that many users could have seen.
+    // An experiment on screens decides who is denied: its Settings prompts compare different users.
+    let led = Dictionary(grouping: settings.rows) { [$0.key.experiment, $0.key.permission] }
+      .filter { shown[$0.key] == nil }
+    // Where screens or Settings prompts carry an experiment they count. Of the others only those matter that many users could have seen.
     let given = Dictionary(grouping: assigned.rows) { [$0.key.experiment, $0.key.permission] }
-      .filter { shown[$0.key] == nil && $0.value.reduce(0) { $0 &+ $1.value } >= ExperimentList.leastAssigned }
-    let pairs = shown.map { ($0.key, $0.value, false) } + given.map { ($0.key, $0.value, true) }
+      .filter { shown[$0.key] == nil && led[$0.key] == nil }
+      .filter { $0.value.reduce(0) { $0 &+ $1.value } >= ExperimentList.leastAssigned }
+    let pairs =
+      shown.map { ($0.key, $0.value, MessageScreen.permission, false) }
+      + given.map { ($0.key, $0.value, .permission, true) } + led.map { ($0.key, $0.value, .settings, false) }
     let ordered = pairs.sorted { a, b in
       a.0[0] == b.0[0] ? a.0[1].lexicographicallyPrecedes(b.0[1]) : a.0[0].lexicographicallyPrecedes(b.0[0])
     }
-    let all = ordered.compactMap { key, counts, isByAssignment in
+    let all = ordered.compactMap { key, counts, screen, isByAssignment in
       let variants = Dictionary(grouping: counts, by: \.key.variant).map { variant, counts in
         (variant, Dictionary(uniqueKeysWithValues: counts.map { ($0.key.day, $0.value) }))
       }
       return ExperimentSummary(
-        permission: key[1], experiment: key[0], variants, asOfDay: asOfDay, isByAssignment: isByAssignment)
+        permission: key[1], experiment: key[0], screen, variants, asOfDay: asOfDay, isByAssignment: isByAssignment)
     }
     // A stable order: experiments of one day keep the order of their names.
     let running = all.enumerated().filter(\.element.isRunning).sorted { a, b in
@@ -156,10 +167,11 @@ extension ExperimentSums {
   }
 }
 
-/// Counts, for each experiment and permission, the users by the message that exposed them first and by the day of it.
+/// Counts, for each experiment and permission, the users by the message that exposed them first and by the day of it: on a screen, and
+/// on a Settings prompt after a denial.
 package struct ExperimentFold: Fold, ~Copyable {
   private let contexts: HistoryContexts
-  private let asOf: Milliseconds
+  private let windows: AnalysisWindows
   /// Code of the only permission that is asked for.
   private let only: UInt32?
   private let zone: ZoneTable
@@ -172,6 +184,9 @@ package struct ExperimentFold: Fold, ~Copyable {
   private var users = 0
   /// Users by context and day of their exposure.
   private var exposed: [[DayNumber: Int64]]
+  /// The same of Settings prompts after a denial.
+  private var led: [[DayNumber: Int64]]
+  private var journeys: UserJourneys
   /// By context whether its events without a permission give a variant of an experiment.
   private let givesVariant: [Bool]
   private let hasAssignments: Bool
@@ -197,9 +212,9 @@ package struct ExperimentFold: Fold, ~Copyable {
 
   package static let selection = HistorySelection(variants: true)
 
-  package init(asOf: Milliseconds, zone: ZoneTable, permission: String?, contexts: HistoryContexts) {
+  package init(_ windows: AnalysisWindows, zone: ZoneTable, permission: String?, contexts: HistoryContexts) {
     self.contexts = contexts
-    self.asOf = asOf
+    self.windows = windows
     self.zone = zone
     let only = permission.map { Array($0.utf8) }
     self.only = permission.map { contexts.permissionCode($0) }
@@ -216,6 +231,8 @@ package struct ExperimentFold: Fold, ~Copyable {
     lastUsers = [Int](repeating: 0, count: numbers.count + 1)
     lastExposed = [Int](repeating: 0, count: contexts.permissions.count)
     exposed = [[DayNumber: Int64]](repeating: [:], count: contexts.contexts.count)
+    led = exposed
+    journeys = UserJourneys(contexts)
     givesVariant = contexts.contexts.map { $0.permission == 0 && $0.experiment != 0 && $0.variant != 0 }
     hasAssignments = givesVariant.contains(true)
     lastAssigned = [Int](repeating: 0, count: contexts.experiments.count)
@@ -224,19 +241,42 @@ package struct ExperimentFold: Fold, ~Copyable {
   package mutating func fold(_ user: borrowing UserHistory, into sums: inout ExperimentSums) {
     users += 1
     if hasAssignments { findAssignments(of: user) }
+    var hasSettingsPrompts = false
     for i in 0..<user.eventCount {
       let context = user.context(i)
       let pair = pairs[context]
       let permission = contexts.contexts[context].permission
+      hasSettingsPrompts = hasSettingsPrompts || pair != 0 && KindSet.settingsPrompts.contains(user.unsafeCodes[i])
       guard permission != 0, exposes(user.unsafeCodes[i], permission) else { continue }
       let time = user.time(i)
-      if time > asOf { break }
+      if time > windows.asOf { break }
       lastExposed[Int(permission)] = users
       if !given.isEmpty { addAssigned(permission, time) }
       guard pair != 0, lastUsers[pair] != users else { continue }
       lastUsers[pair] = users
       exposed[context][days.day(of: time, in: zone), default: 0] += 1
     }
+    if hasSettingsPrompts { addSettingsPrompts(of: user) }
+  }
+
+  /// Counts the first Settings prompt of each experiment after a denial.
+  private mutating func addSettingsPrompts(of user: borrowing UserHistory) {
+    let times = user.unsafeTimes
+    var found: [(time: Milliseconds, context: Int)] = []
+    journeys.forEach(windows.events(times, user.eventCount), times, user.unsafeCodes) { events, permission, _ in
+      guard events.contains(.settingsPrompts) else { return }
+      let messages = MessageEvents(
+        .settings, events, isAlone: contexts.isAnsweredAlone(permission),
+        permission: PermissionCode(rawValue: permission), windows)
+      var prompt = events.next(.settingsPrompts, from: messages.start)
+      var seen: Set<Int> = []
+      while prompt < events.end {
+        let context = Int(events.code(prompt) >> HistoryBatch.contextShift)
+        if pairs[context] != 0, seen.insert(pairs[context]).inserted { found.append((events.time(prompt), context)) }
+        prompt = events.next(.settingsPrompts, from: prompt + 1)
+      }
+    }
+    for (time, context) in found { led[context][days.day(of: time, in: zone), default: 0] += 1 }
   }
 
   private mutating func findAssignments(of user: borrowing UserHistory) {
@@ -245,7 +285,7 @@ package struct ExperimentFold: Fold, ~Copyable {
     for i in 0..<user.eventCount where user.unsafeCodes[i] & 15 == UInt32(KindCode.assigned) {
       let context = user.context(i)
       let experiment = Int(contexts.contexts[context].experiment)
-      guard givesVariant[context], user.time(i) <= asOf, lastAssigned[experiment] != users else { continue }
+      guard givesVariant[context], user.time(i) <= windows.asOf, lastAssigned[experiment] != users else { continue }
       lastAssigned[experiment] = users
       given.append((user.time(i), context))
     }
@@ -288,14 +328,18 @@ package struct ExperimentFold: Fold, ~Copyable {
             day: day))
       }
     }
-    for (context, days) in zip(contexts.contexts, exposed) {
+    add(exposed, to: &sums.exposed)
+    add(led, to: &sums.settings)
+  }
+
+  private func add(_ users: [[DayNumber: Int64]], to table: inout CountTable<ExperimentSums.Key, Int64>) {
+    for (context, days) in zip(contexts.contexts, users) {
       let permission = contexts.permissions[Int(context.permission)]
       let experiment = contexts.experiments[Int(context.experiment)]
       let variant = contexts.variants[Int(context.variant)]
       for (day, count) in days {
         // A walk does not count to 2^62.
-        try? sums.exposed.add(
-          count, to: .init(permission: permission, experiment: experiment, variant: variant, day: day))
+        try? table.add(count, to: .init(permission: permission, experiment: experiment, variant: variant, day: day))
       }
     }
   }
@@ -303,8 +347,8 @@ package struct ExperimentFold: Fold, ~Copyable {
 
 /// Users by experiment, permission, message and day of their first screen.
 package struct ExperimentSums: FoldSums {
-  package static let name = "experiments 2"
-  package static var layout: SumsLayout<Self> { [.part(\.exposed), .part(\.assigned)] }
+  package static let name = "experiments 3"
+  package static var layout: SumsLayout<Self> { [.part(\.exposed), .part(\.assigned), .part(\.settings)] }
 
   struct Key: SumKey {
     var permission: [UInt8] = []
@@ -324,6 +368,8 @@ package struct ExperimentSums: FoldSums {
   var exposed = CountTable<Key, Int64>("exposures", columns: ["users"])
   /// The same by the variant assigned first. The days are the first and the last of the exposures from then on.
   var assigned = CountTable<Key, Int64>("assigned", columns: ["users"])
+  /// The same by the message of the first Settings prompt after a denial.
+  var settings = CountTable<Key, Int64>("settings_prompts", columns: ["users"])
 
   package init() {}
 }

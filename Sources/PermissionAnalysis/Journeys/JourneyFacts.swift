@@ -235,9 +235,9 @@ struct AfterGrant {
   }
 }
 
-/// The first Settings prompt of a denied journey, and what followed it.
+/// A Settings prompt of a denied journey, the first unless another is named, and what followed it.
 struct SettingsFacts {
-  /// The first prompt after the answer; `Milliseconds.max` without one.
+  /// The prompt after the answer; `Milliseconds.max` without one.
   var shownTime = Milliseconds.max
   /// When it was followed, in time; `Milliseconds.max` if it was not.
   var openedTime = Milliseconds.max
@@ -250,8 +250,10 @@ struct SettingsFacts {
   @inline(__always) var isOpened: Bool { openedTime != .max }
 
   @inline(__always)
-  init(_ journey: JourneyFacts, _ events: some JourneyEvents, _ windows: AnalysisWindows) {
-    let prompt = events.next(.settingsPrompts, from: journey.answer + 1, after: journey.answerTime)
+  init(
+    _ journey: JourneyFacts, _ events: some JourneyEvents, _ windows: AnalysisWindows, prompt named: Int? = nil
+  ) {
+    let prompt = named ?? Self.first(of: journey, events)
     guard prompt < events.end else { return }
     let shown = events.time(prompt)
     shownTime = shown
@@ -259,6 +261,14 @@ struct SettingsFacts {
     let opened = events.next(.settingsOpened, from: journey.exposure, after: shown - 1)
     if opened < events.end, events.time(opened) <= shown + windows.response { openedTime = events.time(opened) }
     isEligible = shown + windows.settings <= windows.asOf
+  }
+}
+
+extension SettingsFacts {
+  /// The number of the first Settings prompt after the answer; `end` without one.
+  @inline(__always)
+  static func first(of journey: JourneyFacts, _ events: some JourneyEvents) -> Int {
+    events.next(.settingsPrompts, from: journey.answer + 1, after: journey.answerTime)
   }
 }
 
@@ -338,7 +348,8 @@ package struct AnalysisWindows: Sendable, Hashable {
   /// H: how long a journey is followed.
   package var followUp: Milliseconds = 28 * millisecondsPerDay
   /// S: how long after a Settings prompt a later opt-in counts for it.
-  package let settings: Milliseconds = 7 * millisecondsPerDay
+  package let settings = Self.settingsDays * millisecondsPerDay
+  package static let settingsDays: Milliseconds = 7
   /// Answers faster than this after a prompt, or before it, do not come from a person. 0 counts all as answers.
   package var atOnce: Milliseconds = AnalysisWindows.usualAtOnce
   /// The `as_of`: later events are ignored.

@@ -6,6 +6,7 @@ import Statistics
 /// The question of a plan. Shares of 1.
 public struct PlanQuestion: Sendable {
   public var metric: ComparisonMetric = .grantRate
+  public var screen = MessageScreen.permission
   /// Variants, the control included.
   public var variants = 2
   /// Parts of the users, one for each variant, in any unit, above 0; nil for an even division.
@@ -216,6 +217,7 @@ public struct ExperimentPlan: Sendable {
     switch question.metric {
     case .grantedByDay28: Int((question.followUp + millisecondsPerDay - 1) / millisecondsPerDay)
     case .retentionDay7: 8
+    case .settingsEnabled: Int(AnalysisWindows.settingsDays)
     default: 0
     }
   }

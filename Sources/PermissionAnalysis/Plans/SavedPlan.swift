@@ -10,6 +10,8 @@ public struct SavedPlan: Sendable, Hashable {
   public var experiment: String?
   /// The control, then the others.
   public var variants: [String]
+  /// The screens that show the messages. The file of a plan names them only if they are not the usual ones.
+  public var screen = MessageScreen.permission
   public var metric: ComparisonMetric = .grantRate
   /// IANA name of the zone of days.
   public var timeZone = "UTC"

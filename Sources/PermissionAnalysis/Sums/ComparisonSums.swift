@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// The counts of a comparison for some users.
 public struct ComparisonSums: FoldSums {
-  public static let name = "comparison 8"
+  public static let name = "comparison 9"
   public static var layout: SumsLayout<Self> {
     [
       .part(\.shown), .part(\.assigned), .part(\.assignments), .part(\.mismatched), .part(\.evidence), .part(\.screens),
@@ -14,7 +14,7 @@ public struct ComparisonSums: FoldSums {
     ]
   }
 
-  /// By the messages that screens showed.
+  /// By the messages that screens, or Settings prompts, showed.
   var shown = ArmSums()
   /// By the variants that users were given; empty without assignments to the experiment.
   var assigned = AssignedSums()
@@ -25,7 +25,8 @@ public struct ComparisonSums: FoldSums {
   /// Of all users, whatever messages they saw.
   var evidence = EvidenceSums()
   /// Screens of the arms' messages up to as_of, whoever saw them and whatever conditions there are, by the experiment that they belong to:
-  /// two experiments may have messages of one name. Empty unless messages are compared.
+  /// two experiments may have messages of one name. Empty unless messages are compared. In a comparison of Settings messages these and the
+  /// next two counts are of Settings prompts.
   var screens = CountTable<ScreenKey, Int64>("screens", columns: ["screens"], bound: CheckedSum.limit)
   /// Screens of the permission with the experiment, and with any message.
   var screensOfExperiment = CountRow<Int64>(
@@ -79,7 +80,7 @@ struct ArmSums: SumsOfParts {
   static var layout: SumsLayout<Self> {
     [
       .part(\.list), .part(\.arms), .part(\.days), .part(\.strata), .part(\.settled), .part(\.times), .part(\.versions),
-      .part(\.notAsked), .part(\.journeys), .part(\.withoutMessage),
+      .part(\.notAsked), .part(\.notDenied), .part(\.messageBefore), .part(\.journeys), .part(\.withoutMessage),
     ]
   }
 
@@ -101,6 +102,10 @@ struct ArmSums: SumsOfParts {
   var versions = DaySums.versions
   /// Users who are not exposed, because all calls with the arm's message returned at once.
   var notAsked = CountTable<VariantKey, Int64>("not_asked", columns: ["users"])
+  /// Users who saw a Settings prompt with the arm's message, and whose journey has no denial before it.
+  var notDenied = CountTable<VariantKey, Int64>("not_denied", columns: ["users"])
+  /// Users of Settings prompts who saw one of the messages on the screen of their journey, before the denial.
+  var messageBefore = CountTable<VariantKey, Int64>("message_before", columns: ["users"])
   /// If the answer has the message: journeys of the base with any message or none, and those among them without one, as they
   /// have no answer or their answer has none.
   var journeys = CountRow<Int64>("journeys", columns: ["users"], 0)
@@ -341,7 +346,9 @@ extension ArmSums {
     try checkArms(days, \.arm)
     try checkArms(strata, \.arm)
     guard times.rows.keys.allSatisfy({ variants.contains($0.arm.variant.variant) }) else { throw times.shape.otherKey }
-    guard notAsked.rows.keys.allSatisfy({ variants.contains($0.variant) }) else { throw notAsked.shape.otherKey }
+    for table in [notAsked, notDenied, messageBefore] {
+      guard table.rows.keys.allSatisfy({ variants.contains($0.variant) }) else { throw table.shape.otherKey }
+    }
     guard withoutMessage.row <= journeys.row else {
       throw SumsError(.damaged, "more users have no message than saw a screen")
     }

@@ -181,15 +181,17 @@ extension SettledSums {
     let base = Outcome.base.reduce(0) { $0 + counts[$1.rawValue] }
     return counts[.followUpGranted] <= counts[.followUpEligible] && counts[.followUpEligible] <= base
       && counts[.retained] <= counts[.retentionEligible] && counts[.retentionEligible] <= base
+      && counts[.settingsEnabled] <= counts[.settingsEligible] && counts[.settingsOpened] <= base
   }
 }
 
 /// The counters of an arm from `ArmCounter.granted` on: of journeys that count for a metric.
 struct SettledCounts: Sendable, Equatable {
-  private var lanes = SIMD8<Int64>.zero
+  /// The last ones stay 0.
+  private var lanes = SIMD16<Int64>.zero
 
   static let counters = ArmCounter.allCases.dropFirst(ArmCounter.granted.rawValue)
-  static let count = SIMD8<Int64>.scalarCount
+  static let count = ArmCounter.count - ArmCounter.granted.rawValue
   /// Of all counters.
   static let places = 0..<count
 

@@ -193,6 +193,7 @@ extension SavedPlan {
   /// Reads the values that have defaults.
   private mutating func read(_ fields: inout PlanFields) throws(PermlogError) {
     experiment = try fields.optionalText("experiment")
+    if fields.has("screen") { screen = try fields.choice("screen") }
     metric = try fields.choice("metric")
     timeZone = try fields.text("time_zone")
     if fields.has("at_once_ms") {
@@ -249,6 +250,11 @@ extension SavedPlan {
       throw fields.refuse("split", "one part is more than a million times another")
     }
     guard Set(adjust).count == adjust.count else { throw fields.refuse("adjust", "one occurs twice") }
+    let known = screen.metrics.map(\.rawValue).joined(separator: ", ")
+    guard screen.metrics.contains(metric) else { throw fields.refuse("metric", "it is not one of \(known)") }
+    guard guardrails.allSatisfy({ screen.metrics.contains($0.metric) }) else {
+      throw fields.refuse("guardrails", "a metric is not one of \(known)")
+    }
   }
 }
 

@@ -229,6 +229,7 @@ extension ComparisonRequest {
     try fixed(.messages, variants, plan.variants, by: same, names)
     try fixed(.permission, [permission ?? ""], [plan.permission], by: same) { $0 == [""] ? "none" : names($0) }
     try fixed(.experiment, [experiment ?? "no experiment"], [plan.experiment ?? "no experiment"], by: same, names)
+    try fixed(.screen, screen, plan.screen) { $0 == .settings ? "Settings messages" : "messages of screens" }
     try fixed(.metric, metric, plan.metric, \.rawValue)
     try fixed(.timeZone, scope.timeZone, plan.timeZone, \.self)
     try fixed(.atOnce, scope.atOnce, plan.atOnce ?? scope.atOnce, PlanText.duration)

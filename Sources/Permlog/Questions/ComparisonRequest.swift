@@ -29,7 +29,8 @@ public struct ComparisonRequest: QuestionRequest {
   public var experiment: String?
   /// The event that has a user's message. With `answer` only users who answered are compared, and only if nearly all did.
   public var messageSource = MessageSource.screen
-  public var metric: ComparisonMetric = .grantRate
+  public var screen = MessageScreen.permission
+  public var namedMetric: ComparisonMetric?
   /// Planned shares of the users, control first, in any unit; nil for an even split.
   public var split: [Double]?
   public var contaminated: ContaminationPolicy = .first
@@ -81,6 +82,7 @@ public struct ComparisonRequest: QuestionRequest {
     scope.followUp = plan.followUp
     permission = plan.permission
     experiment = plan.experiment
+    screen = plan.screen
     metric = plan.metric
     split = plan.split
     contaminated = plan.contaminated
@@ -113,7 +115,8 @@ public struct ComparisonRequest: QuestionRequest {
     ],
     [
       Field(
-        .messageSource, \.messageSource, .choice(usual: .screen), "event", counted: .messageSource, as: "event with the message",
+        .messageSource, \.messageSource, .choice(unless: .screen), "event", counted: .messageSource,
+        as: "event with the message",
         "The event that has the message: screen, answer (only users who answered count; refused if many have no message) (default: screen)."
       )
     ],
@@ -170,6 +173,7 @@ extension ComparisonRequest {
     }
     if comparedProperty != .variant { try checkProperty() }
     if messageSource == .answer { try checkMessagesOfAnswers() }
+    try checkMetrics()
     guard minimumEffect > 0, minimumEffect < 1 else { throw .usage("the smallest effect must be between 0 and 1") }
     guard (2...1_000_000_000).contains(plannedUsers) else {
       throw .usage("the planned users must be a number from 2 to 1000000000")
@@ -201,6 +205,9 @@ extension ComparisonRequest {
   private func checkMessagesOfAnswers() throws(PermlogError) {
     guard comparedProperty == .variant else {
       throw .usage("answers are looked at for messages, not for \(comparedProperty.name)", .messageSource)
+    }
+    guard screen == .permission else {
+      throw .usage("a Settings prompt has its own message, whatever the answer had: leave this out", .messageSource)
     }
     guard plan == nil else {
       throw .usage("a plan counts all users who saw a screen, not those who answered", .messageSource)
@@ -296,6 +303,7 @@ extension ComparisonRequest: CountedRequest {
     question.comparedProperty = comparedProperty
     question.metric = metric
     question.source = messageSource
+    question.screen = screen
     question.isBrief = isBrief
     question.split = Self.shares(split ?? [Double](repeating: 1, count: variants.count))
     question.policy = contaminated
@@ -344,10 +352,16 @@ extension ComparisonSums {
     guard question.comparedProperty == .variant else { return }
     if question.source == .answer { return try requireAnswers(question) }
     let names = experimentsToName
+    let shown = question.screen == .settings ? "Settings prompt" : "screen"
     if question.experiment == nil, !names.isEmpty {
       throw .usage(
-        "no screen carries these messages; users were only assigned to them, in \(listed(names, most: 12)): name the experiment",
+        "no \(shown) carries these messages; users were only assigned to them, in \(listed(names, most: 12)): name the experiment",
         .experiment)
+    }
+    if question.screen == .settings, !haveScreensMessages, !areByAssignment {
+      throw .usage(
+        "no Settings prompt of \(question.permission) carries a message. Write the message on settings_prompt_shown",
+        .screen)
     }
     guard hasOnlyAnswersWithMessages else { return }
     throw PermlogError(

@@ -27,8 +27,8 @@ public struct ExperimentsRequest: FieldedRequest, Hashable {
 }
 
 extension PermissionLog {
-  /// Every experiment of the log, one for each name and permission: its messages and users, its days, and the
-  /// comparison of the messages with default options. The control is the message called control, baseline, original,
+  /// Every experiment of the log, one for each name and permission: its messages and users, its days, and the comparison of the messages
+  /// with default options. If no screens carry it, but Settings prompts do, these are compared. The control is the message called control, baseline, original,
   /// default, a, 0 or off, else the first message bytewise. An empty log has no experiments.
   /// - Parameters:
   ///   - onUnknown: called with kinds, permissions and columns of a later version, which are left out of the figures.
@@ -110,7 +110,7 @@ extension PermissionLog {
     let asOf = windows.asOf
     let sums = try snapshot.readAll(windows, threads: threads) { walk in
       try walk.fold(ExperimentFold.selection) {
-        ExperimentFold(asOf: asOf, zone: zone, permission: permission, contexts: $0)
+        ExperimentFold(windows, zone: zone, permission: permission, contexts: $0)
       }
     }.sums
     var list = ExperimentList(
@@ -125,7 +125,7 @@ extension PermissionLog {
 extension ExperimentSummary {
   fileprivate mutating func take(_ set: ComparisonSet?) {
     comparison = set
-    if set == nil { notCompared = .noAnswers }
+    if set == nil { notCompared = screen == .settings ? .noReturns : .noAnswers }
   }
 
   /// The request of the comparison: all options but the scope are defaults.
@@ -135,6 +135,7 @@ extension ExperimentSummary {
     request.scope.asOf = .time(asOf)
     request.permission = permission
     request.experiment = experiment
+    request.screen = screen
     request.isBrief = true
     return request
   }

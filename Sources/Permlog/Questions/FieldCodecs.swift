@@ -370,8 +370,8 @@ extension FieldCodec {
 }
 
 extension FieldCodec where Value: RawRepresentable<String> & CaseIterable & Equatable & Sendable {
-  /// The same, in a saved question only if it is not the usual one: for fields that were added later.
-  static func choice(usual: Value) -> Self {
+  /// One of the names of an enumeration. A saved question has it only if it is not the usual one.
+  static func choice(unless usual: Value) -> Self {
     var codec = choice
     codec.saved = SavedCodec(
       value: { $0 == usual ? nil : .text($0.rawValue) },

@@ -8,7 +8,10 @@ import ReportRendering
 /// The choices of an experiment that are fixed before outcomes are seen.
 public protocol DesignedRequest: FieldedRequest {
   var experiment: String? { get set }
-  var metric: ComparisonMetric { get set }
+  /// The screens whose messages are compared.
+  var screen: MessageScreen { get set }
+  /// The metric if one is named; else it is the usual one of the screen.
+  var namedMetric: ComparisonMetric? { get set }
   /// Planned parts of the users, control first, in any unit; nil for an even division.
   var split: [Double]? { get set }
   /// How users who saw several messages count.
@@ -21,13 +24,43 @@ public protocol DesignedRequest: FieldedRequest {
 
 extension ComparisonRequest: DesignedRequest {}
 
+extension DesignedRequest {
+  public var metric: ComparisonMetric {
+    get { namedMetric ?? screen.usualMetric }
+    set { namedMetric = newValue }
+  }
+
+  /// Throws unless the metric and the guardrails are known of the screen's messages.
+  func checkMetrics() throws(PermlogError) {
+    let asked: [(PermlogError.Argument, ComparisonMetric)] =
+      [(.metric, metric)] + guardrails.map { (.guardrails, $0.metric) }
+    guard let (argument, wrong) = asked.first(where: { !$0.1.screens.contains(screen) }) else { return }
+    let known = listed(screen.metrics.map(\.rawValue), most: .max)
+    let name = wrong.rawValue
+    switch screen {
+    case .settings:
+      throw .usage("users who see a Settings message were denied, so it has no \(name). It has \(known)", argument)
+    case .permission:
+      throw PermlogError(
+        .usage, "\(name) is of Settings messages. Choose one of \(known)", .compareSettingsMessages, argument: argument)
+    }
+  }
+}
+
 extension RequestField where Request: DesignedRequest {
   static func design(_ effect: Self) -> [Self] {
     let metrics = ComparisonMetric.allCases.map(\.rawValue).joined(separator: ", ")
+    let settings = MessageScreen.settings.metrics.map(\.rawValue).joined(separator: ", ")
     let adjustable = ComparisonRequest.adjustable
     return [
       .experiment(\Request.experiment),
-      Self(.metric, \Request.metric, .choice, "metric", "The metric: \(metrics) (default: grant_rate)."),
+      Self(
+        .screen, \Request.screen, .choice(unless: .permission), "screen", counted: .screen, as: "screen",
+        "The screens with the messages: permission (explanation and prompt), settings (Settings prompts after a denial; metrics \(settings)) (default: permission)."
+      ),
+      Self(
+        .metric, \Request.namedMetric, FieldCodec.choice.optional(), "metric",
+        "The metric: \(metrics) (default: grant_rate, for Settings prompts settings_enabled)."),
       Self(.split, \Request.split, .split, "a:b", "Planned split of the users, control first (default: even)."),
       Self(
         .contaminated, \Request.contaminated, .choice, "policy",
@@ -66,7 +99,8 @@ public struct PlanRequest: DesignedRequest {
 
   public var scope = QuestionScope()
   public var given: Given = .effect(0.01)
-  public var metric: ComparisonMetric = .grantRate
+  public var screen = MessageScreen.permission
+  public var namedMetric: ComparisonMetric?
   /// The permission whose rate and traffic the plan starts from; needed if the log has several permissions.
   public var permission: String?
   public var experiment: String?
@@ -147,6 +181,7 @@ public struct PlanRequest: DesignedRequest {
   var question: PlanQuestion {
     var question = PlanQuestion()
     question.metric = metric
+    question.screen = screen
     question.variants = count
     question.split = split
     question.power = power
@@ -193,6 +228,7 @@ public struct PlanRequest: DesignedRequest {
         throw .usage("users of each message are given, but the split is uneven: give the days instead", .users)
       }
     }
+    try checkMetrics()
     try checkSaving()
     guard (0.06...0.999).contains(power) else { throw .usage("the power must be a share from 0.06 to 0.999") }
     guard (1...ComparisonRequest.mostLooks).contains(looks) else {
@@ -222,6 +258,7 @@ public struct PlanRequest: DesignedRequest {
     comparison.adjust = adjust
     comparison.minimumEffect = minimumEffect ?? effect
     comparison.guardrails = guardrails
+    comparison.screen = screen
     try comparison.checkFields()
   }
 }
@@ -332,6 +369,7 @@ extension PlanRequest {
     var question = ComparisonQuestion(
       windows: windows, zone: zone, permission: permission, variants: nil, experiment: experiment)
     question.metric = metric
+    question.screen = screen
     return question
   }
 }
@@ -359,6 +397,7 @@ extension PlanResult {
       split: request.split ?? [Double](repeating: 1, count: request.messages.count), plannedUsers: users,
       effect: effect, baseline: plan.baseline.rate, power: request.power, savedAt: now)
     saved.experiment = request.experiment
+    saved.screen = request.screen
     saved.metric = request.metric
     saved.timeZone = request.scope.timeZone
     saved.atOnce = request.scope.atOnce

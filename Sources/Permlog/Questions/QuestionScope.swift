@@ -234,7 +234,8 @@ extension RequestField where Request: FilteredRequest {
   static var filter: [Self] {
     [
       Self(
-        .weekStart, \Request.scope.weekStart, .choice(usual: .monday), "day", counted: .weekStart, as: "first day of weeks",
+        .weekStart, \Request.scope.weekStart, .choice(unless: .monday), "day", counted: .weekStart,
+        as: "first day of weeks",
         "The day on which weeks begin: monday (ISO weeks, the default), sunday or saturday. Such weeks are named by their first day."
       ),
       Self(
@@ -247,8 +248,8 @@ extension RequestField where Request: FilteredRequest {
           guard week.start == request.scope.weekStart else {
             let example = CalendarWeek(day: week.firstDay + 3, from: request.scope.weekStart)
             throw .usage(
-              "\(text) is a week that begins on \(week.start.name), but weeks begin on \(request.scope.weekStart.name) here, like \(example.text)"
-            )
+              "\(text) is a week that begins on \(week.start.name), but here weeks begin on "
+                + "\(request.scope.weekStart.name), like \(example.text)")
           }
           request.limit(to: week)
         }),

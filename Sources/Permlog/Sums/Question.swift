@@ -159,8 +159,9 @@ enum QuestionKey: String, CaseIterable {
   // Only in questions that give them: they were added later than the others.
   case messageSource = "variant_from"
   case weekStart = "week_start"
+  case screen
 
-  var isOptional: Bool { self == .messageSource || self == .weekStart }
+  var isOptional: Bool { [.messageSource, .weekStart, .screen].contains(self) }
 
   /// For people: the value has its unit.
   var noun: String { rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue }
@@ -308,7 +309,7 @@ extension Question {
   package var shownFacts: [(name: String, value: String)] {
     let keys: [QuestionKey] = [
       .asOf, .timeZone, .from, .to, .permission, .by, .variants, .experiment, .property, .adjust, .messageSource,
-      .steps, .conditions,
+      .screen, .steps, .conditions,
       .logStart, .examples, .atOnce, .responseWindow, .followUp,
     ]
     let values = values
@@ -351,8 +352,9 @@ extension Question {
     for field in Request.fields {
       guard let counted = field.counted, counted.compared(own) != counted.compared(asked) else { continue }
       throw Self.difference(
-        field.argument, own.noun(of: field.argument) ?? counted.noun, counted.saved(own)?.shown(in: zone),
-        counted.saved(asked)?.shown(in: zone))
+        field.argument, own.noun(of: field.argument) ?? counted.noun,
+        counted.saved(own)?.shown(in: zone) ?? field.texts(own).last,
+        counted.saved(asked)?.shown(in: zone) ?? field.texts(asked).last)
     }
   }
 

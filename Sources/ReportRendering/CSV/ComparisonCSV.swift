@@ -7,10 +7,11 @@ import PermissionEvents
 /// figures of all messages.
 package enum ComparisonCSV {
   package static func render(_ set: ComparisonSet) -> [UInt8] {
-    var table = FigureTable([
-      "permission", "experiment", "metric", "time_zone", "property", "control", "message", "decision", "decided_on",
-      "by_property", "by", "day",
-    ])
+    var table = FigureTable(
+      [
+        "permission", "experiment", "metric", "time_zone", "property", "control", "message", "decision", "decided_on",
+        "by_property", "by", "day",
+      ], after: [("screen", set.pairs.first?.screen.rawValue ?? "")])
     guard let first = set.pairs.first else { return table.csv.bytes }
     let ratio = first.sampleRatio
     table.rows(about: [
@@ -77,6 +78,7 @@ package enum ExperimentsCSV {
     var csv = CSVWriter([
       "permission", "experiment", "running", "first_exposure", "last_exposure", "control", "message", "exposed",
       "decision", "decided_on", "rate", "rate_low", "rate_high", "difference", "difference_low", "difference_high",
+      "screen",
     ])
     for experiment in list.experiments {
       for (number, message) in experiment.messages.enumerated() {
@@ -96,6 +98,7 @@ package enum ExperimentsCSV {
         csv.text(pair?.decidedOn.map { CivilDate($0).text })
         csv.estimate(arm?.rate)
         csv.estimate(pair?.difference)
+        csv.text(experiment.screen.rawValue)
         csv.endRow()
       }
     }

@@ -95,7 +95,7 @@ enum ComparisonChecks {
     let isNoted = p < Comparison.SampleRatio.alarm
     return [
       ComparisonCheck(
-        "asked", isNoted ? .note : .fine,
+        c.isOfSettings ? "prompted" : "asked", isNoted ? .note : .fine,
         "\(shares.joined(separator: " : ")) users assigned; p\u{A0}\(ComparisonWords.pValue(p)), a caution below 0.001",
         brief: isNoted ? "the shares differ" : nil)
     ]

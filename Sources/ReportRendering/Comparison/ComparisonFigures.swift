@@ -19,6 +19,7 @@ struct ComparedPair {
   static let figures: [FigureNode<ComparedPair>] = [
     .text("permission", "the permission compared") { $0.c.permission },
     .text("experiment", "its name; null if none was named") { $0.c.experiment },
+    .text("screen", "what shows the messages") { $0.c.screen.rawValue },
     .text("property", "the property that the arms are values of") { $0.c.comparedProperty.name },
     .texts("where", "conditions on the exposure", .sentence) { $0.c.conditions.map(\.description) },
     .text("metric", "the metric compared") { $0.c.metric.rawValue },

@@ -141,7 +141,9 @@ enum ComparisonWords {
   static func title(_ set: ComparisonSet, _ names: RowNames) -> String {
     guard let first = set.pairs.first else { return "" }
     let others = set.pairs.map(\.b.variant).joined(separator: ", ")
-    return "\(names.title(first.permission)): \(first.full(others)) against \(first.a.variant), \(first.metricTitle)"
+    let what = first.isOfSettings ? "Settings \(first.armNoun)s, " : ""
+    return
+      "\(names.title(first.permission)): \(first.full(others)) against \(first.a.variant), \(what)\(first.metricTitle)"
   }
 
   /// Which experiment the numbers are from, whose exposures they are of, and as of when.
@@ -192,13 +194,16 @@ extension ComparisonMetric {
     case .dropOffRate: "drop-off rate"
     case .promptGrantRate: "prompt grant rate"
     case .retentionDay7: "retention on day 7"
+    case .settingsEnabled: "enabled within \(AnalysisWindows.settingsDays) days"
+    case .settingsOpened: "opened Settings"
     }
   }
 
   /// In a sentence, with its article.
   func noun(_ followUp: Milliseconds) -> String {
     switch self {
-    case .grantedByDay28: "the share " + title(followUp)
+    case .grantedByDay28, .settingsEnabled: "the share " + title(followUp)
+    case .settingsOpened: "the share that " + title(followUp)
     case .retentionDay7: title(followUp)
     default: "the " + title(followUp)
     }
@@ -231,6 +236,12 @@ extension Comparison {
 
   // MARK: The words of a comparison of values of a property. Users were not assigned at random, so there is no
   // winner and no advice
+
+  /// Whether the messages are those of Settings prompts.
+  var isOfSettings: Bool { screen == .settings }
+
+  /// The noun for what shows the messages.
+  var screenNoun: String { isOfSettings ? "Settings prompt" : "screen" }
 
   /// The noun for one of the arms.
   var armNoun: String { isOfMessages ? "message" : "value" }

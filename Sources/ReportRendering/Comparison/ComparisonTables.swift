@@ -9,13 +9,19 @@ enum ComparisonTables {
     func count(_ title: String, _ value: @escaping (Comparison.Arm) -> Int) -> TableColumn<Comparison.Arm> {
       TableColumn(title) { style.count(value($0)) }
     }
-    var columns = [
-      count("exposed", \.counts.exposed), count("pending", \.counts.pending), count("restr.", \.counts.restricted),
-      count("base", \.counts.base), count("granted") { $0.counts[.granted] }, count("denied") { $0.counts[.denied] },
-      count("skipped") { $0.counts[.skipped] },
-      TableColumn(style.noAnswer) { $0.isDropOffKnown ? style.count($0.counts[.droppedOff]) : style.unknownCell },
-    ]
-    if !isPlain { columns.append(count("trials", \.trials)) }
+    var columns = [count("exposed", \.counts.exposed), count("pending", \.counts.pending)]
+    if let first = set.pairs.first, first.isOfSettings {
+      // All were denied: what matters is what they did then.
+      columns += [count("trials", \.trials), count(successes(first.metric), \.successes)]
+    } else {
+      columns += [
+        count("restr.", \.counts.restricted), count("base", \.counts.base),
+        count("granted") { $0.counts[.granted] }, count("denied") { $0.counts[.denied] },
+        count("skipped") { $0.counts[.skipped] },
+        TableColumn(style.noAnswer) { $0.isDropOffKnown ? style.count($0.counts[.droppedOff]) : style.unknownCell },
+      ]
+      if !isPlain { columns.append(count("trials", \.trials)) }
+    }
     columns.append(TableColumn(isPlain ? "grant rate" : "rate") { style.rate($0.rate) })
     let isOfMessages = set.pairs.first?.isOfMessages ?? true
     if set.pairs.count > 1, isOfMessages {
@@ -28,6 +34,15 @@ enum ComparisonTables {
     let table = Table(isOfMessages ? "message" : property.name, set.arms, columns) { $0.variant }
     return Section(
       "", isOfMessages ? "Messages" : "Values of \(property.name)", heading: .onPages, [.gap, .table(table)])
+  }
+
+  /// The column of those who count as a success after a Settings prompt.
+  private static func successes(_ metric: ComparisonMetric) -> String {
+    switch metric {
+    case .settingsEnabled: "enabled"
+    case .settingsOpened: "opened"
+    default: "active"
+    }
   }
 
   // MARK: The metrics other than the primary one
@@ -49,11 +64,14 @@ enum ComparisonTables {
         (isIntroduced ? [.words(words)] : []) + [.gap, .table(Table("metric", rows, columns) { c.title($0.measure) })]
           + missing(rows, c))
     }
+    let times = c.isOfSettings ? "" : " Times are medians, of those who answered: a description."
+    let others = section(
+      "Other metrics",
+      "\(c.isOfMessages ? "How the difference came about." : "What else differs.") For one look (fixed horizon); p adjusted together (Benjamini–Hochberg)."
+        + times, c.secondary, p: "p (BH)", \.adjustedPValue)
+    guard !c.observations.isEmpty else { return [others] }
     return [
-      section(
-        "Other metrics",
-        "\(c.isOfMessages ? "How the difference came about." : "What else differs.") For one look (fixed horizon); p adjusted together (Benjamini–Hochberg). Times are "
-          + "medians, of those who answered: a description.", c.secondary, p: "p (BH)", \.adjustedPValue),
+      others,
       section(
         "Observations",
         "Only of users already selected by the \(c.isOfMessages ? "message" : "answer"): descriptions, not effects, "

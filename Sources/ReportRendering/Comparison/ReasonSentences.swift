@@ -8,8 +8,8 @@ extension Comparison {
     switch reason {
     case .nobodySaw(let variant, let isExcluded):
       isOfMessages
-        ? "No users were shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
-        : "No user's first screen of \(permission) was with \(full(variant))."
+        ? "No users\(isOfSettings ? " who denied" : "") were shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
+        : "No user's first \(screenNoun) of \(permission) was with \(full(variant))."
     case .notAsPlanned(let observed, let p, let since):
       "The users are not divided as planned, since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
         + "valid at every look): assignment or logging is broken."
@@ -201,16 +201,23 @@ extension Comparison {
     case .notAskedDiffers(let shareA, let shareB, let p):
       "\(Sentence.percent(shareA)) of the users of \(a.variant) and \(Sentence.percent(shareB)) of \(b.variant) were not asked (p = "
         + "\(Sentence.pValue(p))): the message may decide who is asked, and then different users are compared."
+    case .notDenied(let a, let b):
+      "\(Sentence.counted(a, "user")) of \(self.a.variant) and \(grouped(b)) of \(self.b.variant) saw a Settings prompt, but the log has no "
+        + "denial before it: they are not counted."
+    case .messageBefore(let users, let of):
+      "\(grouped(users)) of \(Sentence.counted(of, "user")) saw a message of this test on the screen that they denied. It may decide who is denied, "
+        + "and then different users are compared."
     case .askedBeforeAssigned(let users):
-      "\(Sentence.counted(users, "user")) saw the prompt before they were assigned, and not again: not counted."
+      "\(Sentence.counted(users, "user")) saw the \(isOfSettings ? screenNoun : "prompt") before they were assigned, and not again: not counted."
     case .askedDiffers(let shareA, let shareB, let p):
       "\(Sentence.percent(shareA)) of the users assigned to \(a.variant) and \(Sentence.percent(shareB)) of the users assigned to "
-        + "\(b.variant) were asked (p = \(Sentence.pValue(p))): the message may select the users that see the prompt, so different users are compared."
+        + "\(b.variant) \(isOfSettings ? "saw the \(screenNoun)" : "were asked") (p = \(Sentence.pValue(p))): the message may select the users "
+        + "that see the prompt, so different users are compared."
     case .variantMismatch(let users):
       "\(Sentence.counted(users, "user")) saw another message than the one assigned: the message counts. Look into the assignment."
     case .fewScreens(let users, let assigned):
-      "Screens of only \(Sentence.counted(users, "user")) carry the experiment, so only they count, though \(Sentence.counted(assigned, "assigned user")) "
-        + "were asked. Write the message on all screens, or on none."
+      "\(isOfSettings ? "Settings prompts" : "Screens") of only \(Sentence.counted(users, "user")) carry the experiment, so only they count, though "
+        + "\(Sentence.counted(assigned, "assigned user")) \(isOfSettings ? "saw one" : "were asked"). Write the message on all \(screenNoun)s, or on none."
     case .misread: CallSentences.misread
     case .contaminated(let share): "\(Sentence.percent(share)) of the users saw \(manyMessages) messages."
     case .exclusionUnbalances(let p):
@@ -241,7 +248,7 @@ extension Comparison {
     case .expired(let before):
       "Events before \(CivilDate(before).text) were dropped: if exposures of this \(isOfMessages ? "experiment" : "comparison") were among them, \(Sentence.otherReading)"
     case .severalExperiments(let names):
-      "The screens of \(names.count) experiments are counted together: \(Sentence.list(names, most: 12)). Choose one\(words(.chooseExperiment))."
+      "The \(screenNoun)s of \(names.count) experiments are counted together: \(Sentence.list(names, most: 12)). Choose one\(words(.chooseExperiment))."
     case .fewEvents:
       "There are few events, and exact tests decide. The interval shown beside them is wider than they are, and may "
         + "still include 0."

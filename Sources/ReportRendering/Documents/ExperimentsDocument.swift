@@ -42,7 +42,7 @@ package enum ExperimentsDocument {
   private static func summary(_ list: ExperimentList) -> String {
     guard !list.experiments.isEmpty else {
       return
-        "No screen names an experiment\(list.permission == nil ? "" : " for this permission"). Messages without an "
+        "No screen and no Settings prompt names an experiment\(list.permission == nil ? "" : " for this permission"). Messages without an "
         + "experiment can still be compared."
     }
     let running = list.experiments.count(where: \.isRunning)
@@ -54,11 +54,12 @@ package enum ExperimentsDocument {
   private static func section(
     _ experiment: ExperimentSummary, _ list: ExperimentList, id: String, _ form: Document.Form, _ style: TextStyle
   ) -> Section {
-    let title = "\(experiment.experiment), \(RowNames(form).title(experiment.permission))"
+    let prompts = experiment.screen == .settings ? ", Settings prompts" : ""
+    let title = "\(experiment.experiment), \(RowNames(form).title(experiment.permission))\(prompts)"
     // The line of the title is cut if it is too long.
     let isCut = form == .text && DisplayWidth.of(style.legible("── " + title + " ")) > style.width
     let names: [Fact] =
-      isCut ? [Fact("experiment", experiment.experiment), Fact("permission", experiment.permission)] : []
+      isCut ? [Fact("experiment", experiment.experiment), Fact("permission", experiment.permission + prompts)] : []
     let pairs = experiment.comparison?.pairs ?? []
     var blocks = pairs.flatMap { verdict($0, of: experiment, isAlone: pairs.count == 1, form, style) }
     if pairs.count > 1, let set = experiment.comparison {
@@ -95,12 +96,14 @@ package enum ExperimentsDocument {
 
   private static func notCompared(_ experiment: ExperimentSummary) -> String {
     switch experiment.notCompared {
-    case .noMessage: "No message: no screen of it names a message."
+    case .noMessage:
+      "No message: no \(experiment.screen == .settings ? "Settings prompt" : "screen") of it names a message."
     case .oneMessage: "Only one message, so there is no comparison."
     case .tooManyMessages:
       "Too many messages to compare: \(NumberText.count(experiment.messages.count)), and a comparison takes at most "
         + "\(ComparisonQuestion.mostVariants)."
     case .noAnswers: "No answers: the log has no granted or denied events of this permission, so no rate is known."
+    case .noReturns: "The log does not show who turns the permission on later, so no rate is known."
     // Listed together, above.
     case .tooManyExperiments, nil: ""
     }
@@ -161,7 +164,7 @@ package enum PlanDocument {
       blocks.append(.paragraph(advice(plan, style.words)))
     }
     return Document(
-      title: name + "a plan for the \(plan.question.metric.title(plan.question.followUp))",
+      title: name + "a plan for \(plan.question.metric.noun(plan.question.followUp))",
       sections: [.untitled(blocks)]
     )
     .render(.text, style)
@@ -170,7 +173,9 @@ package enum PlanDocument {
   private static func blocks(_ plan: ExperimentPlan, _ experiment: String?, _ style: TextStyle) -> [Block] {
     var head: [Block] = [.paragraph(start(plan.baseline))]
     if let experiment {
-      head.append(.paragraph("The log has no screen of \(style.legible(experiment)) yet: all screens are counted."))
+      let screen = plan.question.screen == .settings ? "Settings prompt" : "screen"
+      head.append(
+        .paragraph("The log has no \(screen) of \(style.legible(experiment)) yet: all \(screen)s are counted."))
     }
     head += [.gap, .paragraph(aim(plan)), .gap]
     if let refused = plan.refused { return head + [.paragraph(refused.sentence)] }

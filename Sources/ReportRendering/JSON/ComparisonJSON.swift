@@ -87,6 +87,7 @@ struct ListedExperiment {
   fileprivate static let figures: [FigureNode<ListedExperiment>] = [
     .text("permission", "that was asked for") { $0.experiment.permission },
     .text("experiment", "its name") { $0.experiment.experiment },
+    .text("screen", "what shows the messages") { $0.experiment.screen.rawValue },
     .flag("running", "there are exposures in the last 7 days") { $0.experiment.isRunning },
     .day("first_exposure", "the day of the first") { $0.experiment.firstExposure },
     .day("last_exposure", "the day of the last") { $0.experiment.lastExposure },
@@ -143,6 +144,7 @@ package struct PlanJSON: FigureObject {
   static let figures: [FigureNode<PlanJSON>] = [
     .text("schema", "the form of the answer") { _ in "permlog.plan/1" },
     .text("permission", "that is to be asked for; null if no log was read") { $0.permission },
+    .text("screen", "what shows the messages") { $0.plan.question.screen.rawValue },
     .text("metric", "that decides") { $0.plan.question.metric.rawValue },
     .count("variants", "messages", .number) { $0.plan.question.variants },
     .numbers("split", "shares of the messages; null for even ones", .ratio) { $0.plan.question.split },
@@ -200,12 +202,23 @@ extension SavedPlan: FigureObject {
   package static let schema = "permlog.plan-file/1"
 
   static let figures: [FigureNode<SavedPlan>] =
-    figuresOfFile + [
-      .count("at_once_ms", "faster answers do not come from a person", .milliseconds) { $0.atOnce.map { Int($0) } }
-    ]
+    figuresOfFile + [figureOfAtOnce, figureOfScreen]
 
-  /// Without the figures that a file from before version 0.4.0 lacks.
-  fileprivate static let figuresOfFile: [FigureNode<SavedPlan>] = [
+  private static let figureOfAtOnce = FigureNode<SavedPlan>.count(
+    "at_once_ms", "faster answers do not come from a person", .milliseconds
+  ) { $0.atOnce.map { Int($0) } }
+  private static let figureOfScreen = FigureNode<SavedPlan>.text("screen", "what shows the messages") {
+    $0.screen.rawValue
+  }
+
+  /// The figures of its file: without those that the file of a plan from before version 0.4.0 lacks, and without the usual screen.
+  fileprivate var figuresOfOwnFile: [FigureNode<SavedPlan>] {
+    Self.figuresOfFile + (atOnce == nil ? [] : [Self.figureOfAtOnce])
+      + (screen == .permission ? [] : [Self.figureOfScreen])
+  }
+
+  /// Those of every plan's file.
+  private static let figuresOfFile: [FigureNode<SavedPlan>] = [
     .text("schema", "the form of the plan") { _ in schema },
     .text("permission", "the permission to compare") { $0.permission },
     .text("experiment", "its name; null for none") { $0.experiment },
@@ -251,7 +264,7 @@ package struct SavedPlanFile: JSONWritable {
   package init(_ plan: SavedPlan) { self.plan = plan }
 
   package func write(to json: inout JSONWriter) {
-    json.object { $0.figures(plan.atOnce == nil ? SavedPlan.figuresOfFile : SavedPlan.figures, of: plan) }
+    json.object { $0.figures(plan.figuresOfOwnFile, of: plan) }
   }
 }
 

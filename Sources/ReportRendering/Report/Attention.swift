@@ -52,7 +52,8 @@ struct Attention {
     experiment.comparison.map { set in
       let span = experiment.isRunning ? "running since" : "ran from"
       let end = experiment.isRunning ? "" : " to \(CivilDate(experiment.lastExposure).text)"
-      return "Experiment \(experiment.experiment) (\(scope.names.title(experiment.permission))), \(span) "
+      let prompts = experiment.screen == .settings ? ", Settings prompts" : ""
+      return "Experiment \(experiment.experiment) (\(scope.names.title(experiment.permission))\(prompts)), \(span) "
         + "\(CivilDate(experiment.firstExposure).text)\(end): \(OverallVerdict(set).sentence)"
     }
   }

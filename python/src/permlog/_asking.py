@@ -125,6 +125,7 @@ class Asking(LogBase):
         permission: str | None = None,
         experiment: str | None = None,
         variant_from: str | None = None,
+        screen: str | None = None,
         property: str | None = None,
         metric: str | None = None,
         split: str | Sequence[float] | None = None,
@@ -161,12 +162,14 @@ class Asking(LogBase):
         variant_from : {"screen", "answer"}, optional
             The event that has the message. With ``answer`` only users who answered are compared, and only if nearly all
             did. By default the screen.
+        screen : {"permission", "settings"}, optional
+            The screens with the messages: the permission's (by default), or Settings prompts after a denial.
         property : str, optional
             Compare values of this property of the exposure instead of messages. The result says what differs, but
             names no winner.
         metric : str, optional
             grant_rate (by default), granted_by_day_28, deny_rate, skip_rate, drop_off_rate, prompt_grant_rate,
-            retention_day_7.
+            retention_day_7. Of Settings prompts settings_enabled (by default), settings_opened, retention_day_7.
         split : str or list of numbers, optional
             The planned split of the users, control first, like "2:1" or [2, 1]. By default even.
         contaminated : {"first", "exclude"}, optional
@@ -356,6 +359,7 @@ class Asking(LogBase):
         looks: int | None = None,
         save: StrPath | None = None,
         experiment: str | None = None,
+        screen: str | None = None,
         metric: str | None = None,
         split: str | Sequence[float] | None = None,
         contaminated: str | None = None,
@@ -394,7 +398,7 @@ class Asking(LogBase):
             Declared looks of the group-sequential design. By default 5.
         save : path, optional
             A new file to save the plan to, for ``compare(plan=…)``.
-        experiment, metric, split, contaminated, minimum_effect, adjust, guardrail : optional
+        experiment, screen, metric, split, contaminated, minimum_effect, adjust, guardrail : optional
             As in :meth:`compare`; a saved plan fixes them.
         time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
             As in :meth:`report`.

@@ -85,6 +85,11 @@ class Comparison(Paper):
         return str(self._data["permission"])
 
     @property
+    def screen(self) -> str:
+        """What shows the messages: ``permission``, or ``settings`` for Settings prompts."""
+        return str(self._data["screen"])
+
+    @property
     def metric(self) -> str:
         """The metric that is compared."""
         return str(self._data["metric"])

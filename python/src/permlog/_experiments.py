@@ -26,7 +26,7 @@ _ROWS = [
     *texts("decision"),
     Column("decided_on", ("decided_on",), "day"),
     *estimates("rate", "difference"),
-    *texts("not_compared"),
+    *texts("not_compared", "screen"),
 ]
 
 

@@ -66,8 +66,7 @@ class Question:
         plain = {name: data[key] for name, key in _PLAIN.items()}
         # Lists that are empty were not asked for.
         lists = {name: data[name] or None for name in ("where", "by", "adjust", "steps")}
-        for name in ("variant_from", "week_start"):
-            plain[name] = data.get(name)
+        plain |= {name: data.get(name) for name in ("variant_from", "week_start", "screen")}
         return options(time_zone=data["time_zone"]["name"], **plain, **lists, **windows), data["variants"] or []
 
     def __repr__(self) -> str:
@@ -163,6 +162,7 @@ def compare(
     permission: str | None = None,
     experiment: str | None = None,
     variant_from: str | None = None,
+    screen: str | None = None,
     property: str | None = None,
     adjust: Strings | None = None,
     plan: StrPath | None = None,

@@ -154,7 +154,7 @@ enum IntervalChart {
       y: 0...1
     )
     page.drawing(
-      width: width, height: plot.height, title: "Difference of the \(first.metricTitle)",
+      width: width, height: plot.height, title: "Difference of \(first.noun(first.metric))",
       description: description(known)
     ) { page in
       page.clipped(to: plot) { page in
