@@ -77,6 +77,7 @@ let package = Package(
     .target(name: "CUnfinishedFiles"),
     .target(name: "CLicenses"),
     .target(name: "CVendors", exclude: ["vendors"]),
+    .target(name: "CReferences", exclude: ["references.json"]),
     .target(name: "CMathFunctions"),
     .target(
       name: "PermissionEvents", dependencies: ["Buffers", "Threads", "CXXHash"], swiftSettings: strict,
@@ -120,7 +121,8 @@ let package = Package(
       name: "Permlog",
       dependencies: [
         "Threads", "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
-        "PropertyLists", "ReportRendering", "ExportSimulation", "Statistics", "CUnfinishedFiles", "SystemCalls",
+        "PropertyLists", "ReportRendering", "ExportSimulation", "Statistics", "CUnfinishedFiles", "CReferences",
+        "SystemCalls",
       ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
@@ -171,7 +173,7 @@ let package = Package(
       name: "PermlogTests",
       dependencies: [
         "Permlog", "PermissionAnalysis", "PermissionEvents", "EventImport", "EventLog", "Folding", "LogTestSupport",
-        "ReportOracle", "Statistics",
+        "ReportOracle", "ReportRendering", "Statistics", "CReferences",
       ],
       exclude: ["Fixtures"],
       swiftSettings: strict),

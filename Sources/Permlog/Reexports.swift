@@ -128,6 +128,7 @@
 @_exported public import enum PermissionEvents.Timestamp
 @_exported public import enum PermissionEvents.WeekStart
 @_exported public import struct PermissionEvents.ZoneTable
+@_exported public import struct ReportRendering.PublishedRates
 @_exported public import enum ReportRendering.ReportPart
 @_exported public import enum ReportRendering.ReportSectionName
 @_exported public import struct ReportRendering.TextStyle

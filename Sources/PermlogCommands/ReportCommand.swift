@@ -56,6 +56,12 @@ struct ReportCommand: QuestionCommand {
   @Option("Title of the page, in html and markdown (default: the week).", value: "text")
   var title: String?
 
+  @Flag(
+    help:
+      "Leave out the rates that others published. Text, markdown and html have them beside figures of the same denominator."
+  )
+  var noReferences = false
+
   @Flag(help: "Print long text straight to the terminal.")
   var noPager = false
 
@@ -137,7 +143,9 @@ struct ReportCommand: QuestionCommand {
       return try sink(groups.render(as: format.document ?? .text, style: result.style, title: title))
     }
     let threads = PermissionLog.threads(log.workers.threads)
-    try report.write(as: format, style: result.style, threads: threads, part: part, title: title, to: sink)
+    try report.write(
+      as: format, style: result.style, threads: threads, part: part, title: title,
+      references: noReferences ? [] : PublishedRates.all, to: sink)
   }
 }
 

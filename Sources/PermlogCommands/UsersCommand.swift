@@ -86,6 +86,7 @@ struct UsersIncludeCommand: ParsableCommand {
 
   @OptionGroup var users: NamedUsers
   @OptionGroup var log: WrittenLogOptions
+  @OptionGroup var appearance: TextOptions
 
   func run() throws {
     let result = try CommandFailure.wrap {
@@ -96,6 +97,11 @@ struct UsersIncludeCommand: ParsableCommand {
     var text = "\(counted(result.changed, "id is", "ids are")) in every answer again\n"
     let others = result.named - result.changed
     if others > 0 { text += "\(counted(others, "id was", "ids were")) not in the list\n" }
+    if !result.linked.isEmpty {
+      let style = appearance.style()
+      let names = listed(result.linked.map { style.legible(String(bounded: $0)) }, most: 20)
+      text += "still left out through linked ids of the list: \(names)\n"
+    }
     try Output.result(text + "the list has \(counted(result.listed, "id", "ids"))\n")
   }
 }
@@ -104,7 +110,7 @@ struct UsersListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print the ids that the log leaves out.",
     discussion: """
-      One id a line, as the log stores it, and only the ids: --from of users include reads such a list.
+      One id a line, as the log stores it. users include --from reads such a list, but for ids that begin with #.
 
       Example:
         permlog users list

@@ -119,6 +119,10 @@ import Testing
     // The list and the file together, each user once.
     #expect(try run(["report"], log: log, ["--without-users", file]).text.contains("3 users left out"))
     let everybody = try workspace.write("all.txt", users(events).joined(separator: "\n"))
+    for format in ["eml", "slack"] {
+      let mail = try run(["report", "--format", format], log: log, ["--without-users", everybody]).text
+      #expect(mail.contains("all users are left out") && !mail.contains("the log is empty"), "\(format)")
+    }
     let nothing = try run(["report"], log: log, ["--without-users", everybody])
     #expect(nothing.status == 0 && nothing.text.contains("All users with events are left out"), "\(nothing)")
     let compared = try run(["compare", "A", "B"], log: log, ["--without-users", everybody])
@@ -230,6 +234,69 @@ import Testing
     #expect(try count([]) == "null")
   }
 
+  /// A day that only users who are left out have events after is not over, and looks of other users are never mixed.
+  @Test func recordedLooksAreOfTheUsersThatCount() throws {
+    func rows(_ user: String, _ day: Int, _ variant: String) -> String {
+      [("prompt_shown", 0), (day % 2 == 0 ? "granted" : "denied", 5)].map { event, second in
+        #"{"user_id":"\#(user)","timestamp":"2026-03-\#(String(format: "%02d", day))T10:00:0\#(second)Z","event":"\#(event)","permission":"camera","variant":"\#(variant)","experiment":"e"}"#
+          + "\n"
+      }.joined()
+    }
+    let lines = (1...20).flatMap { day in (0..<20).map { rows("u\(day)-\($0)", day, $0 % 2 == 0 ? "A" : "B") } }
+    let monitor = #"{"user_id":"monitor","timestamp":"2026-03-28T10:00:00Z","event":"app_active"}"# + "\n"
+    let log = workspace.path("log")
+    let file = try workspace.write("rows.ndjson", lines.joined() + monitor)
+    #expect(try run(["ingest", file], log: log).status == 0)
+    let gone = try workspace.write("gone.txt", "monitor\n")
+    let plan = workspace.path("plan.json")
+    let words = ["plan", "A", "B", "--permission", "camera", "--experiment", "e", "--effect", "5", "--save", plan]
+    #expect(try run(words, log: log).status == 0)
+    #expect(try run(["users", "exclude", "--from", gone], log: log).status == 0)
+    let planned = try run(["plan", "--permission", "camera", "--effect", "5", "--format", "json"], log: log).text
+    #expect(planned.contains("\"left_out_users\": 1"))
+    let compare = ["compare", "--plan", plan, "--record", "--as-of", "2026-03-25"]
+    let recorded = try run(compare, log: log)
+    #expect(recorded.status == 0, "\(recorded.errors)")
+    let record = String(decoding: try workspace.read("plan.looks.json"), as: UTF8.self)
+    #expect(record.contains("2026-03-19") && !record.contains("2026-03-20"), "its day may still get events")
+    for words in [compare, ["compare", "--plan", plan]] {
+      let refused = try run(words, log: log, ["--without-users", gone])
+      #expect(refused.status == 64 && refused.errors.contains("put these users on that list"), "\(refused)")
+    }
+  }
+
+  /// A change of the list that concerns no event changes no answer, so that no comparison has a caution.
+  @Test func idsWithoutEventsChangeNothing() throws {
+    let log = try ingest(HistoryGenerator(seed: 4).history(users: 20), "log")
+    let before = try run(["compare", "A", "B", "--permission", "notifications"], log: log).text
+    _ = try run(["users", "exclude", "--id", "nobody here"], log: log)
+    let after = try run(["compare", "A", "B", "--permission", "notifications"], log: log).text
+    #expect(after.replacing("; 0 users left out", with: "") == before)
+    _ = try run(["users", "include", "--id", "nobody here"], log: log)
+    #expect(try run(["compare", "A", "B", "--permission", "notifications"], log: log).text == before)
+  }
+
+  @Test func aListHasOneChecksumInEveryShard() throws {
+    func row(_ user: String) -> String {
+      #"{"user_id":"\#(user)","timestamp":"2026-03-02T10:00:00Z","event":"prompt_shown","permission":"camera"}"# + "\n"
+    }
+    let gone = try workspace.write("gone.txt", " ann \nbob\n")
+    let question = workspace.path("question")
+    _ = try run(["report", "--as-of", "2026-04-01", "--save-question", question])
+    let shards = try [" ann ", "carl"].enumerated().map { number, user in
+      let rows = try workspace.write("\(number).ndjson", row(user))
+      let sums = workspace.path("\(number).sums")
+      let words = [
+        "sums", "make", rows, "--format", "ndjson", "--keep-ids", "--question", question, "--without-users", gone,
+        "--shard", "\(number + 1)/2", "--job", "j", "--output", sums, "--quiet",
+      ]
+      #expect(try run(words).status == 0)
+      return sums
+    }
+    let text = try run(["report", "--format", "json"] + shards.flatMap { ["--from-sums", $0] }).text
+    #expect(text.contains("\"left_out_users\": 1") && text.contains("\"users\": 1,"), "\(text.prefix(400))")
+  }
+
   @Test func linkedIDsAreOneUser() throws {
     let mapping = try workspace.write("mapping.yaml", LinkedIDTests.mapping)
     let rows = [
@@ -246,6 +313,10 @@ import Testing
     let gone = try workspace.write("gone.txt", "b\n")
     let text = try run(["report", "--format", "json"], log: log, ["--without-users", gone]).text
     #expect(text.contains("\"left_out_users\": 1") && text.contains("\"users\": 1,"), "\(text.prefix(700))")
+    // Taking one id back does not bring the user back while another is listed.
+    _ = try run(["users", "exclude", "--id", "a", "--id", "b"], log: log)
+    let taken = try run(["users", "include", "--id", "b"], log: log).text
+    #expect(taken.contains("still left out through linked ids of the list: a"), "\(taken)")
   }
 
   @Test func badListsAreRefused() throws {

@@ -69,7 +69,8 @@ import Testing
       (["--week", "2026-03-29"], "like 2026-W14"),
       (["--week", "2026-W14", "--week-start", "sunday"], "like 2026-03-29"),
       (["--week", "2026-03-28", "--week-start", "sunday"], "like 2026-03-29"),
-      (["--week", "2026-03-31", "--week-start", "sunday"], "is not an ISO week"),
+      (["--week", "2026-03-31", "--week-start", "sunday"], "like 2026-03-29"),
+      (["--week", "2026-03-31"], "like 2026-W14"), (["--week", "x", "--week-start", "sunday"], "like 2026-03-29"),
       (["--week-start", "sonday"], "is not one of monday, sunday, saturday"),
     ] {
       let refused = try Tool.run(["report", "--log", log] + words)

@@ -142,7 +142,7 @@ enum SampleExperiments {
       let words = list.asOf == nil ? "The log is empty" : "No screen and no Settings prompt names an experiment"
       #expect(page.text.contains(words) && text.contains(words))
       let object = try JSONSerialization.jsonObject(with: Data(ExperimentsJSON.render(list))) as? [String: Any]
-      #expect(object?.count == 7 && (object?["experiments"] as? [Any])?.isEmpty == true)
+      #expect(object?.count == 8 && (object?["experiments"] as? [Any])?.isEmpty == true)
     }
   }
 }

@@ -26,6 +26,7 @@ _FOR_TERMINALS = {
     "output",
     "format",
     "no-pager",
+    "no-references",
     "title",
     "full",
     "section",

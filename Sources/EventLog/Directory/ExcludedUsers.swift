@@ -35,6 +35,11 @@ package struct ExcludedUsers: Sendable, Equatable {
 
   package var isEmpty: Bool { ids.isEmpty }
 
+  package func contains(_ id: [UInt8]) -> Bool {
+    let place = ids.firstPlace { !$0.lexicographicallyPrecedes(id) }
+    return place < ids.count && ids[place] == id
+  }
+
   /// - Returns: how many were not there before.
   @discardableResult
   package mutating func insert(_ more: [[UInt8]]) -> Int {
@@ -131,26 +136,33 @@ extension EventLogWriter {
   /// - Returns: how many ids were not in the list before, or were.
   package func exclude(_ ids: [[UInt8]]) throws -> Int {
     var list = exclusions
+    let new = ids.filter { !list.contains($0) }
     let count = list.insert(ids)
     guard list.ids.count <= ExcludedUsers.mostUsers else {
       throw LogError(.limit, "\(directory.path): a log can leave out at most \(ExcludedUsers.mostUsers) users")
     }
-    try replace(exclusions: list, count: count)
+    try replace(exclusions: list, changed: new)
     return count
   }
+
+  /// Ids of the list that are linked with one of these: such a user is left out whatever else is named.
+  package func excluded(linkedWith ids: [[UInt8]]) -> [[UInt8]] { links.closure(of: ids).filter(exclusions.contains) }
 
   package func include(_ ids: [[UInt8]]) throws -> Int {
     var list = exclusions
+    let gone = ids.filter { list.contains($0) }
     let count = list.remove(ids)
-    try replace(exclusions: list, count: count)
+    try replace(exclusions: list, changed: gone)
     return count
   }
 
-  private func replace(exclusions list: ExcludedUsers, count: Int) throws {
-    guard count > 0 else { return }
+  private func replace(exclusions list: ExcludedUsers, changed: [[UInt8]]) throws {
+    guard !changed.isEmpty else { return }
     exclusions = list
     var next = manifest
-    if let now, let reach = newestTime {
+    // Answers change only if the log has events of one of them.
+    let count = try known(among: changed).count
+    if let now, let reach = newestTime, count > 0 {
       next.changes.note(PastChange(kind: .excludedUsers, first: now, last: now, reach: reach, oldest: 0, count: count))
     }
     try directory.removeForGood(commitState(next))

@@ -25,13 +25,16 @@ extension LogSnapshot {
   /// Opens the newest state without the users of its own list.
   /// - Parameters:
   ///   - more: further ids to leave out. Ids that are linked with one of them are the same user.
+  ///   - named: the same as they are listed, if the log has other spellings; nil if not.
   ///   - threads: for a reading of all times, if the oldest or the newest event was of such a user.
-  package init(asked directory: LogDirectory, without more: [[UInt8]] = [], threads: Int) throws {
+  package init(
+    asked directory: LogDirectory, without more: [[UInt8]] = [], named: [[UInt8]]? = nil, threads: Int
+  ) throws {
     var attempt = 0
     while true {
       let snapshot = try LogSnapshot(directory)
       do {
-        self = try snapshot.leavingOut(more, threads: threads)
+        self = try snapshot.leavingOut(more, named: named ?? more, threads: threads)
         return
       } catch let error as FileError where error.isMissingFile {
         // A writer has committed meanwhile.
@@ -44,11 +47,12 @@ extension LogSnapshot {
     }
   }
 
-  private func leavingOut(_ more: [[UInt8]], threads: Int) throws -> LogSnapshot {
-    var list = try directory.readExclusions(manifest)
-    list.insert(more)
+  private func leavingOut(_ more: [[UInt8]], named: [[UInt8]], threads: Int) throws -> LogSnapshot {
+    let own = try directory.readExclusions(manifest)
+    var list = own
+    list.insert(named)
     guard !list.isEmpty else { return self }
-    let ids = try directory.readLinks(manifest).links.closure(of: list.ids).map { UserLinks.ID($0) }
+    let ids = try directory.readLinks(manifest).links.closure(of: own.ids + more).map { UserLinks.ID($0) }
       .sorted { UserLinks.ID.isBefore($0, $1) }
     var left = LeftOutUsers()
     (left.ids, left.checksum) = (list.ids.count, list.checksum)

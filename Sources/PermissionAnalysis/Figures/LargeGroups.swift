@@ -60,6 +60,8 @@ public struct LargeGroups: Sendable {
   public private(set) var permissionsWithoutAnswers = 0
   /// Events before this moment were removed: spans may begin at other weeks than in a report from before.
   public let expiredBefore: Milliseconds?
+  /// Whether the log leaves out users of a list.
+  public let leavesUsersOut: Bool
 }
 
 extension Report {
@@ -119,6 +121,7 @@ extension LargeGroups {
     (asOf, timeZone, property, expiredBefore) = (
       report.asOf, report.timeZone, report.properties.first, report.expiredBefore
     )
+    leavesUsersOut = report.leftOutUsers != nil
     hasIngestWarnings = report.notUnderstood?.isWarned == true || !report.unusual.isEmpty
     var (permission, weeks): ([UInt8], [Int64: Week]) = ([], [:])
     var name = ""

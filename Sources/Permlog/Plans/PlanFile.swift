@@ -117,9 +117,16 @@ extension PermissionLog {
     _ request: ComparisonRequest, as file: PlanFile, isRecorded: Bool = false,
     onUnknown: ((UnknownVocabulary) -> Void)? = nil
   ) throws(PermlogError) -> ComparisonSet {
+    // Looks of other users cannot follow one another.
+    let isOfRecord = isRecorded ? true : try file.record() != nil
+    guard request.scope.without.files.isEmpty || !isOfRecord else {
+      throw .usage(
+        "recorded looks are of the log without the users of its own list: put these users on that list",
+        .withoutUsers)
+    }
     return try file.compare(
       request, isRecorded: isRecorded, besides: ProtectedFiles(log: path), at: clock,
-      newest: { () throws(PermlogError) in try translating { try LogSnapshot(directory).timeRange?.upperBound } }
+      newest: { () throws(PermlogError) in try translating { try asked().timeRange?.upperBound } }
     ) { (request) throws(PermlogError) in try compare(request, onUnknown: onUnknown) }
   }
 }

@@ -173,6 +173,7 @@ extension CountedRequest {
         var answer =
           try request.answerOfNothing(source) ?? request.answer(Sums(), request.asked(of: .empty), source)
         answer.leftOutUsers = snapshot.leftOut.counted
+        try request.complete(&answer, by: log)
         return answer
       }
       let now = log.clock()

@@ -43,29 +43,31 @@ extension Report {
   ///   - part: the part of the report for people. JSON always has everything. CSV has everything too, except for one
   ///     section with a table of its own (``ReportSectionName/withOwnTable``): then it has that table.
   ///   - title: the title of Markdown and HTML, instead of the week.
+  ///   - references: rates that others published: text, Markdown and HTML have them beside the figures with the same
+  ///     denominator.
   public func render(
     as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil, part: ReportPart = .full,
-    title: String? = nil
+    title: String? = nil, references: [PublishedRates] = PublishedRates.all
   ) -> [UInt8] {
     var bytes: [UInt8] = []
-    write(as: format, style: style, threads: threads, part: part, title: title) { bytes += $0 }
+    write(as: format, style: style, threads: threads, part: part, title: title, references: references) { bytes += $0 }
     return bytes
   }
 
   /// Writes the report in one of its formats, piece by piece: JSON and CSV with many rows are never whole in memory.
   /// - Parameters:
-  ///   - format: and the others as in ``render(as:style:threads:part:title:)``.
+  ///   - format: and the others as in ``render(as:style:threads:part:title:references:)``.
   ///   - write: takes the pieces in their order. If it throws, the writing ends.
   public func write(
     as format: ReportFormat, style: TextStyle = TextStyle(), threads: Int? = nil, part: ReportPart = .full,
-    title: String? = nil, to write: ([UInt8]) throws -> Void
+    title: String? = nil, references: [PublishedRates] = PublishedRates.all, to write: ([UInt8]) throws -> Void
   ) rethrows {
     switch format {
     case .json: try ReportJSON.write(self, threads: PermissionLog.threads(threads), to: write)
     case .csv: try ReportCSV.write(self, threads: PermissionLog.threads(threads), part: part, to: write)
     case .text, .markdown, .html:
       let title = format == .text ? nil : title
-      try write(ReportDocument.render(self, format.form, style, part: part, title: title))
+      try write(ReportDocument.render(self, format.form, style, part: part, title: title, references: references))
     case .eml: try write(MailDocument.render(self, style.words))
     case .slack: try write(SlackDocument.render(self, style.words))
     }

@@ -272,6 +272,8 @@ public struct PlanResult: Sendable {
   /// Whether the experiment is not in the log yet: then the rate and the traffic are those of all screens of the
   /// permission.
   public var isOfAllScreens = false
+  /// Users who have events, and are left out as if they had none; nil if no list of users is left out, or no log was read.
+  public var leftOutUsers: Int?
 
   /// The plan in one of its formats.
   /// - Parameters:
@@ -280,10 +282,10 @@ public struct PlanResult: Sendable {
   ///   - file: the file to which the plan was saved; the text ends with the command to compare.
   public func render(as format: SummaryFormat, style: TextStyle = TextStyle(), file: PlanFile? = nil) -> [UInt8] {
     switch format {
-    case .json: PlanJSON.render(plan, permission: permission)
+    case .json: PlanJSON.render(plan, permission: permission, leftOut: leftOutUsers)
     case .text:
       PlanDocument.render(
-        plan, permission: permission, allScreensFor: isOfAllScreens ? request.experiment : nil,
+        plan, permission: permission, allScreensFor: isOfAllScreens ? request.experiment : nil, leftOut: leftOutUsers,
         saved: file.map { ($0.path, $0.plan) }, style)
     }
   }
@@ -345,6 +347,7 @@ extension PermissionLog {
       if let traffic = request.traffic { start.exposuresPerDay = traffic }
       var result = try PlanResult(ExperimentPlan(request.question, start), question.permission, request)
       result.isOfAllScreens = isOfAllScreens
+      result.leftOutUsers = snapshot.leftOut.counted
       return result
     }
   }

@@ -243,7 +243,15 @@ extension RequestField where Request: FilteredRequest {
         "One ISO week, like 2026-W14, or the first day of a week by `week_start`, like 2026-03-29.",
         isCounted: true,
         apply: { request, text throws(PermlogError) in
-          guard let week = CalendarWeek(parsing: text) else { throw .usage("\(text) is not an ISO week like 2026-W14") }
+          let start = request.scope.weekStart
+          guard let week = CalendarWeek(parsing: text) else {
+            if let date = CivilDate(parsing: text) {
+              let nearest = CalendarWeek(day: date.dayNumber, from: start)
+              throw .usage("no week begins on \(text): here weeks begin on \(start.name), like \(nearest.text)")
+            }
+            let example = CalendarWeek(day: CivilDate(year: 2026, month: 4, day: 1).dayNumber, from: start)
+            throw .usage("\(text) is not a week like \(example.text)")
+          }
           // Fields are set in the order of this list.
           guard week.start == request.scope.weekStart else {
             let example = CalendarWeek(day: week.firstDay + 3, from: request.scope.weekStart)

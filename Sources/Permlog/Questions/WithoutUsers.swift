@@ -65,7 +65,7 @@ extension RequestField {
     [
       Self(
         .withoutUsers, \Request.scope.without.files, .files, "file", isCounted: nil,
-        "Leave out the users of this file, one id a line, as if they had no events; beside the log's own list (permlog users). Repeat it for several files."
+        "Leave out the users of this file, one id a line (lines that begin with # are skipped), as if they had no events; beside the log's own list (permlog users). Repeat it for several files."
       ),
       Self(
         .userKey, \Request.scope.without.keys, .files, "keyfile", isCounted: nil,
@@ -87,7 +87,9 @@ extension PermissionLog {
     let (ids, key) = (try without.ids(), try without.key(besides: path))
     guard !ids.isEmpty else { return try LogSnapshot(asked: directory, threads: threads) }
     let stored = try Self.storedIDs(of: ids, key, LogSnapshot(directory))
-    return try LogSnapshot(asked: directory, without: stored, threads: threads)
+    // Which spellings a log has is no part of the list: shards with the same file have the same one.
+    return try LogSnapshot(
+      asked: directory, without: stored, named: SoughtIDs(ids, key).lastIDs, threads: threads)
   }
 
   /// The checksum of a list for a log without events.
@@ -122,6 +124,8 @@ public struct Exclusion: Sendable, Hashable {
   public var listed = 0
   /// Those of the named ids that have events in the log.
   public var withEvents = 0
+  /// Ids of the list that are linked with a named one: the user is left out as long as one of them is listed.
+  public var linked: [[UInt8]] = []
 }
 
 extension PermissionLog {
@@ -153,6 +157,7 @@ extension PermissionLog {
       result.changed = try change(writer, ids)
       result.listed = writer.exclusions.ids.count
       result.withEvents = try snapshot.known(among: ids).count
+      result.linked = writer.excluded(linkedWith: ids).filter { !ids.contains($0) }
       return result
     }
   }

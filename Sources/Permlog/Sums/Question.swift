@@ -309,7 +309,7 @@ extension Question {
   package var shownFacts: [(name: String, value: String)] {
     let keys: [QuestionKey] = [
       .asOf, .timeZone, .from, .to, .permission, .by, .variants, .experiment, .property, .adjust, .messageSource,
-      .screen, .steps, .conditions,
+      .screen, .steps, .weekStart, .conditions,
       .logStart, .examples, .atOnce, .responseWindow, .followUp,
     ]
     let values = values

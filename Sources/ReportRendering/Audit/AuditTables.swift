@@ -150,6 +150,7 @@ package struct AuditJSON: FigureObject {
     .text("schema", "the form of the answer") { _ in "permlog.audit/1" },
     .text("as_of", "the moment that it looks from", .moment) { $0.report.asOf.map { Timestamp.text($0) } },
     .text("time_zone", "the zone of days") { $0.report.timeZone },
+    .text("week_start", "the day on which weeks begin") { $0.report.zone.weekStart.rawValue },
     .text("from", "of the exposures that count", .moment) { $0.report.from.map { Timestamp.text($0) } },
     .text("to", "of the exposures that count", .moment) { $0.report.to.map { Timestamp.text($0) } },
     .texts("where", "conditions on them", .sentence) { $0.report.conditions.map(\.description) },

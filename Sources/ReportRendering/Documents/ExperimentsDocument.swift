@@ -153,11 +153,11 @@ package enum PlanDocument {
   ///   - experiment: not in the log yet, so the baseline is of all screens. Nil if it is in the log, or if none was named.
   ///   - saved: the file of the saved plan, and the plan.
   package static func render(
-    _ plan: ExperimentPlan, permission: String?, allScreensFor experiment: String? = nil,
+    _ plan: ExperimentPlan, permission: String?, allScreensFor experiment: String? = nil, leftOut users: Int? = nil,
     saved: (path: String, plan: SavedPlan)? = nil, _ style: TextStyle
   ) -> [UInt8] {
     let name = permission.map { $0 + ": " } ?? ""
-    var blocks = blocks(plan, experiment, style)
+    var blocks = blocks(plan, experiment, users, style)
     if let saved {
       blocks += ending(saved.path, saved.plan, style.words)
     } else if plan.refused == nil, !plan.isReverse {
@@ -170,8 +170,11 @@ package enum PlanDocument {
     .render(.text, style)
   }
 
-  private static func blocks(_ plan: ExperimentPlan, _ experiment: String?, _ style: TextStyle) -> [Block] {
+  private static func blocks(
+    _ plan: ExperimentPlan, _ experiment: String?, _ leftOut: Int?, _ style: TextStyle
+  ) -> [Block] {
     var head: [Block] = [.paragraph(start(plan.baseline))]
+    if let sentence = ComparisonWords.leftOut(leftOut) { head.append(.paragraph(sentence + ".")) }
     if let experiment {
       let screen = plan.question.screen == .settings ? "Settings prompt" : "screen"
       head.append(

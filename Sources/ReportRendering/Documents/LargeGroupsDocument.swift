@@ -20,6 +20,12 @@ package enum LargeGroupsDocument {
           "Events before \(Timestamp.text(expired).prefix(10)) were removed from the log, so that weeks may be joined in another way "
             + "than in a report from before. Do not give both to the same readers.", .exclamation))
     }
+    if groups.leavesUsersOut {
+      document.head.append(
+        .caution(
+          "Users of the log's list are left out. If the list has changed since an earlier report, do not give both to the same readers: "
+            + "the difference could be a few users.", .exclamation))
+    }
     if groups.hasIngestWarnings {
       document.head.append(
         .caution(

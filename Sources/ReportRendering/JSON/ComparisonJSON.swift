@@ -136,9 +136,11 @@ package struct PlanJSON: FigureObject {
   let plan: ExperimentPlan
   /// nil for a plan that no log was read for.
   let permission: String?
+  /// Users who are left out of the baseline; nil without a list of them.
+  let leftOut: Int?
 
-  package static func render(_ plan: ExperimentPlan, permission: String?) -> [UInt8] {
-    JSONWriter.document(PlanJSON(plan: plan, permission: permission))
+  package static func render(_ plan: ExperimentPlan, permission: String?, leftOut: Int? = nil) -> [UInt8] {
+    JSONWriter.document(PlanJSON(plan: plan, permission: permission, leftOut: leftOut))
   }
 
   static let figures: [FigureNode<PlanJSON>] = [
@@ -156,6 +158,7 @@ package struct PlanJSON: FigureObject {
     .count("baseline_trials", "that the rate is of", .users) { $0.plan.baseline.tally?.trials },
     .text("baseline_variant", "its message; null for all") { $0.plan.baseline.message },
     .day("baseline_last_day", "the last of its days") { $0.plan.baseline.lastDay },
+    .count("left_out_users", "with events, and left out of the answer", .users) { $0.leftOut },
     .number("exposures_per_day", "of the same days", .users) { $0.plan.baseline.exposuresPerDay },
     .number("counted_share", "share of users with an exposure whose metric is known", .share) {
       $0.plan.baseline.countedShare

@@ -36,8 +36,14 @@ struct ReportBrief {
     text = ReportDocument.render(report, .text, style, part: .summary)
     let scope = ReportScope(drawn, of: ReportOverview(report, .titles))
     guard let asOf = report.asOf else {
-      (headline, subject) = ("Permissions report", "Permissions report: the log is empty")
-      (news, source) = ("The log is empty: no events to report yet.", "")
+      headline = "Permissions report"
+      if let users = report.leftOutUsers, users > 0 {
+        subject = "Permissions report: all users are left out"
+        news = "All users with events are left out (\(NumberText.count(users)))."
+      } else {
+        (subject, news) = ("Permissions report: the log is empty", "The log is empty: no events to report yet.")
+      }
+      source = ""
       return
     }
     headline = scope.headlineWithAge

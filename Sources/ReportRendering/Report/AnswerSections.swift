@@ -25,7 +25,10 @@ extension ReportSection {
     ]
     let table = Table(scope, scope.allRows, style.isWide ? counts + rates : rates)
     return ReportSection(
-      .granted, "Granted, " + scope.allName, words, table, of: scope.allRows, naming: scope.names, empty: "None.")
+      .granted, "Granted, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
+      notes: scope.published(
+        .promptGrantRate, of: scope.allRows.filter { $0.grants.promptGrantRate != nil }.map(\.permission)),
+      empty: "None.")
   }
 
   static func explanation(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {

@@ -190,10 +190,12 @@ extension ReportSection {
     let table = Table("permission", rows, columns, weight: { Double($0.activeUsers - $0.neverAsked) }) {
       scope.names.permission($0.permission)
     }
-    return ReportSection(
+    var section = ReportSection(
       .reach, "Reach, as of " + DayWords.day(scope.report.zone.day(of: scope.report.asOf ?? 0)), words, table,
       permissions: rows.map(\.permission),
       empty: "No active user has an event of a permission.")
+    section.notes = scope.published(.reach, of: rows.filter { $0.activeUsers > 0 }.map(\.permission))
+    return section
   }
 
   static func activity(_ scope: ReportScope) -> ReportSection {

@@ -9,14 +9,17 @@ package enum ReportDocument {
   /// Values of a permission that a page or Markdown shows.
   private static let mostValuesOfPage = 100
 
-  /// - Parameter title: replaces the headline, which then follows it.
+  /// - Parameters:
+  ///   - title: replaces the headline, which then follows it.
+  ///   - references: what others published, beside the figures with the same denominator.
   package static func render(
     _ report: Report, _ form: Document.Form, _ style: TextStyle = TextStyle(), part: ReportPart = .full,
-    title: String? = nil
+    title: String? = nil, references: [PublishedRates] = []
   ) -> [UInt8] {
     let style = style.of(form)
-    let scope = ReportScope(
+    var scope = ReportScope(
       report.drawn(values: form == .text ? mostValues : mostValuesOfPage), of: ReportOverview(report, RowNames(form)))
+    scope.references = references
     if form == .text, part == .summary, report.asOf != nil { return SummaryScreen(scope, style).bytes }
     return make(scope, form, style, part, title).render(form, style)
   }

@@ -23,6 +23,8 @@ struct ReportScope {
   private(set) var leftOut: [RowGroup] = []
   /// Values of a permission that are shown.
   private(set) var mostValues = Int.max
+  /// What others published.
+  var references: [PublishedRates] = []
 
   /// - Parameter whole: the report that this is a part of.
   init(_ report: Report, of whole: ReportOverview? = nil) {
@@ -65,10 +67,12 @@ struct ReportScope {
 
   var allRows: [ReportRow] { groups.map(\.all) }
 
-  func only(_ group: RowGroup) -> ReportScope { ReportScope(report: report, whole: whole, groups: [group]) }
+  func only(_ group: RowGroup) -> ReportScope {
+    ReportScope(report: report, whole: whole, groups: [group], references: references)
+  }
 
-  private init(report: Report, whole: ReportOverview, groups: [RowGroup]) {
-    (self.report, self.whole, self.groups) = (report, whole, groups)
+  private init(report: Report, whole: ReportOverview, groups: [RowGroup], references: [PublishedRates]) {
+    (self.report, self.whole, self.groups, self.references) = (report, whole, groups, references)
   }
 
   /// Each permission's values with the most exposures first; permissions stay in their order.
@@ -100,7 +104,7 @@ struct ReportScope {
         if group.all.by.hasValue, values > most { leftOut.append(group) } else { shown.append(group) }
       }
     }
-    var scope = ReportScope(report: report, whole: whole, groups: shown)
+    var scope = ReportScope(report: report, whole: whole, groups: shown, references: references)
     scope.leftOut = leftOut
     scope.mostValues = most
     return scope

@@ -227,7 +227,7 @@ enum DayWords {
     }
   }
 
-  private static func month(_ date: CivilDate) -> String {
+  static func month(_ date: CivilDate) -> String {
     let index = Int(date.month) - 1
     return months.indices.contains(index) ? months[index] : ""
   }
