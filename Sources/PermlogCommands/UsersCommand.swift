@@ -9,7 +9,7 @@ struct UsersCommand: ParsableCommand {
     commandName: "users", abstract: "Leave internal and test users out of every answer.",
     discussion: """
       The log keeps a list of ids. Every question leaves these users out, as if they had no events, and says how many \
-      it left out. No event changes: export and backup have them, and users include takes a user back. To remove a \
+      it left out. No event changes: export and backup have them, and users include undoes it. To remove a \
       person for good, use permlog erase.
 
       Example:

@@ -189,7 +189,7 @@ extension Report {
     if from != nil || to != nil { return "interval" }
     if leftOutUsers ?? 0 > 0, !leavesOutOwnListOnly { return "users to leave out" }
     if timeZone != usual.timeZone { return "other time zone than UTC" }
-    if zone.weekStart != usual.weekStart { return "other weeks than those of ISO 8601" }
+    if zone.weekStart != usual.weekStart { return "other weeks than ISO 8601 has" }
     let windows = [responseWindow, followUp, atOnce]
     if windows != [usual.responseWindow, usual.followUp, usual.atOnce] { return "other windows than the usual ones" }
     return properties.count > 1 ? "second property" : nil
