@@ -258,7 +258,7 @@ extension Comparison {
     case notAsked(a: Int, b: Int)
     /// The shares of users who were not asked differ between the messages: the message may decide who is asked.
     case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
-    /// Users saw a Settings prompt, and their journey has no denial before it: they are left out.
+    /// Users saw a Settings prompt, and the first answer of their journey is no denial before it: they are left out.
     case notDenied(a: Int, b: Int)
     /// The screens that users denied had messages of the test, too: these may decide who is denied.
     case messageBefore(users: Int, of: Int)

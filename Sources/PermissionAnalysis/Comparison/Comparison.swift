@@ -58,7 +58,7 @@ public struct Comparison: Sendable {
   let mismatched: Int
   /// Assigned users that were asked, although screens of others carry the experiment.
   let leftToScreens: Int
-  /// Users of A and of B who saw a Settings prompt, and whose journey has no denial before it.
+  /// Users of A and of B who saw a Settings prompt without a denial as first answer before it.
   let notDenied: (a: Int, b: Int)
   /// Of the users of both arms, whatever the policy, those who saw a message of the test on the screen that they denied.
   let messageBefore: (users: Int, of: Int)

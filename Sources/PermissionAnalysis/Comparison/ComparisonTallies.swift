@@ -63,7 +63,7 @@ struct ComparisonTallies {
   let missing: [Evidence]
   /// By arm users who were not asked.
   let notAsked: [Int]
-  /// By arm users with a Settings prompt and no denial before it.
+  /// By arm users with a Settings prompt and no denial as first answer before it.
   let notDenied: [Int]
   /// By arm users with a message on the screen that they denied.
   let messageBefore: [Int]

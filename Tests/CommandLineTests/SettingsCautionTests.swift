@@ -1,0 +1,106 @@
+// What is said of Settings messages where a log is not as a comparison needs it: other answers than a denial, another test, no message.
+
+import Foundation
+import Testing
+
+@Suite struct SettingsCautionTests {
+  /// An event of a user, as many hours after the first, with the message and the experiment that it carries.
+  private struct Step {
+    var hours: Double
+    var event: String
+    var variant = "", experiment = ""
+
+    init(_ hours: Double, _ event: String, _ variant: String = "", of experiment: String = "") {
+      (self.hours, self.event, self.variant, self.experiment) = (hours, event, variant, experiment)
+    }
+  }
+
+  private static let start = 1_767_225_600_000 + 9 * 3_600_000
+  private static let minute = 1.0 / 60
+
+  /// A log in which each user of a message does the same; each third turns the permission on a day after the last step.
+  private static func log(
+    _ users: Int = 40, isOnScreens: Bool = false, more: [String] = [], _ steps: (String) -> [Step]
+  ) throws -> (workspace: Workspace, path: String) {
+    var lines: [String] = []
+    func line(_ user: Int, _ hours: Double, _ event: String, _ more: String = "") {
+      let time = start + user % 10 * 86_400_000 + Int(hours * 3_600_000)
+      lines.append(
+        #"{"event_id":"e\#(lines.count)","user_id":"u\#(user)","timestamp":\#(time),"event":"\#(event)","permission":"camera"\#(more)}"#
+      )
+    }
+    for user in 0..<users {
+      let steps = steps(user / 10 % 2 == 0 ? "A" : "B")
+      for step in steps {
+        let variant = step.variant.isEmpty ? "" : #","variant":"\#(step.variant)""#
+        let experiment = step.experiment.isEmpty ? "" : #","experiment":"\#(step.experiment)""#
+        line(user, step.hours, step.event, variant + experiment)
+      }
+      let status = user % 3 == 0 ? "authorized" : "denied"
+      line(user, (steps.last?.hours ?? 0) + 24, "status_checked", #","status":"\#(status)""#)
+    }
+    line(users, 24 * 60, "status_checked", #","status":"denied""#)
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let text = (lines + more).joined(separator: "\n") + "\n"
+    let result = try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8))
+    #expect(result.status == 0, "\(result.errors)")
+    return (workspace, path)
+  }
+
+  private static let command = ["compare", "A", "B", "--screen", "settings"]
+
+  private static func json(_ path: String, _ command: [String] = command) throws -> [String: Any] {
+    let result = try Tool.run(command + ["--format", "json", "--log", path])
+    #expect(result.status == 0, "\(result.errors)")
+    return try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+  }
+
+  private static func cautions(_ path: String, _ command: [String] = command) throws -> [String] {
+    try json(path, command)["cautions"] as? [String] ?? []
+  }
+
+  /// Asked, denied within a minute, and the alert a day later.
+  private static func denied(_ variant: String) -> [Step] {
+    [Step(0, "prompt_shown"), Step(minute, "denied"), Step(24, "settings_prompt_shown", variant, of: "alerts")]
+  }
+
+  @Test("users with another first answer than a denial are left out for that reason")
+  func firstAnswers() throws {
+    func alert(_ hours: Double, _ variant: String) -> Step {
+      Step(hours, "settings_prompt_shown", variant, of: "alerts")
+    }
+    let ways: [(name: String, steps: (String) -> [Step])] = [
+      (
+        "not now",
+        {
+          [
+            Step(0, "explanation_shown"), Step(Self.minute, "skipped"), Step(72, "prompt_shown"),
+            Step(72 + Self.minute, "denied"), alert(96, $0),
+          ]
+        }
+      ),
+      ("late", { [Step(0, "prompt_shown"), Step(31 * Self.minute, "denied"), alert(24, $0)] }),
+      (
+        "revoked",
+        { [Step(0, "prompt_shown"), Step(Self.minute, "granted"), Step(24, "revoked"), alert(48, $0)] }
+      ),
+      ("no screen", { [Step(0, "status_checked"), alert(48, $0)] }),
+    ]
+    for (name, steps) in ways {
+      let (workspace, path) = try Self.log(steps)
+      defer { withExtendedLifetime(workspace) {} }
+      let found = try Self.json(path)
+      let cautions = found["cautions"] as? [String] ?? []
+      #expect(
+        cautions.contains {
+          $0.hasPrefix("20 users of A and 20 of B saw a Settings prompt without a denial as first answer")
+            && $0.contains("another (skipped, granted, restricted), too late, or not in the log")
+        }, "\(name): \(cautions)")
+      let reasons = found["reasons"] as? [String] ?? []
+      #expect(
+        reasons.contains { $0.contains("No users with a denial as first answer were shown A") },
+        "\(name): \(reasons)")
+    }
+  }
+}
