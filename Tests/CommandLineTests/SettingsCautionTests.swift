@@ -103,4 +103,71 @@ import Testing
         "\(name): \(reasons)")
     }
   }
+
+  @Test("a message on a screen before the denial is of this test only if its experiment is")
+  func screensBefore() throws {
+    func steps(_ screen: Step, _ alert: String) -> (String) -> [Step] {
+      { variant in
+        [
+          screen.event == "prompt_shown" ? nil : screen,
+          Step(1.0 / 3600, "prompt_shown", screen.event == "prompt_shown" ? screen.variant : "", of: screen.experiment),
+          Step(Self.minute, "denied"), Step(24, "settings_prompt_shown", variant, of: alert),
+        ].compactMap(\.self)
+      }
+    }
+    let ofTest = "40 of 40 users saw a message of this test on a screen before they denied"
+    let ofName = "40 of 40 users saw a message of the same name on a screen before they denied"
+    let named = Self.command + ["--experiment", "alerts"]
+    for (screen, alert, command, expected) in [
+      ("copy", "alerts", Self.command, ""), ("copy", "alerts", named, ""), ("alerts", "alerts", Self.command, ofTest),
+      ("alerts", "alerts", named, ofTest), ("", "", Self.command, ofName), ("", "alerts", named, ""),
+    ] {
+      let (workspace, path) = try Self.log(steps(Step(0, "prompt_shown", "A", of: screen), alert))
+      defer { withExtendedLifetime(workspace) {} }
+      let cautions = try Self.cautions(path, command).filter { $0.contains("before they denied") }
+      #expect(
+        expected.isEmpty ? cautions.isEmpty : cautions.count == 1 && cautions[0].hasPrefix(expected),
+        "\(screen), \(alert): \(cautions)")
+    }
+    // The explanation has no message, and the prompt after it has.
+    let (workspace, path) = try Self.log { variant in
+      [
+        Step(0, "explanation_shown"), Step(Self.minute, "prompt_shown", "B", of: "alerts"),
+        Step(2 * Self.minute, "denied"), Step(24, "settings_prompt_shown", variant, of: "alerts"),
+      ]
+    }
+    defer { withExtendedLifetime(workspace) {} }
+    let cautions = try Self.cautions(path)
+    #expect(cautions.contains { $0.hasPrefix(ofTest) }, "\(cautions)")
+  }
+
+  @Test("users with a first Settings prompt without a message are left out, and said to be")
+  func withoutMessage() throws {
+    // Another part of the app shows an alert of its own, which is of no experiment.
+    func log(_ experiment: String) throws -> (workspace: Workspace, path: String) {
+      try Self.log { variant in
+        let first = variant == "A" ? [Step(12, "settings_prompt_shown", "", of: experiment)] : []
+        return [Step(0, "prompt_shown"), Step(Self.minute, "denied")] + first
+          + [Step(24, "settings_prompt_shown", variant, of: "alerts")]
+      }
+    }
+    let text = "20 users saw a Settings prompt without a message first, and a message later: not counted."
+    let (workspace, path) = try log("")
+    defer { withExtendedLifetime(workspace) {} }
+    let cautions = try Self.cautions(path)
+    #expect(cautions.contains { $0.hasPrefix(text) && $0.contains("choose that of the messages") }, "\(cautions)")
+    let named = Self.command + ["--experiment", "alerts"]
+    let chosen = try Self.json(path, named)
+    #expect(chosen.at("a", "exposed") as? Int == 20)
+    #expect(!(chosen["cautions"] as? [String] ?? []).contains { $0.contains("without a message first") })
+    let (second, ofTest) = try log("alerts")
+    defer { withExtendedLifetime(second) {} }
+    #expect(try Self.cautions(ofTest, named).contains(text))
+    // A prompt without a message after it takes away nothing.
+    let (third, plain) = try Self.log { variant in
+      Self.denied(variant) + [Step(36, "settings_prompt_shown")]
+    }
+    defer { withExtendedLifetime(third) {} }
+    #expect(try !Self.cautions(plain).contains { $0.contains("without a message first") })
+  }
 }

@@ -204,9 +204,16 @@ extension Comparison {
     case .notDenied(let a, let b):
       "\(Sentence.counted(a, "user")) of \(self.a.variant) and \(grouped(b)) of \(self.b.variant) saw a Settings prompt without a "
         + "denial as first answer before it: not counted. Their first answer is another (skipped, granted, restricted), too late, or not in the log."
-    case .messageBefore(let users, let of):
-      "\(grouped(users)) of \(Sentence.counted(of, "user")) saw a message of this test on the screen that they denied. It may decide who is denied, "
+    case .messageBefore(let users, let of, true):
+      "\(grouped(users)) of \(Sentence.counted(of, "user")) saw a message of this test on a screen before they denied. It may decide which users deny, "
         + "and then different users are compared."
+    case .messageBefore(let users, let of, false):
+      "\(grouped(users)) of \(Sentence.counted(of, "user")) saw a message of the same name on a screen before they denied. If it is of this test, it may "
+        + "decide which users deny. Write the experiment on both events, and choose it\(words(.chooseExperiment))."
+    case .firstWithoutMessage(let users):
+      "\(Sentence.counted(users, "user")) saw a Settings prompt without a message first, and a message later: not counted."
+        + (experiment == nil
+          ? " If other prompts name no experiment, choose that of the messages\(words(.chooseExperiment))." : "")
     case .askedBeforeAssigned(let users):
       "\(Sentence.counted(users, "user")) saw the \(isOfSettings ? screenNoun : "prompt") before they were assigned, and not again: not counted."
     case .askedDiffers(let shareA, let shareB, let p):
