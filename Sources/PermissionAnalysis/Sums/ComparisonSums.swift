@@ -62,6 +62,12 @@ public struct ComparisonSums: FoldSums {
 
   /// If answers have the messages: the users without one, and all who saw a screen.
   package var withoutMessage: (users: Int, of: Int) { (Int(shown.withoutMessage.row), Int(shown.journeys.row)) }
+  /// Whether screens, or the Settings prompts that are compared, show one of the messages in the experiment; nil for any.
+  package func showMessages(of experiment: String?) -> Bool {
+    let name = experiment.map { Array($0.utf8) }
+    return screens.rows.keys.contains { name == nil || $0.experiment == name }
+  }
+
   /// Whether it is known of all screens with these messages, or of all Settings prompts, which experiment they belong to.
   var nameAllExperiments: Bool { !screens.rows.keys.contains { $0.experiment.isEmpty } }
   package var haveNoUsers: Bool { shown.arms.rows.isEmpty }
