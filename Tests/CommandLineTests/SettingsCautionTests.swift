@@ -20,7 +20,7 @@ import Testing
 
   /// A log in which each user of a message does the same; each third turns the permission on a day after the last step.
   private static func log(
-    _ users: Int = 40, isOnScreens: Bool = false, more: [String] = [], _ steps: (String) -> [Step]
+    _ steps: (String) -> [Step], users: Int = 40
   ) throws -> (workspace: Workspace, path: String) {
     var lines: [String] = []
     func line(_ user: Int, _ hours: Double, _ event: String, _ more: String = "") {
@@ -42,7 +42,7 @@ import Testing
     line(users, 24 * 60, "status_checked", #","status":"denied""#)
     let workspace = try Workspace()
     let path = workspace.path("log")
-    let text = (lines + more).joined(separator: "\n") + "\n"
+    let text = lines.joined(separator: "\n") + "\n"
     let result = try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8))
     #expect(result.status == 0, "\(result.errors)")
     return (workspace, path)
@@ -169,5 +169,84 @@ import Testing
     }
     defer { withExtendedLifetime(third) {} }
     #expect(try !Self.cautions(plain).contains { $0.contains("without a message first") })
+  }
+
+  @Test("messages that only the other screen shows are refused with it")
+  func otherScreen() throws {
+    let (workspace, path) = try Self.log(Self.denied)
+    defer { withExtendedLifetime(workspace) {} }
+    for more in [[], ["--experiment", "alerts"], ["--permission", "camera"]] {
+      let refused = try Tool.run(["compare", "A", "B", "--log", path] + more)
+      #expect(
+        refused.status == 64 && refused.errors.contains("no screen of camera carries the messages A, B")
+          && refused.errors.contains("only Settings prompts do")
+          && refused.errors.contains("compare Settings messages (--screen settings)"), "\(refused.errors)")
+    }
+    // Prompts show x and y, and alerts A and B.
+    let (second, both) = try Self.log { variant in
+      [
+        Step(0, "prompt_shown", variant == "A" ? "x" : "y", of: "copy"), Step(Self.minute, "denied"),
+        Step(24, "settings_prompt_shown", variant, of: "alerts"),
+      ]
+    }
+    defer { withExtendedLifetime(second) {} }
+    let refused = try Tool.run(["compare", "x", "y", "--screen", "settings", "--log", both])
+    #expect(
+      refused.status == 64 && refused.errors.contains("no Settings prompt of camera carries the messages x, y")
+        && refused.errors.contains("only screens do"), "\(refused.errors)")
+    #expect(try Tool.run(["compare", "x", "y", "--log", both]).status == 0)
+    #expect(try Tool.run(Self.command + ["--log", both]).status == 0)
+    // A message on no screen at all is missing, as before.
+    let (third, checks) = try Self.log { variant in
+      [Step(0, "prompt_shown"), Step(Self.minute, "denied"), Step(2, "status_checked", variant)]
+    }
+    defer { withExtendedLifetime(third) {} }
+    #expect(try Self.json(checks, ["compare", "A", "B"])["decision"] as? String == "invalid")
+  }
+
+  @Test("a log without a denial as first answer is described as it is")
+  func nothingToCompare() throws {
+    let (workspace, path) = try Self.log { variant in
+      [
+        Step(0, "explanation_shown"), Step(Self.minute, "skipped"), Step(72, "prompt_shown"),
+        Step(72 + Self.minute, "denied"), Step(96, "settings_prompt_shown", variant, of: "alerts"),
+      ]
+    }
+    defer { withExtendedLifetime(workspace) {} }
+    let list = try Tool.run(["experiments", "--log", path])
+    #expect(
+      list.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+        "No screen, and no Settings prompt after a denial as first answer, names an experiment"), "\(list.text)")
+    let planned = try Tool.run(
+      ["plan", "A", "B", "--screen", "settings", "--permission", "camera", "--effect", "3", "--log", path])
+    #expect(
+      planned.status != 0 && !planned.errors.contains("yet")
+        && planned.errors.contains("no user of camera with a Settings prompt after a denial as first answer"),
+      "\(planned.errors)")
+  }
+
+  @Test("the first look is not before the first users have an outcome")
+  func earliest() throws {
+    let (workspace, path) = try Self.log(Self.denied)
+    defer { withExtendedLifetime(workspace) {} }
+    // The first alerts are of 2026-01-02.
+    let early = try Self.json(path, Self.command + ["--as-of", "2026-01-04"])
+    let reasons = early["reasons"] as? [String] ?? []
+    #expect(reasons.contains { $0.contains("The earliest is the end of 2026-01-09") }, "\(reasons)")
+  }
+
+  @Test("values of a property are not said to be messages, or users to have been asked")
+  func values() throws {
+    let (workspace, path) = try Self.log { variant in
+      // The experiment takes the part of a property here.
+      Self.denied(variant).map { Step($0.hours, $0.event, "", of: $0.variant.isEmpty ? "" : "test-\(variant)") }
+    }
+    defer { withExtendedLifetime(workspace) {} }
+    let result = try Tool.run(
+      ["compare", "test-A", "test-B", "--property", "experiment", "--screen", "settings", "--log", path])
+    let text = result.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(result.status == 0 && text.contains("Settings prompts, enabled within 7 days"), "\(result.errors)\(text)")
+    #expect(!text.contains("Settings values") && !text.contains("been asked"), "\(text)")
+    #expect(text.contains("seen the Settings prompt in"), "\(text)")
   }
 }

@@ -34,7 +34,7 @@ import Testing
         early.reasons == [.fewDays(have: day + 1, need: 7, earliest: DailyLog.firstDay + 6)], "day \(day)")
     }
     // Users of the first day have an outcome no earlier than the metric does.
-    for (metric, days) in [(ComparisonMetric.grantedByDay28, 28), (.retentionDay7, 7), (.dropOffRate, 6)] {
+    for (metric, days) in [(ComparisonMetric.grantedByDay28, 28), (.dropOffRate, 6)] {
       let waiting = try log.compare(after: 2) { $0.metric = metric }
       let earliest = DailyLog.firstDay + DayNumber(days)
       #expect(waiting.reasons == [.fewDays(have: 3, need: 7, earliest: earliest)], "\(metric)")

@@ -141,7 +141,7 @@ enum SampleExperiments {
       let text = String(decoding: ExperimentsDocument.render(list, .text), as: UTF8.self)
       let words =
         list.asOf == nil
-        ? "The log is empty" : "No screen, and no Settings prompt after a denial as first answer, names an experiment"
+        ? "The log is empty" : "No screen, and no Settings prompt after a denial as first answer"
       #expect(page.text.contains(words) && text.contains(words))
       let object = try JSONSerialization.jsonObject(with: Data(ExperimentsJSON.render(list))) as? [String: Any]
       #expect(object?.count == 7 && (object?["experiments"] as? [Any])?.isEmpty == true)
