@@ -162,7 +162,7 @@ import Testing
     let workspace = try Workspace()
     let log = try log(workspace, [Self.all[6]])
     let text = try Tool.run(["experiments", "--log", log])
-    #expect(text.status == 0 && text.text.contains("No screen and no Settings prompt"), "\(text.text)")
+    #expect(text.status == 0 && text.text.contains("No screen, and no Settings prompt after a denial"), "\(text.text)")
     #expect((try list(log)["experiments"] as? [Any])?.isEmpty == true)
     let empty = workspace.path("empty")
     #expect(try Tool.run(["ingest", "-", "--log", empty], input: Data()).status == 0)

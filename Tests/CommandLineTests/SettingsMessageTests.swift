@@ -110,7 +110,9 @@ import Testing
       let share = Double(app.opened[text] ?? 0) / Double(app.shown[text] ?? 1)
       #expect(abs((other[key] as? Double ?? 0) - share) < 1e-12, "\(text)")
     }
-    #expect(Self.cautions(found).contains { $0.contains("no denial before it") }, "\(Self.cautions(found))")
+    #expect(
+      Self.cautions(found).contains { $0.contains("without a denial as first answer before it") },
+      "\(Self.cautions(found))")
     // The report counts the same journeys.
     let rows = try Self.json(["report"], path)["rows"] as? [[String: Any]] ?? []
     let all = try #require(rows.first { $0["week"] is NSNull }?["settings_prompt"] as? [String: Any])
@@ -162,7 +164,7 @@ import Testing
     let other = try #require(try Self.json(["experiments"], both)["experiments"] as? [[String: Any]])
     #expect(other.map { $0["screen"] as? String } == ["permission"])
     let cautioned = Self.cautions(try Self.json(Self.command, both))
-    #expect(cautioned.contains { $0.contains("on the screen that they denied") }, "\(cautioned)")
+    #expect(cautioned.contains { $0.contains("of this test on a screen before they denied") }, "\(cautioned)")
   }
 
   @Test("a flag that chooses the text counts by assignment")

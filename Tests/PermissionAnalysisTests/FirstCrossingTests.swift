@@ -33,6 +33,12 @@ import Testing
       #expect(
         early.reasons == [.fewDays(have: day + 1, need: 7, earliest: DailyLog.firstDay + 6)], "day \(day)")
     }
+    // Users of the first day have an outcome no earlier than the metric does.
+    for (metric, days) in [(ComparisonMetric.grantedByDay28, 28), (.dropOffRate, 6)] {
+      let waiting = try log.compare(after: 2) { $0.metric = metric }
+      let earliest = DailyLog.firstDay + DayNumber(days)
+      #expect(waiting.reasons == [.fewDays(have: 3, need: 7, earliest: earliest)], "\(metric)")
+    }
     // A millisecond before the seventh day is over there is no look yet.
     let almost = try log.compare(after: 6, later: -1)
     #expect(almost.decision == .keepRunning && almost.reasons.first == .noLook)

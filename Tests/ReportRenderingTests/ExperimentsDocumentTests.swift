@@ -139,7 +139,9 @@ enum SampleExperiments {
     for list in [SampleExperiments.list([], asOf: nil), SampleExperiments.list([], asOf: SampleExperiments.asOf)] {
       let page = try PageTree(ExperimentsDocument.render(list, .html))
       let text = String(decoding: ExperimentsDocument.render(list, .text), as: UTF8.self)
-      let words = list.asOf == nil ? "The log is empty" : "No screen and no Settings prompt names an experiment"
+      let words =
+        list.asOf == nil
+        ? "The log is empty" : "No screen, and no Settings prompt after a denial as first answer"
       #expect(page.text.contains(words) && text.contains(words))
       let object = try JSONSerialization.jsonObject(with: Data(ExperimentsJSON.render(list))) as? [String: Any]
       #expect(object?.count == 8 && (object?["experiments"] as? [Any])?.isEmpty == true)

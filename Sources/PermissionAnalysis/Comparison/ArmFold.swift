@@ -36,9 +36,10 @@ struct ArmFold: ~Copyable {
   private var notAsked: [Int64]
   /// By arm the users who saw a Settings prompt, and whose journey has no denial before it.
   private var notDenied: [Int64]
-  /// By arm the users who saw a message of the arms on the screen of the journey, before they were denied.
+  /// By arm the users who saw a message of the same test on a screen of the journey, up to the denial.
   private var messageBefore: [Int64]
-  /// If the answer has the message: journeys of the base, and those among them without a message on an answer.
+  /// If the answer has the message: journeys of the base, and those among them without a message on an answer. Of Settings prompts:
+  /// journeys with a message of the arms, and those among them that count for none, as their first prompt has no message.
   private var withMessages = (journeys: Int64(0), without: Int64(0))
 
   init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
@@ -93,7 +94,10 @@ struct ArmFold: ~Copyable {
         if shown >= 0 { early.arms |= 1 << UInt32(shown) }
       } else if exposure < 0 {
         // Whoever saw another variant first belongs to no arm.
-        if shown < 0 { return -1 }
+        if shown < 0 {
+          addWithoutMessage(rows, user, messages, from: i)
+          return -1
+        }
         (exposure, arm) = (i, shown)
         // Who updates the app has several of its versions: the first counts, and nothing is wrong with the others.
         if !question.isOfMessages { break }
@@ -112,9 +116,8 @@ struct ArmFold: ~Copyable {
     // Whoever saw another message before the denial is known to have seen several from the exposure on.
     if question.isOfMessages, early.arms & ~(1 << UInt32(arm)) != 0 { second = journey.start }
     if let denied = messages.denied, question.isOfMessages {
-      let screen = denied.exposure
-      let isOfExperiment = isScreenOfExperiment[Int(events.code(screen) >> HistoryBatch.contextShift)] != 0
-      if isOfExperiment, valueArms.arm(of: rows.rowNumbers[screen], user) >= 0 { messageBefore[arm] += 1 }
+      messageBefore[arm] += hasMessageBefore(denied, prompt: exposure, rows, user) ? 1 : 0
+      withMessages.journeys += 1
     }
     add(journey, arm: arm, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
     return arm
@@ -122,6 +125,42 @@ struct ArmFold: ~Copyable {
 
   private func messages(_ events: EventList) -> MessageEvents {
     MessageEvents(question.screen, events, isAlone: isAlone, permission: permission, windows)
+  }
+
+  /// Whether a screen of the journey, up to the denial, showed a message of the test that the Settings prompt is of.
+  private mutating func hasMessageBefore(
+    _ denied: JourneyFacts, prompt: Int, _ rows: borrowing JourneyRows, _ user: borrowing UserHistory
+  ) -> Bool {
+    let events = rows.events
+    func experiment(_ i: Int) -> UInt32 {
+      contexts.contexts[Int(events.code(i) >> HistoryBatch.contextShift)].experiment
+    }
+    // The exposure shows a message whatever its kind: an answer may stand for its screen.
+    for i in denied.exposure...max(denied.exposure, denied.answer)
+    where i == denied.exposure || KindSet.screens.contains(events.code(i)) {
+      if experiment(i) == experiment(prompt), valueArms.arm(of: rows.rowNumbers[i], user) >= 0 { return true }
+    }
+    return false
+  }
+
+  /// Counts a user with a Settings prompt of an arm, if the first one after the denial has no message at all.
+  private mutating func addWithoutMessage(
+    _ rows: borrowing JourneyRows, _ user: borrowing UserHistory, _ messages: MessageEvents, from first: Int
+  ) {
+    guard messages.denied != nil, question.isOfMessages else { return }
+    let events = rows.events
+    func context(_ i: Int) -> Int { Int(events.code(i) >> HistoryBatch.contextShift) }
+    guard contexts.contexts[context(first)].variant == 0 else { return }
+    for i in first..<events.count
+    where messages.contains(i, events) && isScreenOfExperiment[context(i)] != 0
+      && contexts.contexts[context(i)].variant != 0
+    {
+      guard valueArms.arm(of: rows.rowNumbers[i], user) >= 0, exposures.meetsConditions(user, rows.rowNumbers[i])
+      else { return }
+      withMessages.journeys += 1
+      withMessages.without += 1
+      return
+    }
   }
 
   private func exposed(_ events: EventList, _ messages: MessageEvents, _ exposure: Int) -> ExposedJourney {

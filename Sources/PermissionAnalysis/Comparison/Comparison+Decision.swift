@@ -62,7 +62,8 @@ extension Comparison {
     // MARK: Too early
 
     /// There are exposures on too few days.
-    /// - Parameter earliest: the first day whose end may be a look, if there are exposures on every day to come.
+    /// - Parameter earliest: the first day whose end may be a look, if there are exposures on every day to come: there are enough days,
+    ///   and the metric is settled for the first.
     case fewDays(have: Int, need: Int, earliest: DayNumber)
     /// Too many journeys are still open.
     /// - Parameters:
@@ -259,7 +260,9 @@ extension Comparison {
     if days.count < need {
       // Today may still bring the next day with exposures, unless it has been one already.
       let next = max(zone.day(of: windows.asOf), (days.last ?? .min) &+ 1)
-      reasons.append(.fewDays(have: days.count, need: need, earliest: next + DayNumber(need - days.count - 1)))
+      let enough = next + DayNumber(need - days.count - 1)
+      reasons.append(
+        .fewDays(have: days.count, need: need, earliest: max(enough, firstSettled(of: days.first ?? next))))
     }
     let exposed = a.counts.exposed + b.counts.exposed
     let pending = a.counts.pending + b.counts.pending
@@ -271,6 +274,17 @@ extension Comparison {
     }
     if !reasons.isEmpty, let last = endedOn { reasons.append(.noNewUsers(last: last)) }
     return reasons
+  }
+
+  /// The first day by whose end users who were exposed on a day may have an outcome.
+  private func firstSettled(of day: DayNumber) -> DayNumber {
+    let start = zone.firstMoment(of: day)
+    return switch metric {
+    case .grantedByDay28: zone.day(of: start + max(windows.followUp, windows.response))
+    case .settingsEnabled: zone.day(of: start + max(windows.settings, windows.response))
+    case .retentionDay7: max(day + 7, zone.day(of: start + windows.response))
+    default: zone.day(of: start + windows.response)
+    }
   }
 
   /// Expected events that are too few for a look of declared looks or of an adjustment; nil if they do not hold one back.

@@ -258,10 +258,13 @@ extension Comparison {
     case notAsked(a: Int, b: Int)
     /// The shares of users who were not asked differ between the messages: the message may decide who is asked.
     case notAskedDiffers(shareA: Double, shareB: Double, pValue: Double)
-    /// Users saw a Settings prompt, and their journey has no denial before it: they are left out.
+    /// Users saw a Settings prompt, and the first answer of their journey is no denial before it: they are left out.
     case notDenied(a: Int, b: Int)
-    /// The screens that users denied had messages of the test, too: these may decide who is denied.
-    case messageBefore(users: Int, of: Int)
+    /// Screens up to the denial had messages, too: these may decide which users deny.
+    /// - Parameter isOfTest: they are of the same test; else they have the same name, and their test is not known.
+    case messageBefore(users: Int, of: Int, isOfTest: Bool)
+    /// The first Settings prompt after the denial has no message, and a later one has: these users are left out.
+    case firstWithoutMessage(users: Int)
     /// Users were asked before they were given their variant, and not afterwards: they are not counted.
     case askedBeforeAssigned(users: Int)
     /// Users were asked before they were given their variant, and again afterwards; or the variant says which of those who were
@@ -340,9 +343,10 @@ extension Comparison {
   }
 
   private func settingsCautions() -> [Caution] {
-    let (users, all) = messageBefore
+    let (users, all, isOfTest) = messageBefore
     let isShared = Double(users) >= Contamination.warningShare * Double(all)
-    return (users > 0 && isShared ? [.messageBefore(users: users, of: all)] : [])
+    return (users > 0 && isShared ? [.messageBefore(users: users, of: all, isOfTest: isOfTest)] : [])
+      + (firstWithoutMessage > 0 ? [.firstWithoutMessage(users: firstWithoutMessage)] : [])
       + (notDenied.a + notDenied.b > 0 ? [.notDenied(a: notDenied.a, b: notDenied.b)] : [])
   }
 

@@ -58,10 +58,13 @@ public struct Comparison: Sendable {
   let mismatched: Int
   /// Assigned users that were asked, although screens of others carry the experiment.
   let leftToScreens: Int
-  /// Users of A and of B who saw a Settings prompt, and whose journey has no denial before it.
+  /// Users of A and of B who saw a Settings prompt without a denial as first answer before it.
   let notDenied: (a: Int, b: Int)
-  /// Of the users of both arms, whatever the policy, those who saw a message of the test on the screen that they denied.
-  let messageBefore: (users: Int, of: Int)
+  /// Of the users of both arms, whatever the policy, those who saw a message on a screen up to their denial. It is of the same test,
+  /// or, if that is not known, has the same name.
+  let messageBefore: (users: Int, of: Int, isOfTest: Bool)
+  /// Users of all arms who are left out: their first Settings prompt after the denial has no message, and a later one has.
+  let firstWithoutMessage: Int
 
   // MARK: The primary metric
 
@@ -255,8 +258,10 @@ extension Comparison {
     leftToScreens = tallies.leftToScreens
     let both = [pair.control, pair.treatment]
     messageBefore = (
-      both.reduce(0) { $0 + tallies.messageBefore[$1] }, both.reduce(0) { $0 + tallies.all[$1].exposed }
+      both.reduce(0) { $0 + tallies.messageBefore[$1] }, both.reduce(0) { $0 + tallies.all[$1].exposed },
+      tallies.isOfOneTest
     )
+    firstWithoutMessage = tallies.firstWithoutMessage
     notDenied = (tallies.notDenied[pair.control], tallies.notDenied[pair.treatment])
     self.a = Arm(tallies, pair.control, variants[pair.control], a)
     self.b = Arm(tallies, pair.treatment, variants[pair.treatment], b)

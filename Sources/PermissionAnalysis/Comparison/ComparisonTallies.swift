@@ -63,10 +63,14 @@ struct ComparisonTallies {
   let missing: [Evidence]
   /// By arm users who were not asked.
   let notAsked: [Int]
-  /// By arm users with a Settings prompt and no denial before it.
+  /// By arm users with a Settings prompt and no denial as first answer before it.
   let notDenied: [Int]
-  /// By arm users with a message on the screen that they denied.
+  /// By arm users with a message on a screen up to their denial.
   let messageBefore: [Int]
+  /// It is known that these messages are of the same test as those that are compared.
+  let isOfOneTest: Bool
+  /// Users with a Settings prompt of the arms who are not counted, as their first prompt after the denial has no message.
+  let firstWithoutMessage: Int
   /// If answers have the messages: the users without one, and all who saw a screen.
   let withoutMessage: (users: Int, of: Int)?
   /// The sums were counted in another reading than they call for.
@@ -89,6 +93,8 @@ struct ComparisonTallies {
     // Who left without an answer has no message, as if no screen were logged.
     self.missing = question.source == .answer && !missing.contains(.screens) ? missing + [.screens] : missing
     withoutMessage = question.source == .answer ? sums.withoutMessage : nil
+    isOfOneTest = question.experiment != nil || sums.nameAllExperiments
+    firstWithoutMessage = question.screen == .settings && !sums.areByAssignment ? sums.withoutMessage.users : 0
     let sums = sums.read
     notAsked = question.armNames.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
     messageBefore = question.armNames.map { Int(sums.messageBefore[.init(variant: $0)] ?? 0) }

@@ -62,6 +62,14 @@ public struct ComparisonSums: FoldSums {
 
   /// If answers have the messages: the users without one, and all who saw a screen.
   package var withoutMessage: (users: Int, of: Int) { (Int(shown.withoutMessage.row), Int(shown.journeys.row)) }
+  /// Whether screens, or the Settings prompts that are compared, show one of the messages in the experiment; nil for any.
+  package func showMessages(of experiment: String?) -> Bool {
+    let name = experiment.map { Array($0.utf8) }
+    return screens.rows.keys.contains { name == nil || $0.experiment == name }
+  }
+
+  /// Whether it is known of all screens with these messages, or of all Settings prompts, which experiment they belong to.
+  var nameAllExperiments: Bool { !screens.rows.keys.contains { $0.experiment.isEmpty } }
   package var haveNoUsers: Bool { shown.arms.rows.isEmpty }
   package var haveScreensMessages: Bool { screensWithMessage.row > 0 }
 
@@ -104,10 +112,11 @@ struct ArmSums: SumsOfParts {
   var notAsked = CountTable<VariantKey, Int64>("not_asked", columns: ["users"])
   /// Users who saw a Settings prompt with the arm's message, and whose journey has no denial before it.
   var notDenied = CountTable<VariantKey, Int64>("not_denied", columns: ["users"])
-  /// Users of Settings prompts who saw one of the messages on the screen of their journey, before the denial.
+  /// Users of Settings prompts who saw one of the messages on a screen of their journey, up to the denial, in the same experiment.
   var messageBefore = CountTable<VariantKey, Int64>("message_before", columns: ["users"])
   /// If the answer has the message: journeys of the base with any message or none, and those among them without one, as they
-  /// have no answer or their answer has none.
+  /// have no answer or their answer has none. Of Settings prompts: denied journeys with a prompt of the arms, and those among them
+  /// that are not counted, as their first prompt after the denial has no message.
   var journeys = CountRow<Int64>("journeys", columns: ["users"], 0)
   var withoutMessage = CountRow<Int64>("without_message", columns: ["users"], 0)
 
@@ -350,7 +359,7 @@ extension ArmSums {
       guard table.rows.keys.allSatisfy({ variants.contains($0.variant) }) else { throw table.shape.otherKey }
     }
     guard withoutMessage.row <= journeys.row else {
-      throw SumsError(.damaged, "more users have no message than saw a screen")
+      throw SumsError(.damaged, "more users have no message than saw one or a screen")
     }
     let all = armKeys.map { arms[$0]?.prefix(ArmCounter.count) ?? [] }
     guard total(days.rows, \.arm) == all else { throw SumsError(.damaged, "the days do not add up to the arms") }

@@ -336,12 +336,39 @@ extension ComparisonRequest: CountedRequest {
   func answer(_ sums: ComparisonSums, _ question: ComparisonQuestion, _ source: AnswerSource) throws -> ComparisonSet {
     var question = question
     question.reading = source.reading
+    try requireScreen(sums, question, source)
     try sums.requireScreens(question)
     var set = try ComparisonSet(sums, question)
     if let snapshot = source.snapshot { set.noteChanges(of: snapshot) }
     set.noteExperiments(of: sums, question)
     set.plan = plan
     return set
+  }
+}
+
+extension ComparisonRequest {
+  /// Throws if only the other screen shows the messages. A walk of its own looks for them there.
+  private func requireScreen(
+    _ sums: ComparisonSums, _ question: ComparisonQuestion, _ source: AnswerSource
+  ) throws {
+    guard let snapshot = source.snapshot, source.isEmpty != true, question.isOfMessages, question.source == .screen,
+      !sums.areByAssignment, !sums.showMessages(of: experiment), sums.experimentsToName.isEmpty
+    else { return }
+    var other = question
+    other.screen = question.screen == .settings ? .permission : .settings
+    let walk = LogWalk(
+      snapshot: snapshot, windows: question.windows, reading: source.reading, threads: source.threads)
+    guard try Self.count(other, walk).showMessages(of: experiment) else { return }
+    let messages = listed(variants, most: 12) + (experiment.map { " in the experiment \($0)" } ?? "")
+    guard other.screen == .settings else {
+      throw PermlogError.usage(
+        "no Settings prompt of \(question.permission) carries the messages \(messages), only screens do: compare the messages of screens",
+        .screen)
+    }
+    throw PermlogError(
+      .usage,
+      "no screen of \(question.permission) carries the messages \(messages), only Settings prompts do. Write the message on the event of the screen",
+      .compareSettingsMessages)
   }
 }
 

@@ -329,9 +329,12 @@ extension PermissionLog {
         try snapshot.countRead(question.windows, threads: threads) { try ComparisonRequest.count(question, $0) }
       }
       guard var start = try PlanBaseline(count(question), question, needsRate: request.baseline == nil) else {
-        throw PermlogError(
-          .notFound, "no exposure of \(question.permission) has an outcome for \(request.metric.rawValue) yet",
-          .nameBaselineRate)
+        // Users without a denied journey will never have one.
+        let finding =
+          request.screen == .settings
+          ? "no user of \(question.permission) with a Settings prompt after a denial as first answer has an outcome for \(request.metric.rawValue)"
+          : "no exposure of \(question.permission) has an outcome for \(request.metric.rawValue) yet"
+        throw PermlogError(.notFound, finding, .nameBaselineRate)
       }
       let isOfAllScreens = request.experiment != nil && question.experiment == nil
       if let rate = request.baseline {

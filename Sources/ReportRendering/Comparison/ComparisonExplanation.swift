@@ -197,7 +197,7 @@ package enum ComparisonExplanation {
       value: { c in c.sampleRatio.map { ComparisonWords.pValue($0.pValue) } }),
     Origin(
       name: "saw several",
-      method: "share of users with screens of several messages; equality test by the first message",
+      method: "share of users who saw several messages; equality test by the first message",
       formula: "contaminated of exposed, by message seen first; pooled z or mid-p",
       source: "the test of equal rates above",
       limits: "invalid from 10 % on; the policy exclude leaves out users who differ, so both results are shown",

@@ -141,7 +141,7 @@ enum ComparisonWords {
   static func title(_ set: ComparisonSet, _ names: RowNames) -> String {
     guard let first = set.pairs.first else { return "" }
     let others = set.pairs.map(\.b.variant).joined(separator: ", ")
-    let what = first.isOfSettings ? "Settings \(first.armNoun)s, " : ""
+    let what = first.isOfSettings ? "Settings \(first.isOfMessages ? "messages" : "prompts"), " : ""
     return
       "\(names.title(first.permission)): \(first.full(others)) against \(first.a.variant), \(what)\(first.metricTitle)"
   }
@@ -256,10 +256,11 @@ extension Comparison {
   var notAssignedSentence: String {
     let who =
       familySize == 1
-      ? "users with \(full(b.variant)) may differ from users with \(a.variant), and may have been asked in other weeks"
-      : "the users of one \(comparedProperty.name) may differ from the users of another, and may have been asked in "
-        + "other weeks"
-    return "No users were assigned at random: \(who). A real test assigns messages at random."
+      ? "users with \(full(b.variant)) may differ from users with \(a.variant)"
+      : "the users of one \(comparedProperty.name) may differ from the users of another"
+    let shown = isOfSettings ? "seen the \(screenNoun)" : "been asked"
+    return
+      "No users were assigned at random: \(who), and may have \(shown) in other weeks. A real test assigns messages at random."
   }
 }
 

@@ -8,7 +8,7 @@ extension Comparison {
     switch reason {
     case .nobodySaw(let variant, let isExcluded):
       isOfMessages
-        ? "No users\(isOfSettings ? " who denied" : "") were shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
+        ? "No users\(isOfSettings ? " with a denial as first answer" : "") were shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
         : "No user's first \(screenNoun) of \(permission) was with \(full(variant))."
     case .notAsPlanned(let observed, let p, let since):
       "The users are not divided as planned, since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
@@ -202,11 +202,18 @@ extension Comparison {
       "\(Sentence.percent(shareA)) of the users of \(a.variant) and \(Sentence.percent(shareB)) of \(b.variant) were not asked (p = "
         + "\(Sentence.pValue(p))): the message may decide who is asked, and then different users are compared."
     case .notDenied(let a, let b):
-      "\(Sentence.counted(a, "user")) of \(self.a.variant) and \(grouped(b)) of \(self.b.variant) saw a Settings prompt, but the log has no "
-        + "denial before it: they are not counted."
-    case .messageBefore(let users, let of):
-      "\(grouped(users)) of \(Sentence.counted(of, "user")) saw a message of this test on the screen that they denied. It may decide who is denied, "
+      "\(Sentence.counted(a, "user")) of \(self.a.variant) and \(grouped(b)) of \(self.b.variant) saw a Settings prompt without a "
+        + "denial as first answer before it: not counted. Their first answer is another (skipped, granted, restricted), too late, or not in the log."
+    case .messageBefore(let users, let of, true):
+      "\(grouped(users)) of \(Sentence.counted(of, "user")) saw a message of this test on a screen before they denied. It may decide which users deny, "
         + "and then different users are compared."
+    case .messageBefore(let users, let of, false):
+      "\(grouped(users)) of \(Sentence.counted(of, "user")) saw a message of the same name on a screen before they denied. If it is of this test, it may "
+        + "decide which users deny. Write the experiment on both events, and choose it\(words(.chooseExperiment))."
+    case .firstWithoutMessage(let users):
+      "\(Sentence.counted(users, "user")) saw a Settings prompt without a message first, and a message later: not counted."
+        + (experiment == nil
+          ? " If other prompts name no experiment, choose that of the messages\(words(.chooseExperiment))." : "")
     case .askedBeforeAssigned(let users):
       "\(Sentence.counted(users, "user")) saw the \(isOfSettings ? screenNoun : "prompt") before they were assigned, and not again: not counted."
     case .askedDiffers(let shareA, let shareB, let p):

@@ -42,7 +42,7 @@ package enum ExperimentsDocument {
   private static func summary(_ list: ExperimentList) -> String {
     guard !list.experiments.isEmpty else {
       return
-        "No screen and no Settings prompt names an experiment\(list.permission == nil ? "" : " for this permission"). Messages without an "
+        "No screen, and no Settings prompt after a denial as first answer, names an experiment\(list.permission == nil ? "" : " for this permission"). Messages without an "
         + "experiment can still be compared."
     }
     let running = list.experiments.count(where: \.isRunning)
