@@ -80,6 +80,8 @@ package struct SimulationOptions: Sendable {
   package var decidedBefore: Int
   /// Variants are events of their own, and no screen carries them; for the everyday population.
   package var assignments: Bool
+  /// Settings prompts have two messages, of experiments of their own; for the everyday population without assignments.
+  package var settingsMessages: Bool
 
   package static let longestUsers = 1_000_000_000
   package static let longestWeeks = 520
@@ -88,7 +90,7 @@ package struct SimulationOptions: Sendable {
 
   package init(
     users: Int, seed: UInt64, weeks: Int, firstDay: DayNumber, population: SimulatedPopulation = .everyday,
-    decidedBefore: Int = 0, assignments: Bool = false
+    decidedBefore: Int = 0, assignments: Bool = false, settingsMessages: Bool = false
   ) {
     self.users = max(1, min(users, Self.longestUsers))
     self.seed = seed
@@ -97,6 +99,7 @@ package struct SimulationOptions: Sendable {
     self.population = population
     self.decidedBefore = population == .everyday ? max(0, min(decidedBefore, Self.mostDecidedBefore)) : 0
     self.assignments = population == .everyday && assignments
+    self.settingsMessages = population == .everyday && !assignments && settingsMessages
   }
 
   /// How many users before a number had decided. The number decides, so that the count is exact.

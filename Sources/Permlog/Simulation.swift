@@ -17,11 +17,13 @@ public struct Simulation: Sendable {
   ///     calls return at once; for the everyday population.
   ///   - assignments: whether the variants of the experiments are events of their own (`assigned`), and no screen has
   ///     them; for the everyday population.
+  ///   - settingsMessages: whether the Settings prompts have two messages, each permission's an experiment of its own; for the
+  ///     everyday population without assignments.
   /// - Throws: `usage` for other numbers, or for an export that would end after 2099.
   public init(
     users: Int = 10_000, seed: UInt64 = 1, weeks: Int = 12,
     firstDay: CivilDate = CivilDate(year: 2025, month: 1, day: 6), population: SimulatedPopulation = .everyday,
-    decidedBefore: Int = 0, assignments: Bool = false
+    decidedBefore: Int = 0, assignments: Bool = false, settingsMessages: Bool = false
   ) throws(PermlogError) {
     guard (1...SimulationOptions.longestUsers).contains(users), (1...SimulationOptions.longestWeeks).contains(weeks)
     else {
@@ -36,9 +38,12 @@ public struct Simulation: Sendable {
     guard population == .everyday || !assignments else {
       throw .usage("assignments need experiments. The onboarding has no experiments: use the everyday population.")
     }
+    guard !settingsMessages || population == .everyday && !assignments else {
+      throw .usage("messages of Settings prompts need the everyday population, and screens that carry the messages")
+    }
     options = SimulationOptions(
       users: users, seed: seed, weeks: weeks, firstDay: try firstDay.checkedDay(), population: population,
-      decidedBefore: decidedBefore, assignments: assignments)
+      decidedBefore: decidedBefore, assignments: assignments, settingsMessages: settingsMessages)
     guard options.end <= Timestamp.latest else { throw .usage("the export would end after 2099. Begin earlier.") }
   }
 

@@ -47,6 +47,12 @@ struct SimulateCommand: ParsableCommand {
   @Flag(help: "Write the experiments' variants as assigned events, as experiment tools do. Screens carry none.")
   var assignments = false
 
+  @Flag(
+    help:
+      "Give the Settings prompts two messages, A and B, each permission's in an experiment of its own (for compare --screen settings)."
+  )
+  var settingsMessages = false
+
   @Option("Output format (default: by the name of --output, else ndjson).", value: "format")
   var format: SimulatedFormat?
 
@@ -72,6 +78,9 @@ struct SimulateCommand: ParsableCommand {
     guard !onboarding || !assignments else {
       throw ValidationError("--assignments needs experiments, which --onboarding lacks: leave out one of the two")
     }
+    guard !settingsMessages || !onboarding && !assignments else {
+      throw ValidationError("--settings-messages does not go with --onboarding and --assignments")
+    }
     if let output, output == truth { throw ValidationError("--output and --truth name the same file") }
   }
 
@@ -82,7 +91,7 @@ struct SimulateCommand: ParsableCommand {
       guard
         let simulation = try? Simulation(
           users: users, seed: seed, weeks: weeks, firstDay: first, population: population,
-          decidedBefore: decidedBefore, assignments: assignments)
+          decidedBefore: decidedBefore, assignments: assignments, settingsMessages: settingsMessages)
       else {
         throw CommandFailure.usage("--start and --weeks: the export would end after 2099. Begin earlier.")
       }
@@ -130,6 +139,7 @@ enum TruthJSON {
         "not_asked": truth.notAsked.map { ["permission": $0.permission, "users": $0.users] as JSONMembers },
         "rows": truth.rows.map { TruthRow(row: $0) },
         "experiments": truth.experiments.map { TruthExperiment(experiment: $0) },
+        "settings_experiments": truth.settingsExperiments.map(members),
       ] as JSONMembers)
   }
 
@@ -238,6 +248,21 @@ enum TruthJSON {
           ] as JSONMembers)
       }
     }
+  }
+
+  private static func members(_ experiment: TrueSettingsExperiment) -> JSONMembers {
+    let metrics: [(ComparisonMetric, [Double])] = [
+      (.settingsEnabled, experiment.enabled), (.settingsOpened, experiment.opened),
+    ]
+    return [
+      "experiment": experiment.name, "permission": experiment.permission, "a": "A", "b": "B",
+      "metrics": metrics.map { metric, shares -> JSONMembers in
+        [
+          "metric": metric.rawValue, "a": shares[0], "b": shares[1],
+          "difference": TrueFigures.difference(shares[1], shares[0]), "ratio": shares[1] / shares[0],
+        ]
+      },
+    ]
   }
 
   /// Metrics of `permlog compare`, for both messages, and the effect of B.

@@ -189,7 +189,10 @@ final class LineTemplate {
     case .permission: out.text(words.permissions[Int(event.permission)])
     case .status: out.text(words.statuses[Int(event.status.rawValue)])
     case .letter: out.byte(event.message == .b ? UInt8(ascii: "B") : UInt8(ascii: "A"))
-    case .experiment: out.text(words.experiments[Int(event.permission)])
+    case .experiment:
+      out.text(
+        event.kind == .settingsPromptShown
+          ? words.settingsExperiments[Int(event.permission)] : words.experiments[Int(event.permission)])
     case .surface: out.text(words.surfaces[Int(event.surface)])
     case .feature: out.text(words.features[Int(event.feature)])
     case .date: out.date(event.time, words.dates)
@@ -220,6 +223,7 @@ final class LineWords {
   let statuses = LineTexts(AuthorizationStatus.names)
   let permissions: LineTexts
   let experiments: LineTexts
+  let settingsExperiments: LineTexts
   let surfaces: LineTexts
   let settings = LineTexts(["settings"])
   let features = LineTexts(AppVocabulary.features)
@@ -242,6 +246,7 @@ final class LineWords {
     let population = options.population
     permissions = LineTexts(population.permissions)
     experiments = LineTexts(population.experiments)
+    settingsExperiments = LineTexts(PermissionModel.all.map(\.settingsExperiment))
     surfaces = LineTexts(population.surfaces)
     appVersions = LineTexts(population.appVersions(days: options.days))
   }

@@ -67,6 +67,23 @@ package struct PermissionModel: Sendable {
     min(0.98, skipped * level.skipFactor * (isB ? experiment?.skipFactor ?? 1 : 1))
   }
 
+  // MARK: Two messages on the Settings prompt
+
+  /// How many times as often Settings are opened under B.
+  static let settingsFactor = 1.5
+
+  var settingsExperiment: String { name + "_settings_v1" }
+
+  func settingsOpened(isB: Bool) -> Double { settingsOpened * (isB ? Self.settingsFactor : 1) }
+
+  /// The same with the mean of both messages: one visit decides what follows a Settings prompt, so that the truths of all users
+  /// are those of the mean.
+  var withSettingsMessages: PermissionModel {
+    var model = self
+    model.settingsOpened = (settingsOpened(isB: false) + settingsOpened(isB: true)) / 2
+    return model
+  }
+
   /// The same without what follows a denial, a skip or a drop-off.
   var asksOnce: PermissionModel {
     var once = self

@@ -24,12 +24,28 @@ package struct TrueExperiment: Sendable {
   package var assigned: AssignedUsers?
 }
 
+/// A test of two messages on a permission's Settings prompt: shares of the users who saw one after a denial, of A and of B.
+package struct TrueSettingsExperiment: Sendable {
+  package var name: String
+  package var permission: String
+  package var opened: [Double]
+  package var enabled: [Double]
+
+  init(_ model: PermissionModel) {
+    (name, permission) = (model.settingsExperiment, model.name)
+    opened = [false, true].map { model.settingsOpened(isB: $0) }
+    enabled = opened.map { $0 * model.settingsEnabled }
+  }
+}
+
 package struct SimulationTruth: Sendable {
   package var options: SimulationOptions
   /// From which a report must look.
   package var asOf: Milliseconds
   package var rows: [TrueRow] = []
   package var experiments: [TrueExperiment] = []
+  /// Empty if Settings prompts have no messages.
+  package var settingsExperiments: [TrueSettingsExperiment] = []
   /// For each permission the exact number of users whose calls all return at once; permissions without such users are
   /// left out.
   package var notAsked: [(permission: String, users: Int)] = []
@@ -39,7 +55,9 @@ package struct SimulationTruth: Sendable {
     asOf = options.end
     let sweep = TruthSweep(options)
     let assigned = options.assignments ? AssignedUsers.byPermission(options) : []
-    for (permission, model) in PermissionModel.all.enumerated() {
+    if options.settingsMessages { settingsExperiments = PermissionModel.all.map(TrueSettingsExperiment.init) }
+    for (permission, one) in PermissionModel.all.enumerated() {
+      let model = options.settingsMessages ? one.withSettingsMessages : one
       let decided = model.decidedGranted == nil ? 0 : options.decided(before: options.users)
       if decided > 0 { notAsked.append((model.name, decided)) }
       let days = sweep.counts(model)

@@ -194,6 +194,13 @@ struct UserSimulation {
     return user.messages >> UInt64(permission) & 1 == 1 ? .b : .a
   }
 
+  /// The user's message on the Settings prompt, drawn apart from everything else that the user does.
+  private func settingsMessage(_ permission: Int) -> SimulatedEvent.Message {
+    guard options.settingsMessages else { return .none }
+    var draws = RandomSource(seed: user.key, stream: 2)
+    return draws.next() >> UInt64(permission) & 1 == 1 ? .b : .a
+  }
+
   /// The first asking: the app's explanation and the system's prompt, or the prompt alone.
   private mutating func ask(_ permission: Int, into block: EventBlock) {
     let model = models[permission]
@@ -256,9 +263,10 @@ struct UserSimulation {
   private mutating func promptForSettings(_ permission: Int, into block: EventBlock) {
     let model = models[permission]
     pause(seconds: 3, cap: 10)
-    add(.settingsPromptShown, permission, into: block)
+    let message = settingsMessage(permission)
+    add(.settingsPromptShown, permission, message: message, into: block)
     close(permission, .denied)
-    guard random.chance(model.settingsOpened) else { return }
+    guard random.chance(model.settingsOpened(isB: message == .b)) else { return }
     clock += 150 + Milliseconds(1000 * min(30, answerTimes.draw(median: 3, &random)))
     add(.settingsOpened, permission, into: block)
     guard random.chance(model.settingsEnabled) else { return }

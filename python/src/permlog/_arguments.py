@@ -34,7 +34,7 @@ _JOINED = {"split": ":", "adjust": ",", "only": ",", "steps": ","}
 _FLAGS = frozenset(
     """
     again all allow_custom_permissions allow_future allow_missing assignments dry_run explain force_mixed_users hash_event_ids into_new_log journeys
-    keep_ids keep_partial no_join onboarding other_spellings record replace skip_bad skip_damaged strict
+    keep_ids keep_partial no_join onboarding other_spellings record replace settings_messages skip_bad skip_damaged strict
     """.split()  # noqa: SIM905
 )
 # Between key and value of a mapping.

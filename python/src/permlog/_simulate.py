@@ -69,6 +69,7 @@ def simulate(
     onboarding: bool = False,
     decided_before: int | None = None,
     assignments: bool = False,
+    settings_messages: bool = False,
     format: str | None = None,
     truth: StrPath | None = None,
 ) -> Simulation:
@@ -94,6 +95,9 @@ def simulate(
     assignments : bool
         The variants of the experiments are ``assigned`` events, as an experiment tool logs them, and no screen has
         them. Then compare with ``log.compare("A", "B", experiment=..., permission=...)``. Not with ``onboarding``.
+    settings_messages : bool
+        Settings prompts have two messages, for ``log.compare("A", "B", screen="settings", ...)``. Not with ``onboarding`` or
+        ``assignments``.
     format : str, optional
         ndjson, csv, amplitude, mixpanel, segment, ga4, posthog or snowplow. By default from the name, else ndjson.
     truth : path, optional
@@ -124,6 +128,7 @@ def simulate(
         onboarding=onboarding,
         decided_before=decided_before,
         assignments=assignments,
+        settings_messages=settings_messages,
     )
     directory = None
     if output is None:
