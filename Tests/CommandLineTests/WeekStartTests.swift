@@ -85,6 +85,9 @@ import Testing
       #expect(text.contains("29 March to 4 April 2026"), "\(format): \(text.prefix(500))")
       #expect(!text.contains("-W1"), "\(format)")
     }
+    // A date alone would be a day.
+    let early = try Tool.run(["report", "--log", log, "--week-start", "sunday", "--as-of", "2026-04-03"]).text
+    #expect(!early.contains(/(^|[^kr] )2026-03-29 (has|is)/), "\(early)")
     let csv = try Tool.run(["report", "--log", log, "--week-start", "sunday", "--format", "csv"]).text
     #expect(csv.contains("\n2026-03-29,camera,") && !csv.contains("-W1"))
     let small = try Tool.run(["report", "--log", log, "--week-start", "sunday", "--small-groups", "2"])

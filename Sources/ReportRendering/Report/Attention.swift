@@ -66,7 +66,7 @@ struct Attention {
     guard let week = whole.runningWeek, scope.hasEnded(week) else { return nil }
     let exposed = NumberText.counted(whole.exposedWhileRunning, "exposure")
     return
-      "\(week.text) has ended with \(exposed), but the newest event is from before its end."
+      "\(DayWords.subject(week)) has ended with \(exposed), but the newest event is from before its end."
   }
 
   /// A note if the newest complete week has no exposures.

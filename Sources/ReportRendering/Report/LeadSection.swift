@@ -108,8 +108,8 @@ enum LeadSection {
   private static func running(_ scope: ReportScope) -> String? {
     scope.whole.runningWeek.map { week in
       scope.hasEnded(week)
-        ? "\(week.text) has ended, but the newest event is from before its end: it counts as partial, see the weeks below."
-        : "\(week.text) is still running (partial): see the weeks below."
+        ? "\(DayWords.subject(week)) has ended, but the newest event is from before its end: it counts as partial, see the weeks below."
+        : "\(DayWords.subject(week)) is still running (partial): see the weeks below."
     }
   }
 
@@ -287,7 +287,8 @@ extension ReportScope {
       return "Exposures " + (isOneDay ? "on " : "from ") + intervalName
     }
     if isBounded { return "Exposures " + intervalName }
-    return "All weeks" + (whole.runningWeek.map { " (\($0.text)\(unfinished($0)))" } ?? "")
+    return "All weeks"
+      + (whole.runningWeek.map { " (\($0.start == .monday ? $0.text : "week " + $0.text)\(unfinished($0)))" } ?? "")
   }
 
   /// The headline, and what its week is, or how old: one that has ended is the last complete one.

@@ -198,6 +198,9 @@ enum DayWords {
     range(week.firstDay, week.firstDay + 6) + (week.start == .monday ? " (" + week.text + ")" : "")
   }
 
+  /// The name of a week at the beginning of a sentence: a date alone would be a day.
+  static func subject(_ week: CalendarWeek) -> String { week.start == .monday ? week.text : "Week " + week.text }
+
   /// `22 Mar`.
   static func short(_ day: DayNumber) -> String {
     let date = CivilDate(day)
