@@ -224,7 +224,11 @@ import Testing
     #expect(try count([]) == "2")
     let both = ["--hash-users", key, "--hash-users", newKey]
     #expect(try count(["--without-users", workspace.write("all.txt", "person 1\nperson 3\n")] + both) == "3")
-    // As the log exports it.
+    // As the log exports it, without a key, too.
+    let own = try workspace.write("own.txt", try run(["users", "list"], log: log).text)
+    #expect(try run(["users", "include", "--from", own], log: log).status == 0)
+    #expect(try count(["--without-users", own]) == "2")
+    #expect(try run(["users", "exclude", "--from", own], log: log).status == 0)
     let pseudonym = try #require(run(["users", "list"], log: log).text.split(separator: "\n").first)
     #expect(try run(["users", "include", "--id", String(pseudonym)] + both, log: log).status == 0)
     #expect(try count([]) == "1")
