@@ -152,6 +152,30 @@ import Testing
     }
   }
 
+  /// Times are printed as finely as the log has them: what is 0 in whole minutes may be 59 seconds.
+  @Test(arguments: [(1000, 1, "<1 s"), (1000, 4000, "4 s"), (60_000, 1, "<1 min"), (60_000, 120_000, "2 min")])
+  func timesAreAsFineAsTheLog(step: Int, after: Int, median: String) throws {
+    let log = make(14) { log, user, time in
+      let whole = time / step * step
+      log.add(user, whole, "prompt_shown", variant: user % 2 == 0 ? "A" : "B")
+      // One in ten takes a second or a minute more.
+      log.add(user, (whole + after) / step * step + (user % 10 == 0 ? step : 0), user % 3 == 0 ? "granted" : "denied")
+    }
+    let workspace = try Workspace()
+    let path = workspace.path("log")
+    let text = log.lines.joined(separator: "\n") + "\n"
+    #expect(try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8)).status == 0)
+    let questions = [["report", "--section", "time"], ["compare", "A", "B"], ["flow", "--steps", "notifications"]]
+    for question in questions {
+      for format in ["text", "html"] {
+        let output = try Tool.run(question + ["--as-of", "2026-07-01", "--log", path, "--format", format]).output
+        let page = String(decoding: output, as: UTF8.self).replacing("\u{A0}", with: " ").replacing("&lt;", with: "<")
+        #expect(page.contains(median), "\(question) as \(format) has no \(median)")
+        #expect(!page.contains("<1 ms") && !page.contains(/[0-9]\.[0-9] s\b/), "\(question) as \(format)")
+      }
+    }
+  }
+
   @Test func denialsThatTheStatusContradictsAreSaid() throws {
     let log = make(7) { log, user, time in
       log.call(user, time, "denied")

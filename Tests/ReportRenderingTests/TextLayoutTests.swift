@@ -30,6 +30,17 @@ import Testing
     #expect(NumberText.duration(milliseconds).replacing("\u{A0}", with: " ") == text)
   }
 
+  /// Quantiles are within 1 %, so 3 minutes may come as less.
+  @Test(
+    arguments: [
+      (0, 1000, "<1 s"), (4012, 1000, "4 s"), (59_400, 1000, "59 s"), (72_000, 1000, "1 min 12 s"),
+      (0, 60_000, "<1 min"), (59_700, 60_000, "1 min"), (178_700, 60_000, "3 min"), (3_569_000, 60_000, "59 min"),
+      (5_400_000, 60_000, "1 h 30 min"),
+    ] as [(Double, Milliseconds, String)])
+  func durationsAreAsFineAsTheTimesOfTheLog(milliseconds: Double, step: Milliseconds, text: String) {
+    #expect(NumberText.duration(milliseconds, step: step).replacing("\u{A0}", with: " ") == text)
+  }
+
   @Test(
     arguments: [
       (1_800_000, "30 min"), (28 * 86_400_000, "28 d"), (90_061_001, "1 d 1 h 1 min 1 s 1 ms"), (0, "0 ms"),

@@ -122,18 +122,17 @@ extension LogDirectory {
   }
 
   private func verifyHistory(_ id: UInt64, _ expected: HistoryDescription?, _ result: inout Verification) throws {
-    let name = file(HistoryDescription.name(id))
-    let finding = try Self.finding(name) {
-      _ = try readHistory(id: id, expected: expected)
-      result.bytes += try OpenFile(name, .read, files).size()
-    }
-    if let finding { result.damage.append(finding) }
+    try verify(HistoryDescription.name(id), &result) { _ = try readHistory(id: id, expected: expected) }
   }
 
   private func verifyExclusions(_ id: UInt64, _ expected: ExclusionDescription?, _ result: inout Verification) throws {
-    let name = file(ExclusionDescription.name(id))
+    try verify(ExclusionDescription.name(id), &result) { _ = try readExclusions(id: id, expected: expected) }
+  }
+
+  private func verify(_ name: String, _ result: inout Verification, _ read: () throws -> Void) throws {
+    let name = file(name)
     let finding = try Self.finding(name) {
-      _ = try readExclusions(id: id, expected: expected)
+      try read()
       result.bytes += try OpenFile(name, .read, files).size()
     }
     if let finding { result.damage.append(finding) }

@@ -81,10 +81,12 @@ package struct CallSums: FoldSums {
       .sorted { $0.key < $1.key }.map { (unit: $0.key, counts: $0.value) }
   }
 
-  /// Whether all times of a permission's answers are whole seconds.
-  package func areInSeconds(_ permission: [UInt8]) -> Bool {
+  /// How finely the times of a permission's answers are known: 60 000 ms if they are whole minutes, 1000 if they are
+  /// whole seconds, else 1.
+  package func timeStep(_ permission: [UInt8]) -> Milliseconds {
     let units = units.rows.filter { $0.key.permission == permission && $0.value.answered > 0 }
-    return !units.isEmpty && units.allSatisfy { $0.value.areInSeconds }
+    guard !units.isEmpty, units.allSatisfy({ $0.value.areInSeconds }) else { return 1 }
+    return units.allSatisfy { $0.value.areInMinutes } ? 60_000 : 1000
   }
 
   /// Whether users answered about a permission, and no users saw a screen of it.
@@ -117,6 +119,12 @@ extension CallSums.Counts {
 
   /// Whether the times are whole seconds, too coarse to show answers at once.
   package var areInSeconds: Bool { answered > 0 && Int128(wholeSeconds) * 100 >= Int128(answered) * 99 }
+
+  /// None of the times is below a minute and above 0. A few times in whole seconds may look so, too; rounded to
+  /// minutes they are still true.
+  fileprivate var areInMinutes: Bool {
+    zip(CallTime.edges, times).allSatisfy { edge, prompts in prompts == 0 || edge == 0 || edge > 50_000 }
+  }
 
   /// A tenth or more of many answers took their time: more users will hardly change that.
   var isSurelyApplied: Bool {

@@ -156,6 +156,8 @@ extension Comparison {
     public internal(set) var probabilityBGreater: Double?
     /// Whether it depends on a step that the variant changes.
     public let isDescriptive: Bool
+    /// How finely its times are known, in milliseconds.
+    package var timeStep: Milliseconds = 1
     /// The events that the log lacks, so all of this is unknown. Nil if none are missing.
     public internal(set) var noEvidence: Evidence?
   }
@@ -212,6 +214,7 @@ extension Comparison {
     let samples = histograms.map { try? Histogram($0.bins.map { (TimeBucket.middle($0.bucket), Int($0.count)) }) }
     var row = Secondary(
       measure: .timeToAnswer, a: medians[0], b: medians[1], usersA: counts[0], usersB: counts[1], isDescriptive: true)
+    row.timeStep = tallies.timeStep
     if let a = samples[0], let b = samples[1], let test = MannWhitney.test(b, a) {
       row.pValue = test.pValue
       row.log10PValue = test.log10PValue

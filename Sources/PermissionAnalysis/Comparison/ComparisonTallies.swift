@@ -60,6 +60,8 @@ struct ComparisonTallies {
   let properties: [(field: StringField, strata: [ValueTallies])]
   /// Times to answer by arm, under the policy.
   let times: [TimeHistogram]
+  /// How finely the log has them, in milliseconds.
+  let timeStep: Milliseconds
   let missing: [Evidence]
   /// By arm users who were not asked.
   let notAsked: [Int]
@@ -89,6 +91,7 @@ struct ComparisonTallies {
     let asked = sums.areByAssignment ? 0 : sums.assignments.rows.values.reduce(0) { $0 &+ $1.exposed }
     leftToScreens = Int(asked)
     isMisread = CallReading(sums.calls).differs(from: question.reading, of: Array(question.permission.utf8))
+    timeStep = sums.calls.timeStep(Array(question.permission.utf8))
     let missing = sums.evidence.missing(for: Array(question.permission.utf8), sums.calls)
     // Who left without an answer has no message, as if no screen were logged.
     self.missing = question.source == .answer && !missing.contains(.screens) ? missing + [.screens] : missing

@@ -278,6 +278,8 @@ public struct FlowReport: Sendable {
   public let entries: FlowEntries
   /// Whether a part of the sums was read in a different way than the sums of all users require.
   package let isMisread: Bool
+  /// How finely the times of the declared flow are known, in milliseconds.
+  package let timeStep: Milliseconds
   /// The age of the log. Nil if `as_of` was given, or if the answer is from sums.
   public package(set) var age: DataAge?
   /// Users who have events, and are left out as if they had none; nil if no list of users is left out.
@@ -296,6 +298,7 @@ public struct FlowReport: Sendable {
     try sums.checkTotals()
     asOf = isOfEmptyLog ? nil : question.windows.asOf
     isMisread = CallReading(sums.calls) != reading
+    timeStep = question.steps.map { sums.calls.timeStep(Array($0.utf8)) }.min() ?? 1
     zone = question.zone
     responseWindow = question.windows.response
     (from, to) = (question.from, question.to)

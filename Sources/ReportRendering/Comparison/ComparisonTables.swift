@@ -91,7 +91,7 @@ enum ComparisonTables {
   /// - Parameter users: that it is over; nil for all of the base.
   private static func value(_ value: Double?, of users: Int?, _ row: Comparison.Secondary) -> TableCell {
     guard let value else { return TableCell("–") }
-    let text = row.measure.isTime ? NumberText.duration(value) : NumberText.percent(value)
+    let text = row.measure.isTime ? NumberText.duration(value, step: row.timeStep) : NumberText.percent(value)
     return users.map { TableCell(text + "\u{A0}of", NumberText.count($0)) } ?? TableCell(text)
   }
 

@@ -203,7 +203,7 @@ struct FlowSentences {
       "Completed \(name): \(NumberText.count(flow.completed)) of \(NumberText.count(flow.started)) flows "
       + "(\(NumberText.percent(rate.value))\(interval))"
     let times = [("half of them within", flow.duration.p50), ("90\u{A0}% within", flow.duration.p90)]
-      .compactMap { name, time in time.map { "\(name) \(NumberText.duration($0))" } }
+      .compactMap { name, time in time.map { "\(name) \(NumberText.duration($0, step: report.timeStep))" } }
     return share + (times.isEmpty ? "" : ", " + times.joined(separator: ", ")) + "."
   }
 

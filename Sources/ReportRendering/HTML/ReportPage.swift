@@ -142,7 +142,7 @@ enum ReportPage {
     } chart: { page, group in
       if let axes {
         let row = scope.leadRow(group)
-        TimeChart.draw(row, axes, inSeconds: scope.isInSeconds(row), on: &page)
+        TimeChart.draw(row, axes, step: scope.timeStep(row), on: &page)
       }
     }
   }

@@ -75,7 +75,7 @@ extension ReportSection {
       "From the first screen to the answer: half answer within the median, nine in ten within p90. Then medians by "
       + "answer and by step. Descriptive: only those who answered have a time, and faster is not better by itself."
     func time(_ title: String, _ value: @escaping (TimeFigures) -> Double?) -> TableColumn<ReportRow> {
-      TableColumn(title) { style.time(value($0.times), inSeconds: scope.isInSeconds($0)) }
+      TableColumn(title) { style.time(value($0.times), step: scope.timeStep($0)) }
     }
     var columns = [time("median", \.toAnswer.p50), time("p90", \.toAnswer.p90)]
     if style.isWide {

@@ -247,7 +247,7 @@ struct LeadTable {
       columns += [way("skip", \.skipRate), way("deny", \.denyRate), way("no answer", \.dropOffRate)]
     }
     if shows(.withoutTime) {
-      columns.append(column("median") { style.time($0.times.toAnswer.p50, inSeconds: scope.isInSeconds($0)) })
+      columns.append(column("median") { style.time($0.times.toAnswer.p50, step: scope.timeStep($0)) })
     }
     if let sparklines, shows(.withoutLines) {
       columns.append(
@@ -275,8 +275,8 @@ extension [ExposureCondition] {
 }
 
 extension ReportScope {
-  /// Whether the times of a row's permission are known to the second only.
-  func isInSeconds(_ row: ReportRow) -> Bool { report.calls.areInSeconds(Array(row.permission.utf8)) }
+  /// How finely the times of a row's permission are known, in milliseconds.
+  func timeStep(_ row: ReportRow) -> Milliseconds { report.calls.timeStep(Array(row.permission.utf8)) }
 
   /// `Week of 23 to 29 March 2026 (2026-W13)`; without a complete week, what the report is of instead.
   var headline: String {

@@ -76,9 +76,9 @@ extension TextStyle {
 
   func number(_ value: Double?) -> TableCell { known(value) { TableCell(NumberText.threeDigits($0)) } }
 
-  /// - Parameter inSeconds: the log has no finer times.
-  func time(_ milliseconds: Double?, inSeconds: Bool = false) -> TableCell {
-    known(milliseconds) { TableCell(NumberText.duration($0, inSeconds: inSeconds)) }
+  /// - Parameter step: how finely the log has times, in milliseconds.
+  func time(_ milliseconds: Double?, step: Milliseconds = 1) -> TableCell {
+    known(milliseconds) { TableCell(NumberText.duration($0, step: step)) }
   }
 
   /// The change from the week before in points, with a mark if the week is outside its usual range.

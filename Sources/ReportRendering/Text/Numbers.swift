@@ -102,10 +102,14 @@ enum NumberText {
 
   /// `412 ms`, `2.4 s`, `1 min 12 s`, `15 h 51 min`, `3 d 4 h`.
   ///
-  /// - Parameter inSeconds: it is known to the second: `4 s`, `<1 s`.
-  static func duration(_ milliseconds: Double, inSeconds: Bool = false) -> String {
+  /// - Parameter step: how finely it is known, in milliseconds. To the second: `4 s`, `<1 s`; to the minute:
+  ///   `3 min`, `<1 min`.
+  static func duration(_ milliseconds: Double, step: Milliseconds = 1) -> String {
     guard milliseconds.isFinite, abs(milliseconds) < 1e15 else { return fixed(.nan, 0) }
-    if inSeconds, (0..<59_500).contains(milliseconds) {
+    if step >= 60_000, (0..<3_570_000).contains(milliseconds) {
+      return milliseconds < 30_000 ? "<1" + space + "min" : fixed(milliseconds / 60_000, 0) + space + "min"
+    }
+    if step >= 1000, (0..<59_500).contains(milliseconds) {
       return milliseconds < 500 ? "<1" + space + "s" : fixed(milliseconds / 1000, 0) + space + "s"
     }
     if milliseconds == 0 { return "<1" + space + "ms" }

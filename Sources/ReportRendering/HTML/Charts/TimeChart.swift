@@ -45,8 +45,8 @@ enum TimeChart {
 
   static func canDraw(_ row: ReportRow) -> Bool { drawn(row).contains { $0 != nil } }
 
-  /// - Parameter inSeconds: the log has no finer times.
-  static func draw(_ row: ReportRow, _ axes: Axes, inSeconds: Bool, on page: inout Markup) {
+  /// - Parameter step: how finely the log has times, in milliseconds.
+  static func draw(_ row: ReportRow, _ axes: Axes, step: Milliseconds, on page: inout Markup) {
     let marks = OutcomeMark.all.prefix(3)
     let heights = drawn(row).map { $0 == nil ? emptyHeight : rowHeight }
     let plot = Plot(
@@ -54,7 +54,7 @@ enum TimeChart {
       x: Double(axes.bins.lowerBound)...Double(axes.bins.upperBound), y: 0...1)
     page.drawing(
       height: plot.height, title: "Time to answer, " + RowNames.titles.full(row),
-      description: description(row, inSeconds)
+      description: description(row, step)
     ) { page in
       timeAxis(axes.bins, plot, on: &page)
       var base = 0.0
@@ -66,7 +66,7 @@ enum TimeChart {
         if times == nil {
           label += summary.count == 0 ? "" : " · too few to draw"
         } else if let median = summary.p50 {
-          label += " · median " + NumberText.duration(median, inSeconds: inSeconds)
+          label += " · median " + NumberText.duration(median, step: step)
         }
         page.label(label, x: 0, y: base - heights[i] + 19)
         guard let times else { continue }
@@ -126,12 +126,12 @@ enum TimeChart {
     }
   }
 
-  private static func description(_ row: ReportRow, _ inSeconds: Bool) -> String {
+  private static func description(_ row: ReportRow, _ step: Milliseconds) -> String {
     let parts = zip(OutcomeMark.all, row.times.byOutcome).map { mark, times -> String in
       guard let p50 = times.p50, let p90 = times.p90 else { return mark.name + ": no users" }
       return
-        "\(mark.name): \(NumberText.count(times.count)), half within \(NumberText.duration(p50, inSeconds: inSeconds)), nine in ten within "
-        + NumberText.duration(p90, inSeconds: inSeconds)
+        "\(mark.name): \(NumberText.count(times.count)), half within \(NumberText.duration(p50, step: step)), nine in ten within "
+        + NumberText.duration(p90, step: step)
     }
     return parts.joined(separator: "; ") + "."
   }
