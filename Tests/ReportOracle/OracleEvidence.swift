@@ -138,3 +138,18 @@ public func isRefused(_ events: [OracleEvent], _ options: OracleComparisonOption
   guard all.contains(where: { options.policy == "first" || !$0.isContaminated }) else { return false }
   return OracleEvidence.of(options.metric).contains(where: history.evidence(options).missing.contains)
 }
+
+/// True if Settings prompts show the messages, and no screen does (no answer, if answers stand alone). Then the other
+/// comparison is named.
+public func areOfSettingsPromptsAlone(_ events: [OracleEvent], _ options: OracleComparisonOptions) -> Bool {
+  let messages = options.variants.map(Bytes.init)
+  let history = OracleComparedHistory(events, options)
+  let isAlone = history.reading.isAnsweredAlone(options.permission)
+  let own = withoutDuplicates(events).filter {
+    guard let variant = $0.variant, $0.permission.map(Bytes.init) == Bytes(options.permission) else { return false }
+    return $0.timestamp <= history.terms.asOf && messages.contains(Bytes(variant))
+      && (options.experiment == nil || $0.experiment.map(Bytes.init) == options.experiment.map(Bytes.init))
+  }
+  return !own.contains { isAlone ? ["granted", "denied"].contains($0.event) : $0.isScreen }
+    && own.contains { $0.event == "settings_prompt_shown" }
+}
