@@ -116,6 +116,7 @@ struct ExportCommand: ParsableCommand {
     }
     var protected = log.protectedFiles
     protected.add(erasures.key, "the key of the list of erased users")
+    fields.protect(in: &protected)
     let gaps: ExportGaps? = try CommandFailure.wrap {
       let log = try log.open()
       let stream = try ResultStream(path: result.output, option: "--output", besides: protected)

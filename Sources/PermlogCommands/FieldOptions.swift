@@ -14,6 +14,12 @@ struct FieldOptions<Request: FieldedRequest>: ParsableArguments, CustomReflectab
 
   init() {}
 
+  /// Adds the files of users to leave out, and of their keys, to those that no output may replace.
+  func protect(in files: inout ProtectedFiles) {
+    for path in given[.withoutUsers] ?? [] { files.add(path, "the users who are left out") }
+    for path in given[.userKey] ?? [] { files.add(path, "the key of user ids") }
+  }
+
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldKey.self)
     for description in Self.descriptions {

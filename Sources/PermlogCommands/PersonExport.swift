@@ -10,7 +10,7 @@ extension ExportCommand {
     let format = try FileFormat.choose(asked, result.output, else: PersonFormat.text)
     var protected = log.protectedFiles
     protected.add(erasures.key, "the key of the list of erased users")
-    for key in userKeys { protected.add(key, "the key of user ids") }
+    fields.protect(in: &protected)
     let persons = try CommandFailure.wrap {
       var ids = user.map { Array($0.utf8) }
       if let usersFrom { ids += try UserIDFile.named(usersFrom) }

@@ -47,6 +47,7 @@ struct PlanCommand: ParsableCommand {
     let format = try FileFormat.choose(format, result.output, else: .text)
     var protected = log.protectedFiles
     protected.add(output: save, "also the plan's file")
+    fields.protect(in: &protected)
     // Before the plan is saved.
     try Output.checkFile(result.output, besides: protected)
     let rendered = try CommandFailure.wrap {
@@ -93,6 +94,10 @@ struct ExperimentsCommand: ParsableCommand {
 
   func run() throws {
     let format = try FileFormat.choose(format, result.output, else: .text)
+    var protected = log.protectedFiles
+    fields.protect(in: &protected)
+    // Before any work is done.
+    try Output.checkFile(result.output, besides: protected)
     let progress = ProgressLine(isShown: true)
     let rendered = try CommandFailure.wrap {
       defer { progress.clear() }
@@ -101,6 +106,6 @@ struct ExperimentsCommand: ParsableCommand {
       return try log.open().experiments(request, onUnknown: Output.tell) { progress.show("comparing: \($0) of \($1)") }
         .render(as: format, style: result.style)
     }
-    try Output.result(rendered, to: result.output, besides: log.protectedFiles)
+    try Output.result(rendered, to: result.output, besides: protected)
   }
 }

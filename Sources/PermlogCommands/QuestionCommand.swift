@@ -104,6 +104,7 @@ extension QuestionCommand {
     try PageTitle.checkTitle(title, format.rawValue)
     var protected = log.protectedFiles
     question.protect(in: &protected)
+    fields.protect(in: &protected)
     protect(in: &protected, plan)
     // Before any work is done.
     try Output.checkFile(result.output, besides: protected)

@@ -40,6 +40,22 @@ import Testing
     return (result.text.replacingOccurrences(of: line.0, with: "\n"), String(line.1))
   }
 
+  /// Whoever gives the list's name twice by mistake keeps the list.
+  @Test(arguments: [
+    ["report"], ["flow"], ["audit"], ["compare", "A", "B"], ["experiments"], ["plan", "A", "B"],
+    ["export", "--journeys"],
+  ])
+  func theListIsNeverReplacedByAnAnswer(words: [String]) throws {
+    let events = HistoryGenerator(seed: 8).history(users: 20)
+    let log = try ingest(events, "log")
+    let list = try workspace.write("team.json", "\(events[0].userID)\n")
+    let before = try workspace.read("team.json")
+    let format = words[0] == "export" ? "ndjson" : "json"
+    let asked = try run(words, log: log, ["--without-users", list, "--output", list, "--format", format])
+    #expect(asked.status == 64 && asked.errors.contains("the users who are left out"), "\(words): \(asked.errors)")
+    #expect(try workspace.read("team.json") == before)
+  }
+
   @Test(arguments: [3, 4, 5, 6] as [UInt64])
   func answersAreThoseOfALogWithoutThem(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
