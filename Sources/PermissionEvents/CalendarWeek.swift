@@ -36,7 +36,8 @@ public struct CalendarWeek: Hashable, Comparable, Sendable {
 
   /// The week of a day. 1970-01-01 was a Thursday.
   public init(day: DayNumber, from start: WeekStart = .monday) {
-    index = floorDivide(day + 3 + start.daysBeforeMonday, 7) + start.daysBeforeMonday * Self.numbersOfStart
+    let terms = Self.terms(from: start)
+    index = floorDivide(day + terms.days, 7) + terms.index
   }
 
   /// The number of days to add to a day, and the number to add to its seventh, for the index of its week.

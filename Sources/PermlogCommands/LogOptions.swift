@@ -97,14 +97,7 @@ struct UserHashOptions: ParsableArguments {
 
   /// The key of several files, the oldest first.
   static func key(_ paths: some Sequence<String>, besides log: String) throws(PermlogError) -> UserKey? {
-    var keys: UserKey?
-    for path in paths {
-      try KeyFileReader.checkKey(path, isOutside: log, argument: .userKey)
-      let key = try UserKey(contentsOf: path)
-      warn(of: path, "--hash-users")
-      keys = keys?.renewed(by: key) ?? key
-    }
-    return keys
+    try KeyFileReader.userKey(paths, isOutside: log) { warn(of: $0, "--hash-users") }
   }
 }
 

@@ -1,5 +1,5 @@
-// The users whom the log's own list leaves out of every answer: the team, testers, monitors. Their events stay. The list is
-// a file of its own that is immutable, like a part: each change writes a new one, and the manifest says which is live.
+// The log's own list of users that no answer counts: the team, testers, monitors. Their events stay. The list is a file of
+// its own that is immutable, like a part: each change writes a new one, and the manifest says which is live.
 //
 // file := magic 8, version 2, zeros 2, users 4, id 8, (length varint, id's bytes) × users, checksum of all before 8
 //

@@ -272,7 +272,7 @@ package struct LogSnapshot: Sendable {
   package let parts: [PartReader]
   /// The number of sessions in which the user's id changed without a link between the ids.
   private let splitSessions: Int64
-  /// The users without whom this view of the log is.
+  /// The users that this view of the log leaves out.
   package internal(set) var leftOut = LeftOutUsers()
   /// Times of the oldest and of the newest event without them; nil if the parts' footers say it.
   var keptTimes: ClosedRange<Milliseconds>??

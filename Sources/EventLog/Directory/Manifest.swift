@@ -32,7 +32,7 @@ package struct Manifest: Sendable, Equatable {
   package var eventIDs = EventIDRules.former
   /// The log's memory of its ingests; nil if it has none.
   package var history: HistoryDescription?
-  /// The users whom answers leave out; nil if there are none.
+  /// The list of users that answers leave out; nil if there are none.
   package var exclusions: ExclusionDescription?
   /// The log before its newest ingest with events, whose files are kept until the log changes again; nil if that ingest cannot
   /// be taken back.

@@ -51,7 +51,7 @@ package final class EventLogWriter {
   private var committedHidden: HiddenUsers
   var hasOtherLinks = false
   private var committedHistory: IngestHistory
-  /// The users whom answers leave out, and those that the manifest's file has.
+  /// The list of users that answers leave out, and the one that the manifest's file has.
   package internal(set) var exclusions: ExcludedUsers
   private var committedExclusions: ExcludedUsers
   private var nextPart: UInt64

@@ -20,7 +20,7 @@ public struct LogInformation: Sendable {
   public var retention: RetentionSpan?
   /// Users who are kept out.
   public var erasedUsers: Int
-  /// Ids in the list of users whom answers leave out.
+  /// Ids in the list of users that answers leave out.
   public var excludedUsers = 0
   /// Where the key of the list of erased users is; nil if there is no list, and so no key.
   public var erasureKey: ErasureKeyLocation?

@@ -98,7 +98,7 @@ package struct UserTraces: Sendable {
   package var sessions: [[[UInt8]]] = []
   /// Names of files in which one of them occurs.
   package var files: [String] = []
-  /// Whether the list of users whom answers leave out has one of them.
+  /// Whether one of them is in the list of users that answers leave out.
   package var isExcluded = false
 }
 

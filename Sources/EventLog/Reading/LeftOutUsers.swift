@@ -4,7 +4,7 @@
 import Folding
 import PermissionEvents
 
-/// The users whom answers leave out.
+/// The users that answers leave out.
 public struct LeftOutUsers: Sendable, Hashable {
   /// Users who have events in the log, and are left out with all of them.
   public var users = 0

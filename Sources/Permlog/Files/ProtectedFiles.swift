@@ -182,6 +182,21 @@ package enum KeyFileReader {
     return key
   }
 
+  /// The key of a log's users, of files from the oldest key to the newest; nil without files.
+  /// - Parameter onRead: called with each file that was read.
+  package static func userKey(
+    _ paths: some Sequence<String>, isOutside log: String, onRead: (String) -> Void = { _ in }
+  ) throws(PermlogError) -> UserKey? {
+    var keys: UserKey?
+    for path in paths {
+      try checkKey(path, isOutside: log, argument: .userKey)
+      let key = try UserKey(contentsOf: path)
+      onRead(path)
+      keys = keys?.renewed(by: key) ?? key
+    }
+    return keys
+  }
+
   /// Throws if a key is in a log's directory, or is another name of a file in it: anyone who copies the log would have
   /// the key.
   package static func checkKey(

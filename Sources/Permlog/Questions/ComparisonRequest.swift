@@ -422,14 +422,9 @@ extension PermlogError {
   /// There are no events to compare or to plan from.
   /// - Parameter leftOut: users with events, all of whom are left out.
   static func emptyLog(_ path: String, leftOut: Int) -> PermlogError {
-    guard leftOut == 0 else {
-      return PermlogError(.notFound, "\(path): all users with events are left out (\(grouped(leftOut)))")
-    }
-    return emptyLog(path)
-  }
-
-  private static func emptyLog(_ path: String) -> PermlogError {
-    PermlogError(.notFound, "the log at \(path) is empty", .fillLog)
+    leftOut == 0
+      ? PermlogError(.notFound, "the log at \(path) is empty", .fillLog)
+      : PermlogError(.notFound, "\(path): all users with events are left out (\(grouped(leftOut)))")
   }
 }
 

@@ -27,9 +27,10 @@ public struct ExperimentsRequest: FieldedRequest, Hashable {
 }
 
 extension PermissionLog {
-  /// Every experiment of the log, one for each name and permission: its messages and users, its days, and the comparison of the messages
-  /// with default options. If no screens carry it, but Settings prompts do, these are compared. The control is the message called control, baseline, original,
-  /// default, a, 0 or off, else the first message bytewise. An empty log has no experiments.
+  /// Every experiment of the log, one for each name and permission: its messages and users, its days, and the
+  /// comparison of the messages with default options. If no screens carry it, but Settings prompts do, these are
+  /// compared. The control is the message called control, baseline, original, default, a, 0 or off, else the first
+  /// message bytewise. An empty log has no experiments.
   /// - Parameters:
   ///   - onUnknown: called with kinds, permissions and columns of a later version, which are left out of the figures.
   ///   - onProgress: called with the number of experiments that are compared so far, and of all, from several threads.

@@ -87,7 +87,8 @@ extension LogSnapshot {
 
 extension PermissionLog {
   /// Asks a question of your own: folds the history of every user, on all threads, and adds up the results. The fold
-  /// sees every event of the log but those of users whom the log's list leaves out. A fold that looks from an earlier moment must leave out later events itself.
+  /// sees every event of the log but those of the users that the log's list leaves out. A fold that looks from an earlier
+  /// moment must leave out later events itself.
   ///
   /// For example, with a fold named `AskedAgain`:
   ///

@@ -32,13 +32,7 @@ public struct WithoutUsers: Sendable, Hashable {
   }
 
   func key(besides log: String) throws(PermlogError) -> UserKey? {
-    var key: UserKey?
-    for path in keys {
-      try KeyFileReader.checkKey(path, isOutside: log, argument: .userKey)
-      let next = try UserKey(contentsOf: path)
-      key = key?.renewed(by: next) ?? next
-    }
-    return key
+    try KeyFileReader.userKey(keys, isOutside: log)
   }
 }
 
