@@ -251,6 +251,15 @@ struct SurvivingDensity: Sendable {
     }
   }
 
+  /// The nodes above `least` with their masses, rising, those below 0 included. Before the first look all mass is at 0.
+  func upperSide(from least: Double) -> (nodes: ArraySlice<Double>, masses: ArraySlice<Double>) {
+    guard half > 0 else { return ([0], [1]) }
+    let first = nodes.firstIndex { $0 >= least } ?? nodes.count
+    let below = nodes.firstIndex { -$0 < least } ?? nodes.count
+    guard below > 0 else { return (nodes[first...], masses[first...]) }
+    return (nodes[..<below].reversed().map { -$0 } + nodes[first...], masses[..<below].reversed() + masses[first...])
+  }
+
   /// P(not crossed) if S has the mean drift · t: ∫ f(y) exp(drift · y − drift² t/2) dy over both sides.
   func survival(drift: Double) -> Double {
     let centre = drift * drift * time / 2

@@ -25,9 +25,12 @@ struct LookSchedule: Sendable {
     var crossingP: Double?
     /// The largest over the looks of ln(error allowed there/chance of being as far out): from 0 on it crosses.
     var margin = -Double.infinity
+    /// Of the first look that crossed; nil in the exact phase, and if it is not asked for.
+    var estimate: StagewiseEstimate?
   }
 
-  func evaluate(_ spending: AlphaSpending, alpha: Double) -> Evaluation {
+  /// - Parameter isEstimated: whether the size at the first crossing is computed.
+  func evaluate(_ spending: AlphaSpending, alpha: Double, isEstimated: Bool = false) -> Evaluation {
     var result = Evaluation()
     var phase = ExactPhase()
     for look in exact {
@@ -37,6 +40,7 @@ struct LookSchedule: Sendable {
       if step.crossingP != nil, result.crossingP == nil { result.crossingP = step.crossingP }
     }
     var path = SequentialBoundaries(unchecked: alpha, spending, alreadySpent: phase.spent)
+    if isEstimated, result.crossingP == nil { path.exits = ExitPaths() }
     for look in normal {
       let before = path.spent
       let boundary = path.advance(to: look.time)
@@ -48,6 +52,10 @@ struct LookSchedule: Sendable {
       // The bound decides, even if the last digits of the two logarithms disagree.
       result.margin = max(result.margin, isCrossed ? max(0, margin) : min(margin, -1e-15))
       if isCrossed, result.crossingP == nil { result.crossingP = min(boundary.cumulativeAlpha, before + exit) }
+      if isCrossed, let exits = path.exits {
+        result.estimate = exits.estimate(look.z)
+        path.exits = nil
+      }
     }
     return result
   }
@@ -176,6 +184,8 @@ public struct LookPath: Sendable {
   ///
   /// Sources: K. Fairbanks and R. Madsen, Biometrika 69 (1982) 69; Q. Liu and K. M. Anderson, JASA 103 (2008) 1621.
   public let pValue: Double?
+  /// The size at the crossing, corrected for stopping there; nil without a crossing, and for one in the exact phase.
+  public let estimate: StagewiseEstimate?
 
   /// Looks at given times with given z: declared looks, or recorded ones. Intervals are nil; a look's day is its index.
   ///
@@ -201,7 +211,8 @@ public struct LookPath: Sendable {
     _ plan: LookSchedule, spending: AlphaSpending, alpha: Double,
     estimate: (_ index: Int, _ bound: Double) -> (difference: Double, interval: Interval)?
   ) {
-    let result = plan.evaluate(spending, alpha: alpha)
+    let result = plan.evaluate(spending, alpha: alpha, isEstimated: true)
+    self.estimate = result.estimate
     var looks: [Look] = []
     for (look, step) in zip(plan.exact, result.exact) {
       let upwards = step.upper.map { look.events >= $0 } ?? false

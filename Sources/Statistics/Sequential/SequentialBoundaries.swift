@@ -37,6 +37,8 @@ public struct SequentialBoundaries: Sendable {
   /// |S| at the last finite bound. Its density is not on nodes yet, because they depend on the time of the next look.
   private var open: (time: Double, edge: Double)?
   private var lastTime = 0.0
+  /// Kept up to the first crossing, for the estimate there; nil if it is not asked for.
+  var exits: ExitPaths?
 
   /// `alreadySpent`: error used by other means before the first look, to be taken off. Throws for alpha outside (0, 1), an
   /// exponent of the spending that is not above 0, and error already spent outside [0, 1].
@@ -83,6 +85,7 @@ public struct SequentialBoundaries: Sendable {
       bound = edge / time.squareRoot()
       spent = allowed
       open = (time, edge)
+      exits?.append(density, to: time, edge: edge)
     }
     // A look that nothing can cross removes no path, so the density need not go there.
     let boundary = Boundary(time: time, bound: bound, cumulativeAlpha: allowed)

@@ -18,6 +18,35 @@ extension ReferenceTests {
       check.equal("z_bounds", shown.map(\.bound))
       check.equal("cumulative_alpha", shown.map(\.cumulativeAlpha))
     },
+    "stagewise_estimate": { item, check in
+      let times = try item.doubles("information_times")
+      func path(_ z: Double) throws -> LookPath {
+        try LookPath(
+          times: times, z: times.indices.map { $0 + 1 == times.count ? z : 0 },
+          spending: .open(exponent: item.double("r")), alpha: item.double("alpha"))
+      }
+      let seen = try path(item.double("z"))
+      check.equal("boundaries", seen.looks.map(normalBound))
+      #expect(seen.crossing == times.count - 1)
+      let found = try #require(seen.estimate)
+      check.equal("theta_median", found.median)
+      check.equal("theta_low", found.low)
+      check.equal("theta_high", found.high)
+      guard let table = item.inputs["table"] as? [String: Int], let want = item.expected["difference"] as? [String: Any]
+      else { return }
+      // The table has the nearest whole counts, and so its own z.
+      let a = try sample(try #require(table["xA"]), try #require(table["nA"]))
+      let b = try sample(try #require(table["xB"]), try #require(table["nB"]))
+      let z = try #require(MiettinenNurminen.scoreAtZero(b, a))
+      let difference = try #require(try path(z).estimate?.difference(b, a))
+      check.mark("difference")
+      check.row(
+        want,
+        [
+          "z": z, "raw": BinomialSample.exactDifference(b, a), "median": difference.value,
+          "low": difference.interval.low, "high": difference.interval.high,
+        ])
+    },
     "repeated_confidence_interval": { item, check in
       let (a, b) = (try item.sample("x_a", "n_a"), try item.sample("x_b", "n_b"))
       interval(try MiettinenNurminen.differenceInterval(b, a, bound: item.double("bound")), check)
