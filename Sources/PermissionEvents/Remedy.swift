@@ -118,6 +118,10 @@ public enum Remedy: Sendable, Hashable {
   case seeMore(sections: [String])
   /// How more of the flows is shown: all of them, drawn, and a flow that the app means.
   case seeMoreOfFlows
+  /// How more of a comparison is shown.
+  case seeMoreOfComparison
+  /// How the division of the users is declared.
+  case declareSplit(String)
   /// How an audit also shows the checks that found nothing.
   case listAllChecks
   /// How an audit is given what the app declares.
@@ -201,7 +205,8 @@ public enum Remedy: Sendable, Hashable {
     case .listKinds: "."
     case .readJSON: "; JSON has them."
     case .readCSV: "; CSV has them."
-    case .seeMore, .seeMoreOfFlows: ""
+    case .seeMore, .seeMoreOfFlows, .seeMoreOfComparison: ""
+    case .declareSplit(let split): " (the split \(split))"
     case .listAllChecks: "."
     case .giveInfoPlist: "; name its file to have it checked."
     case .plannedUsers: " (the planned users)"

@@ -81,6 +81,8 @@
 @_exported public import struct PermissionAnalysis.GrantFigures
 @_exported public import struct PermissionAnalysis.GuardrailQuestion
 @_exported public import enum PermissionAnalysis.MessageScreen
+@_exported public import struct PermissionAnalysis.MessageSplit
+@_exported public import struct PermissionAnalysis.DivisionChange
 @_exported public import struct PermissionAnalysis.PropertyValue
 @_exported public import struct PermissionAnalysis.PurposeFinding
 @_exported public import struct PermissionAnalysis.ReportRows

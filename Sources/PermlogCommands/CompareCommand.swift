@@ -52,6 +52,9 @@ struct CompareCommand: QuestionCommand {
 
   @OptionGroup var result: ResultOptions
 
+  @Flag(help: "Print everything instead of one screen of text.")
+  var full = false
+
   @Flag(help: "Print the method, formula and source of each number.")
   var explain = false
 
@@ -123,6 +126,6 @@ struct CompareCommand: QuestionCommand {
   }
 
   func write(_ set: ComparisonSet, as format: ComparisonFormat, to sink: ([UInt8]) throws -> Void) throws {
-    try sink(set.render(as: format, style: result.style, isExplained: explain))
+    try sink(set.render(as: format, style: result.style, isExplained: explain, isFull: full))
   }
 }

@@ -164,6 +164,11 @@ extension QuestionCommand {
       throw CommandFailure.usage(
         "\(other) is for reading the sums: give it with --from-sums, not with --save-question")
     }
+    // Only the days on which it changes are counted.
+    if let split = fields.given[.split]?.last, !split.contains(";") {
+      throw CommandFailure.usage(
+        "--split without a change is for reading the sums: give it with --from-sums, not with --save-question")
+    }
     guard fields.given[.asOf] != nil else {
       throw CommandFailure.usage(
         "--save-question needs --as-of, so that every machine counts as of the same moment, like --as-of 2026-04-01")

@@ -45,6 +45,7 @@ import Testing
       options.by = variation > 0 ? Self.properties[number % Self.properties.count] : nil
       // None on what is compared: it would leave out one side of it.
       options.conditions = windows.conditions.filter { $0.property != "variant" }
+      if number % 2 == 1 { (options.from, options.to) = Self.dates(of: events, number) }
       let expected = oracleComparison(events, options)
       let arguments = ["compare"] + options.variants + ["--log", log, "--format", "json"] + Self.arguments(options)
       let result = try Tool.run(arguments)
@@ -94,6 +95,7 @@ import Testing
       options.experiment = number % 4 == 1 ? "exp-1" : nil
       options.by = variation > 2 ? Self.properties[number % Self.properties.count] : nil
       options.conditions = windows.conditions.filter { $0.property != "variant" }
+      if number % 3 == 1 { (options.from, options.to) = Self.dates(of: events, number) }
       if variation == 5 { (options.property, options.variants) = ("locale", ["de_DE", "en-US"]) }
       if options.by == options.property { options.by = nil }
       if variation == 5 { (options.policy, options.conditions) = ("first", []) }
@@ -173,6 +175,20 @@ import Testing
     }
   }
 
+  /// A third of the log's time, from its second third on, or a side of it.
+  static func dates(of events: [OracleEvent], _ number: Int) -> (from: String?, to: String?) {
+    guard let first = events.map(\.timestamp).min(), let last = events.map(\.timestamp).max() else { return (nil, nil) }
+    func day(_ third: Int) -> String {
+      let formatter = DateFormatter()
+      formatter.timeZone = .gmt
+      formatter.locale = Locale(identifier: "en_US_POSIX")
+      formatter.dateFormat = "yyyy-MM-dd"
+      let moment = first + (last - first) * third / 3 + third * 86_400_000
+      return formatter.string(from: Date(timeIntervalSince1970: Double(moment) / 1000))
+    }
+    return (number % 5 == 0 ? nil : day(1), number % 7 < 4 ? day(2) : nil)
+  }
+
   static func arguments(_ options: OracleComparisonOptions) -> [String] {
     var report = OracleOptions(timeZone: options.timeZone, asOf: options.asOf)
     report.responseWindow = options.responseWindow
@@ -186,6 +202,8 @@ import Testing
     ]
     if let experiment = options.experiment { arguments += ["--experiment", experiment] }
     if let by = options.by { arguments += ["--by", by] }
+    if let from = options.from { arguments += ["--from", from] }
+    if let to = options.to { arguments += ["--to", to] }
     return arguments
   }
 }

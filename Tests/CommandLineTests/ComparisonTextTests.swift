@@ -36,7 +36,7 @@ import Testing
 
   @Test func theVerdictComesFirstAndTheIntervalIsDrawnAroundZero() throws {
     let experiment = try Experiment([.init("A", 700, granted: 330), .init("B", 700, granted: 430)])
-    let lines = try experiment.run(["A", "B"], []).text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = try experiment.run(["A", "B"], ["--full"]).text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0] == "camera: B against A, grant rate")
     #expect(lines[3] == "B WON on 2026-02-08 (day 7): take B.")
     let drawing = try #require(lines.first { $0.contains("●") && !$0.contains("points") })
@@ -61,7 +61,7 @@ import Testing
 
   @Test func unknownNumbersAreNeverZero() throws {
     let experiment = try Experiment([.init("A", 3, granted: 0), .init("B", 2, granted: 2)])
-    let text = try experiment.run(["A", "B"], []).text
+    let text = try experiment.run(["A", "B"], ["--full"]).text
     #expect(text.contains("TOO EARLY") && text.contains("A has no successes"))
     let comparison = try experiment.compare()
     #expect(comparison["ratio"] is NSNull && comparison["always_valid"] is NSNull)

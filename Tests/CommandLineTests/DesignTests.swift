@@ -51,7 +51,8 @@ import Testing
   @Test func beforeTheFirstLookNothingIsDecided() throws {
     let experiment = try Experiment([Group("A", 300, granted: 100), Group("B", 300, granted: 250)])
     let comparison = try experiment.compare(["A", "B"], ["--looks", "2", "--planned-n", "9000"])
-    #expect(comparison["decision"] as? String == "keep_running")
+    // Its last user came long ago.
+    #expect(comparison["decision"] as? String == "stop_out_of_reach")
     #expect((comparison["reasons"] as? [String])?.contains { $0.contains("4500") } == true)
     #expect(try experiment.compare()["decision"] as? String == "b_wins")
   }
@@ -62,7 +63,8 @@ import Testing
     ])
     let comparison = try experiment.compare(["A", "B", "C"])
     #expect(comparison.at("b", "variant") as? String == "B")
-    #expect(comparison["decision"] as? String == "keep_running")
+    #expect(comparison["decision"] as? String == "stop_out_of_reach")
+    #expect(comparison["outlook"] as? String == "out_of_reach")
     #expect(comparison.at("others", 0, "a", "variant") as? String == "A")
     #expect(comparison.at("others", 0, "b", "variant") as? String == "C")
     #expect(comparison.at("others", 0, "decision") as? String == "b_wins")
@@ -80,7 +82,7 @@ import Testing
     let alone = try experiment.compare(["A", "B"])
     let (low, narrow) = (comparison.at("difference", "low") as? Double, alone.at("difference", "low") as? Double)
     #expect(try #require(low) < #require(narrow))
-    let text = try experiment.run(["A", "B", "C"], []).text
+    let text = try experiment.run(["A", "B", "C"], ["--full"]).text
     #expect(text.contains("C against A: C WON on 2026-02-08 (day 7): take C.") && text.contains("P(best)"))
   }
 
@@ -91,7 +93,7 @@ import Testing
     let log = try #require(comparison["log10_p_value"] as? Double)
     // z is 87.7: log10 of erfc(87.7/√2).
     #expect(log < -1600 && log > -1800)
-    #expect(try experiment.run(["A", "B"], []).text.contains("1e-1"))
+    #expect(try experiment.run(["A", "B"], ["--full"]).text.contains("1e-1"))
   }
 
   @Test func theSeriesEndsWithTheIntervalsOfNow() throws {

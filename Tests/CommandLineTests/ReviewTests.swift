@@ -43,7 +43,7 @@ import Testing
     #expect(comparison["decision"] as? String == "review")
     #expect((comparison["reasons"] as? [String])?.first?.hasPrefix("Simpson's paradox by platform") == true)
     #expect(comparison["decided_on"] is String && comparison["decided_day"] is Int)
-    let text = try experiment.run(["A", "B"], []).text
+    let text = try experiment.run(["A", "B"], ["--full"]).text
     #expect(text.contains("REVIEW: B won on 2026-02-") && text.contains("but look at the reasons first."))
   }
 
@@ -155,7 +155,7 @@ import Testing
     #expect(comparison["decision"] as? String == "b_wins")
     let cautions = try #require(comparison["cautions"] as? [String])
     #expect(cautions.contains { $0.hasPrefix("On 2026-02-05 the users are not divided as planned, for one look") })
-    #expect(try experiment.run(["A", "B"], []).text.contains("note 1 day of 14 not as planned"))
+    #expect(try experiment.run(["A", "B"], ["--full"]).text.contains("note 1 day of 14 not as planned"))
   }
 
   @Test func anAssignmentThatBreaksLaterTakesTheDecisionWithIt() throws {
@@ -169,7 +169,7 @@ import Testing
     let reasons = try #require(comparison["reasons"] as? [String])
     #expect(reasons.first?.hasPrefix("The users are not divided as planned, since 2026-02-") == true)
     #expect(reasons.last == "B had won on 2026-02-08 (day 7): do not rely on it.")
-    #expect(try experiment.run(["A", "B"], []).text.contains("LOOK 800 : 1400"))
+    #expect(try experiment.run(["A", "B"], ["--full"]).text.contains("LOOK 800 : 1400"))
   }
 
   @Test func contaminationThatIsMoreFrequentAfterOneMessageIsSaid() throws {

@@ -38,6 +38,10 @@ struct DailyLog {
         add(day, "B", group.b.users, group.b.granted, group.platform)
       }
     }
+    try self.init(events: events)
+  }
+
+  init(events: [TestEvent]) throws {
     let directory = LogDirectory(path: "/log", files: MemoryFileSystem())
     try directory.ingest(events)
     snapshot = try LogSnapshot(directory)

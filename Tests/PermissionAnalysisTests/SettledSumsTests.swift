@@ -148,7 +148,7 @@ import Testing
       return isFirst ? value : other
     }
 
-    refuse("settled", "add up") { $0[7] == Array("one".utf8) ? nil : ($0, $1) }
+    refuse("settled", "add up") { $0[8] == Array("one".utf8) ? nil : ($0, $1) }
     isFirst = true
     refuse("settled", "add up") { ($0, once(row($1) { $0[3] += 1 }, else: $1)) }
     isFirst = true
@@ -161,7 +161,8 @@ import Testing
     refuse("settled", "below 0") { ($0, once(row($1) { $0[1] = -1 }, else: $1)) }
     isFirst = true
     refuse("settled", "date") { (once(day("2026-02-30", $0), else: $0), $1) }
-    refuse("settled", "arm") { ($0.dropLast(2) + [Array("Z".utf8), $0[7]], $1) }
+    refuse("settled", "arm") { ($0.dropLast(2) + [Array("Z".utf8), $0[8]], $1) }
+    refuse("settled", "period") { ($0[..<6] + [Array("01".utf8)] + $0[7...], $1) }
     refuse("settled", "messages seen") { ($0.dropLast() + [Array("left".utf8)], $1) }
     refuse("settled", "with no name") { ([$0[0], []] + $0.dropFirst(2), $1) }
     // Gone before they came, and never gone.

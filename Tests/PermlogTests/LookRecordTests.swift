@@ -173,7 +173,7 @@ import Testing
     add(.contaminated) { $0.contaminated = .exclude }
     add(.minimumEffect) { $0.minimumEffect = 0.01 }
     add(.guardrails) { $0.guardrails = [GuardrailQuestion(metric: .skipRate, margin: 0.1)] }
-    add(.plannedUsers) { $0.plannedUsers += 1 }
+    add(.plannedUsers) { $0.plannedUsers = $0.plannedUsers.map { $0 + 1 } }
     add(.rule) { $0.rule = .alwaysValid }
     add(.looks) { $0.rule = .looks(3) }
     for (argument, request) in changed {

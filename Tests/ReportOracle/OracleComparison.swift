@@ -19,6 +19,8 @@ public struct OracleComparisonOptions: Sendable {
   public var by: String?
   /// Conditions on the exposure, which all hold.
   public var conditions: [OracleCondition] = []
+  /// Days as `2026-03-02` in the zone: t0 in [from, to).
+  public var from, to: String?
   public var timeZone: TimeZone = .gmt
   public var asOf: Int?
   public var responseWindow = 1_800_000
@@ -32,6 +34,20 @@ public struct OracleComparisonOptions: Sendable {
 }
 
 extension OracleComparisonOptions {
+  func isBefore(_ event: OracleEvent, _ terms: Terms) -> Bool {
+    from.map { event.timestamp < terms.calendar.firstMoment(ofDay: terms.calendar.day(named: $0) ?? 0) } ?? false
+  }
+
+  func isAfter(_ event: OracleEvent, _ terms: Terms) -> Bool {
+    to.map { event.timestamp >= terms.calendar.firstMoment(ofDay: terms.calendar.day(named: $0) ?? 0) } ?? false
+  }
+
+  /// "Users exposed to any variant of the experiment (without `--experiment`: to A or B)."
+  func isOfTest(_ event: OracleEvent) -> Bool {
+    if experiment != nil, isOfMessages { return event.variant?.isEmpty == false }
+    return variants.contains { Bytes($0) == event.property(property).map(Bytes.init) }
+  }
+
   /// "For another property than variant nothing was assigned at random."
   var isOfMessages: Bool { property == "variant" }
 }
@@ -51,7 +67,8 @@ struct ComparedJourney {
 public func oracleComparison(_ events: [OracleEvent], _ options: OracleComparisonOptions) -> OracleJSON {
   let history = OracleComparedHistory(events, options)
   let terms = history.terms
-  let all = comparedJourneys(history.events, history.reading, options, terms)
+  var before = 0
+  let all = comparedJourneys(history.events, history.reading, options, terms, exposedBefore: &before)
   let counted = all.filter { options.policy == "first" || !$0.isContaminated }
   let others = options.variants.count - 1
   let looks = oracleLooks(events, options)
@@ -59,7 +76,8 @@ public func oracleComparison(_ events: [OracleEvent], _ options: OracleCompariso
   let first = pair(all, counted, 1, looks, evidence, options, terms)
   let rest = others > 1 ? (2...others).map { pair(all, counted, $0, looks, evidence, options, terms) } : []
   let conditions = OracleMember(key: "where", value: options.conditions.json)
-  return .object(first + [conditions, OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
+  let dates = OracleMember(key: "exposed_before", value: options.from == nil ? .null : .int(before))
+  return .object(first + [conditions, dates, OracleMember(key: "others", value: .array(rest.map { .object($0) }))])
 }
 
 /// What a comparison looks at: events up to as_of, as questions read them.
@@ -86,9 +104,17 @@ struct OracleComparedHistory {
   }
 }
 
-/// - Parameter events: as questions read them.
 func comparedJourneys(
   _ events: [OracleEvent], _ reading: OracleReading, _ options: OracleComparisonOptions, _ terms: Terms
+) -> [ComparedJourney] {
+  var before = 0
+  return comparedJourneys(events, reading, options, terms, exposedBefore: &before)
+}
+
+/// - Parameter events: as questions read them.
+func comparedJourneys(
+  _ events: [OracleEvent], _ reading: OracleReading, _ options: OracleComparisonOptions, _ terms: Terms,
+  exposedBefore: inout Int
 ) -> [ComparedJourney] {
   var result: [ComparedJourney] = []
   for (_, ofUser) in Dictionary(grouping: events, by: { Bytes($0.userID) }).sorted(by: { $0.key < $1.key }) {
@@ -97,7 +123,9 @@ func comparedJourneys(
       $0.isOfPermission && $0.permission.map(Bytes.init) == Bytes(options.permission)
     }
     if options.screen == "settings" {
-      if let compared = comparedBySettingsPrompt(own, engagement, reading, options, terms) { result.append(compared) }
+      if let compared = comparedBySettingsPrompt(own, engagement, reading, options, terms, &exposedBefore) {
+        result.append(compared)
+      }
       continue
     }
     // "With `--experiment`: t0 is the first screen event of that experiment." What exposes a journey without a screen is one as well.
@@ -109,7 +137,12 @@ func comparedJourneys(
     func arm(_ event: OracleEvent) -> Int? {
       options.variants.firstIndex { Bytes($0) == event.property(options.property).map(Bytes.init) }
     }
-    guard let start = own.indices.first(where: counts), let first = arm(own[start]) else { continue }
+    guard let start = own.indices.first(where: counts) else { continue }
+    if options.isBefore(own[start], terms) {
+      exposedBefore += options.isOfTest(own[start]) && options.conditions.hold(own[start]) ? 1 : 0
+      continue
+    }
+    guard !options.isAfter(own[start], terms), let first = arm(own[start]) else { continue }
     // "No contamination check (users meet several values naturally)."
     let arms = options.isOfMessages ? Set(own.indices.filter(counts).compactMap { arm(own[$0]) }) : [first]
     // Screens of other experiments after it are part of it.
@@ -126,7 +159,7 @@ func comparedJourneys(
 /// "The journeys are the denied ones, exposed at ts by the variant and properties of that `settings_prompt_shown`."
 private func comparedBySettingsPrompt(
   _ own: [OracleEvent], _ engagement: [OracleEvent], _ reading: OracleReading, _ options: OracleComparisonOptions,
-  _ terms: Terms
+  _ terms: Terms, _ exposedBefore: inout Int
 ) -> ComparedJourney? {
   // Reading: a denial counts as one at once. Its prompt has been seen, and is pending.
   var whenever = terms
@@ -144,7 +177,12 @@ private func comparedBySettingsPrompt(
   func arm(_ event: OracleEvent) -> Int? {
     options.variants.firstIndex { Bytes($0) == event.property(options.property).map(Bytes.init) }
   }
-  guard let prompt = prompts.first(where: { $0.timestamp > journey.tr(terms) }), let first = arm(prompt),
+  guard let prompt = prompts.first(where: { $0.timestamp > journey.tr(terms) }) else { return nil }
+  if options.isBefore(prompt, terms) {
+    exposedBefore += options.isOfTest(prompt) && options.conditions.hold(prompt) ? 1 : 0
+    return nil
+  }
+  guard !options.isAfter(prompt, terms), let first = arm(prompt),
     options.conditions.hold(prompt)
   else { return nil }
   return ComparedJourney(

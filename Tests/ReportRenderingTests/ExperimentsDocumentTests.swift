@@ -110,7 +110,7 @@ enum SampleExperiments {
   @Test func whatHasEndedIsNotToKeepRunning() throws {
     let text = String(decoding: ExperimentsDocument.render(Self.list, .text, TextStyle(width: 80)), as: UTF8.self)
     let ended = try #require(text.components(separatedBy: "── ").first { $0.contains("ended       exposures") })
-    #expect(ended.contains("NOT DECIDED: its exposures ended before a decision.") && !ended.contains("KEEP RUNNING"))
+    #expect(ended.contains("ENDED without a decision:") && !ended.contains("KEEP RUNNING"))
   }
 
   @Test func html() throws {

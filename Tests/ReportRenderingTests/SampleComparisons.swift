@@ -82,7 +82,7 @@ enum SampleComparisons {
   }
   /// C wins against A, and B does not differ enough to tell.
   static let several = compare(
-    users(perDay: 30, grants: [40, 42, 58], days: 20), asOfDay: 20, names: ["A", "B", "C"])
+    users(perDay: 30, grants: [40, 42, 64], days: 20), asOfDay: 20, names: ["A", "B", "C"])
   /// Decided by its only look so far.
   static let firstLook = compare(users(perDay: 60, grants: [30, 60], days: 7), asOfDay: 7)
   static let alwaysValid = compare(users(perDay: 30, grants: [40, 55], days: 28), asOfDay: 28) {

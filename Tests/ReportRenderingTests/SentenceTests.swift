@@ -188,11 +188,11 @@ import Testing
     )
     #expect(
       sentence(outlook(11.3, 0.14, 0.01, nil))
-        == "At 11 users a day, four more weeks can find a difference of 14.0 points or more (80 % power). 1.00 point is out of reach at this pace: test something bolder, or raise the smallest effect that matters."
+        == "At 11 users a day, four more weeks can find a difference of 14.0 points or more (80 % power). For 1.00 point it takes more than a year."
     )
     #expect(
       sentence(outlook(0.4, nil, 0.02, nil))
-        .hasPrefix("At 0.4 users a day, four more weeks cannot find a difference of any size. 2.00 points is"))
+        .hasPrefix("At 0.4 users a day, four more weeks cannot find a difference of any size. For 2.00 points it takes more than a year."))
     #expect(sentence(outlook(40_000, 0.004, 0.01, 6)).contains("a difference of 0.40 points or more"))
     for (days, words) in [(1, "1 day."), (14, "14 days."), (20, "3 weeks."), (63, "9 weeks."), (365, "12 months.")] {
       #expect(sentence(outlook(40_000, 0.004, 0.01, days)).hasSuffix("about \(words)"))
@@ -202,6 +202,7 @@ import Testing
   @Test func whatTheProgramCallsItIsUpToTheProgram() {
     var comparison = Self.undecided
     comparison.reasons = [outlook(11, 0.14, 0.01, nil)]
+    comparison.course = .outOfReach
     comparison.cautions = [.farBeyondPlan(users: 200_000, planned: 5000)]
     let words: RemedyWords = { remedy in
       remedy == .smallestEffect ? " (effect=)" : remedy == .plannedUsers ? " (users=)" : remedy.advice
@@ -226,7 +227,7 @@ import Testing
     )
     #expect(
       sentence(.planTooLate(saved: Self.day + 3, first: Self.day))
-        == "The plan was saved on 2026-03-19, after the first exposure on 2026-03-16: it fixes nothing beforehand. Error is spent as without a plan (r = 1.5); only its planned number is kept."
+        == "The plan was saved on 2026-03-19, after the first exposure on 2026-03-16: it fixes nothing beforehand. Error is spent as without a plan (r = 2); only its planned number is kept."
     )
     #expect(
       sentence(.fewEvents)

@@ -25,6 +25,8 @@ struct ArmFold: ~Copyable {
   private let isScreenOfExperiment: Buffer<UInt8>
   private var valueArms: ValueArms
   private var versions: VersionDayTable
+  private let dates: Range<Milliseconds>
+  private let periodStarts: [Milliseconds]
   private let permission: PermissionCode
   /// The log has no screens of the permission.
   private let isAlone: Bool
@@ -38,6 +40,8 @@ struct ArmFold: ~Copyable {
   private var notDenied: [Int64]
   /// By arm the users who saw a message of the same test on a screen of the journey, up to the denial.
   private var messageBefore: [Int64]
+  /// Users who were exposed to a message of the test before its first day; they are left out.
+  private var exposedBefore: Int64 = 0
   /// If the answer has the message: journeys of the base, and those among them without a message on an answer. Of Settings prompts:
   /// journeys with a message of the arms, and those among them that count for none, as their first prompt has no message.
   private var withMessages = (journeys: Int64(0), without: Int64(0))
@@ -46,6 +50,7 @@ struct ArmFold: ~Copyable {
     self.question = question
     self.contexts = contexts
     windows = question.windows
+    (dates, periodStarts) = (question.dates, question.periodStarts)
     arms = ArmTable(arms: question.arms)
     notAsked = [Int64](repeating: 0, count: question.arms)
     (notDenied, messageBefore) = (notAsked, notAsked)
@@ -93,6 +98,11 @@ struct ArmFold: ~Copyable {
         if early.event < 0 { (early.event, early.arm) = (i, shown) }
         if shown >= 0 { early.arms |= 1 << UInt32(shown) }
       } else if exposure < 0 {
+        let isInTime = events.time(i) >= dates.lowerBound
+        if !isInTime, isOfTest(context, arm: shown), exposures.meetsConditions(user, rows.rowNumbers[i]) {
+          exposedBefore += 1
+        }
+        guard isInTime, events.time(i) < dates.upperBound else { return -1 }
         // Whoever saw another variant first belongs to no arm.
         if shown < 0 {
           addWithoutMessage(rows, user, messages, from: i)
@@ -107,7 +117,11 @@ struct ArmFold: ~Copyable {
       }
     }
     if exposure < 0 {
-      if early.arm >= 0, exposures.meetsConditions(user, rows.rowNumbers[early.event]) { notDenied[early.arm] += 1 }
+      if early.arm >= 0, dates.contains(events.time(early.event)),
+        exposures.meetsConditions(user, rows.rowNumbers[early.event])
+      {
+        notDenied[early.arm] += 1
+      }
       if question.screen == .permission { addNotAsked(rows, user) }
       return -1
     }
@@ -163,6 +177,11 @@ struct ArmFold: ~Copyable {
     }
   }
 
+  /// Whether an event shows a message of the test: of a named experiment any, else one of the arms.
+  private func isOfTest(_ context: Int, arm: Int) -> Bool {
+    question.experiment == nil || !question.isOfMessages ? arm >= 0 : contexts.contexts[context].variant != 0
+  }
+
   private func exposed(_ events: EventList, _ messages: MessageEvents, _ exposure: Int) -> ExposedJourney {
     ExposedJourney(events, messages, exposure: exposure, permission: permission, windows)
   }
@@ -177,6 +196,12 @@ struct ArmFold: ~Copyable {
     }
     guard exposures.meetsConditions(user, rows.rowNumbers[exposure]) else { return -1 }
     let journey = JourneyFacts(events, exposure: exposure, permission: permission, windows: windows)
+    guard dates.contains(events.time(exposure)) else {
+      // Here the message is that of the answer.
+      let isEarly = events.time(exposure) < dates.lowerBound && journey.isAnswered
+      if isEarly, valueArms.arm(of: rows.rowNumbers[journey.answer], user) >= 0 { exposedBefore += 1 }
+      return -1
+    }
     func arm(of event: Int) -> Int {
       isScreenOfExperiment[Int(events.code(event) >> HistoryBatch.contextShift)] == 0
         ? -1 : valueArms.arm(of: rows.rowNumbers[event], user)
@@ -218,6 +243,11 @@ struct ArmFold: ~Copyable {
         isBefore = true
         continue
       }
+      guard events.time(i) < dates.upperBound else { return .never }
+      guard events.time(i) >= dates.lowerBound else {
+        if exposures.meetsConditions(user, rows.rowNumbers[i]) { exposedBefore += 1 }
+        return .beforeTest
+      }
       if exposures.meetsConditions(user, rows.rowNumbers[i]) {
         add(
           exposed(events, messages, i), arm: given.arm, secondVariant: second, exposure: rows.rowNumbers[i], user)
@@ -228,7 +258,9 @@ struct ArmFold: ~Copyable {
     guard question.screen == .permission else { return .never }
     var call = events.next(.unseenPrompts, from: 0)
     while call < events.end, events.time(call) < given.time { call = events.next(.unseenPrompts, from: call + 1) }
-    if call < events.end, exposures.meetsConditions(user, rows.rowNumbers[call]) { notAsked[given.arm] += 1 }
+    if call < events.end, dates.contains(events.time(call)), exposures.meetsConditions(user, rows.rowNumbers[call]) {
+      notAsked[given.arm] += 1
+    }
     return .never
   }
 
@@ -238,7 +270,9 @@ struct ArmFold: ~Copyable {
     for i in 0..<events.count where events.kind(i) == KindCode.unseenPrompt {
       guard isScreenOfExperiment[Int(events.code(i) >> HistoryBatch.contextShift)] != 0 else { continue }
       let arm = valueArms.arm(of: rows.rowNumbers[i], user)
-      if arm >= 0, exposures.meetsConditions(user, rows.rowNumbers[i]) { notAsked[arm] += 1 }
+      if arm >= 0, dates.contains(events.time(i)), exposures.meetsConditions(user, rows.rowNumbers[i]) {
+        notAsked[arm] += 1
+      }
       return
     }
   }
@@ -256,6 +290,7 @@ struct ArmFold: ~Copyable {
       sums.messageBefore[.init(variant: variant)] = count
     }
     (sums.journeys.row, sums.withoutMessage.row) = withMessages
+    sums.exposedBefore.row = exposedBefore
     for (slot, day) in days.keys.enumerated() {
       sums.forEachArm(days.integers(slot: slot)) { sums.days[.init(day: DayNumber(day), arm: $0)] = $1 }
     }
@@ -351,7 +386,7 @@ extension ArmFold {
       settle(
         exposed, marks, day: day,
         SettledTable.User(
-          stratum: strata.stratum(of: code), arm: arm,
+          stratum: strata.stratum(of: code, period: periodStarts.count { $0 <= exposed.start }), arm: arm,
           leavingDay: isContaminated ? lookDays.day(knowing: secondVariant, in: question.zone) : nil))
     }
     marks.add(to: counters)

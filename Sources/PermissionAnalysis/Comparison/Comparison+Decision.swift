@@ -17,6 +17,10 @@ extension Comparison {
     ///   - observed: users by variant, control first.
     ///   - since: the day of the first alarm.
     case notAsPlanned(observed: [Int], pValue: Double, since: DayNumber)
+    /// None of an arm's users answered: their answers are not logged, or the message leads nowhere.
+    case nobodyAnswered(variant: String, of: Int)
+    /// The division changed on a day, and that was not declared: the ways in which the users were divided, oldest first.
+    case divisionChanged([DivisionChange])
     /// Too many of the users saw several variants.
     case contaminated(share: Double)
 
@@ -83,6 +87,8 @@ extension Comparison {
     case notCrossed(Headline)
     /// What can be found at the present pace.
     case outlook(Needed.Outlook)
+    /// What is known without a decision: B is not better, and not worse, by more than these. Above 0; nil is not excluded.
+    case notBetterBy(better: Double?, worse: Double?)
     /// No users have been exposed for a week or more, so no more are expected.
     /// - Parameter last: the day of the last exposure.
     case noNewUsers(last: DayNumber)
@@ -151,9 +157,23 @@ extension Comparison {
       if monitoring.crossing != nil { return (isBetterB ? .bWins : .aWins, day, decided + recorded) }
       return (.noDifference, day, decided + recorded)
     }
-    let early = tooEarlyReasons(exposureDays)
-    if !early.isEmpty { return (.tooEarly, nil, early + recorded) }
-    return (.keepRunning, nil, waitingReasons() + recorded)
+    if course == .tooEarly { return (.tooEarly, nil, tooEarlyReasons(exposureDays) + recorded) }
+    return (course == .onCourse ? .keepRunning : .stopOutOfReach, nil, waitingReasons() + recorded)
+  }
+
+  /// How an undecided test stands, invalid or not; nil if it is decided.
+  func findCourse(_ exposureDays: [DayNumber]) -> Course? {
+    guard monitoring.decidedOn == nil else { return nil }
+    if !tooEarlyReasons(exposureDays).isEmpty { return .tooEarly }
+    if endedOn != nil { return .outOfReach }
+    let areUsersIn = monitoring.declared.map { $0.nextAt == nil } ?? ((monitoring.looks.last?.time ?? 0) >= 1)
+    if areUsersIn || needed.outlook?.daysForEffect == 0 { return .spent }
+    // Without an outlook nothing is known to be out of reach.
+    let asOfDay = zone.lastBegunDay(at: windows.asOf)
+    guard let outlook = needed.outlook, let first = exposureDays.first, asOfDay - first >= Course.firstDay else {
+      return .onCourse
+    }
+    return (outlook.daysForEffect ?? .max) <= Course.mostDays ? .onCourse : .outOfReach
   }
 
   /// For values of a property, to which users were not assigned: no winner, and doubts are listed among the reasons.
@@ -163,8 +183,7 @@ extension Comparison {
     if let day = monitoring.decidedOn {
       return (monitoring.crossing == nil ? .noDifference : .differs, day, decidedReasons() + reviewReasons())
     }
-    let early = tooEarlyReasons(exposureDays)
-    return (.notClear, nil, early.isEmpty ? waitingReasons() : early)
+    return (.notClear, nil, course == .tooEarly ? tooEarlyReasons(exposureDays) : waitingReasons())
   }
 
   /// Whether the crossing shows B better than A, in the metric's good direction.
@@ -179,7 +198,9 @@ extension Comparison {
     if reasons.isEmpty, let sampleRatio, let day = sampleRatio.sequential.firstAlarm {
       let p = sampleRatio.sequential.pValue
       reasons.append(.notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day))
+      if sampleRatio.divisions.count > 1 { reasons.append(.divisionChanged(sampleRatio.divisions)) }
     }
+    reasons += [a, b].filter(\.hasNoAnswers).map { .nobodyAnswered(variant: $0.variant, of: $0.base) }
     if let share = contamination?.share, share >= Contamination.invalidShare {
       reasons.append(.contaminated(share: share))
     }
@@ -294,8 +315,19 @@ extension Comparison {
     return expected < LookPlan.enoughEvents ? expected : nil
   }
 
+  /// What the latest interval of the rule excludes, in the metric's good direction; nil without an interval.
+  private var knownBounds: Reason? {
+    guard let headline, headline.kind != .oneLook else { return nil }
+    let (better, worse) =
+      metric.isGoodWhenHigh ? (headline.high, -headline.low) : (-headline.low, headline.high)
+    func bound(_ size: Double) -> Double? { size >= 0 && size < 1 ? size : nil }
+    let known = (better: bound(better), worse: bound(worse))
+    return known == (nil, nil) ? nil : .notBetterBy(better: known.better, worse: known.worse)
+  }
+
   private func waitingReasons() -> [Reason] {
     var reasons: [Reason] = []
+    if course != .onCourse, isOfMessages, let known = knownBounds { reasons.append(known) }
     if let headline, headline.kind != .oneLook {
       reasons.append(.notCrossed(headline))
     } else if monitoring.rule == .alwaysValid, let refused = alwaysValidRefused {

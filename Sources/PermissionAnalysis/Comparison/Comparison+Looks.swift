@@ -11,8 +11,9 @@ extension Comparison {
   ) throws -> Monitoring {
     var monitoring = Monitoring(
       rule: question.rule, plannedUsers: sequence.plannedUsers,
-      exponent: question.rule == .daily ? plan?.exponent ?? PlanFacts.unplannedExponent : nil,
-      adjustedBy: question.adjust.map(\.name))
+      isByFirstDays: question.plan == nil && question.plannedUsers == nil,
+      exponent: question.rule == .daily ? plan?.exponent ?? UnplannedRule.exponent : nil,
+      adjustedBy: question.adjust.map(\.name) + (question.split.changes.isEmpty ? [] : [Self.periods]))
     if case .looks(let count) = question.rule {
       monitoring.declared = DeclaredLooks(count: count, of: sequence.plannedUsers)
     }
@@ -36,7 +37,7 @@ extension Comparison {
   private static func dailyLooks(_ plan: LookPlan, into monitoring: inout Monitoring) throws {
     guard let first = plan.firstLook else { return }
     let rule = try DailyRule(plannedUsers: plan.plannedUsers, exponent: plan.exponent, alpha: plan.alpha)
-    if plan.question.adjust.isEmpty {
+    if !plan.question.isStratified {
       let days = try plan.days.map { ArmsAtLook(a: try $0.a.binomial(), b: try $0.b.binomial()) }
       try monitoring.take(try rule.path(days, firstLook: first), plan)
     } else {
@@ -60,12 +61,14 @@ extension Comparison {
         day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b,
         time: day.information / Double(plan.plannedUsers), z: nil, boundary: .interval,
         estimate: Estimate(statement.difference, interval), isCrossed: interval.low > 0 || interval.high < 0,
-        isHigher: statement.difference > 0)
+        isHigher: statement.difference > 0, isAdjusted: false)
       monitoring.looks.append(look)
       if monitoring.crossing == nil {
         smallest = min(smallest, statement.pValue)
         monitoring.pValue = smallest
-        if look.isCrossed { monitoring.crossing = Crossing(look: look, pValue: statement.pValue) }
+        if look.isCrossed {
+          monitoring.crossing = Crossing(look: look, pValue: statement.pValue, estimate: look.estimate)
+        }
       }
     }
   }
@@ -145,16 +148,31 @@ extension Comparison.Monitoring {
       looks.append(
         Comparison.Look(
           day: day.day, dayNumber: plan.dayNumber(day.day), a: day.a, b: day.b, time: look.time, z: look.z,
-          boundary: boundary, estimate: estimate, isCrossed: look.isCrossed, isHigher: look.isHigher))
+          boundary: boundary, estimate: estimate, isCrossed: look.isCrossed, isHigher: look.isHigher,
+          isAdjusted: !adjustedBy.isEmpty))
     }
     pValue = path.pValue
-    if let place = path.crossing, let pValue { crossing = Comparison.Crossing(look: looks[place], pValue: pValue) }
+    if let place = path.crossing, let pValue {
+      crossing = Comparison.Crossing(
+        look: looks[place], pValue: pValue, estimate: try path.estimate.flatMap { try Self.estimate($0, looks[place]) })
+    }
   }
 
   /// A decision is also contradicted if the interval of one look is now entirely on the other side of 0.
   mutating func compareOneLook(_ difference: Estimate?) {
     guard contradiction == nil, let crossing, let low = difference?.low, let high = difference?.high else { return }
     if crossing.isHigher ? high < 0 : low > 0 { contradiction = .otherSide(low: low, high: high) }
+  }
+
+  /// The size at the decision in points: as `look` measured it, adjusted or not. Nil if an adjusted look has no error.
+  private static func estimate(_ found: StagewiseEstimate, _ look: Comparison.Look) throws -> Estimate? {
+    guard let z = look.z else { return nil }
+    if let error = look.error, look.isAdjusted {
+      let size = found.difference(look.estimate.value, error: error, z: z)
+      return Estimate(size.value, size.interval)
+    }
+    return look.isAdjusted
+      ? nil : found.difference(try look.b.binomial(), try look.a.binomial()).map { Estimate($0.value, $0.interval) }
   }
 
   private var verdict: Comparison.RecordDifference.Verdict? {
@@ -191,7 +209,8 @@ extension Comparison {
     /// Expected events, or non-events, of the smaller arm from which a statistic is taken as normal.
     static let enoughEvents = 10.0
 
-    var plannedUsers: Int { question.plan?.plannedUsers ?? question.plannedUsers }
+    /// N*.
+    let plannedUsers: Int
 
     func dayNumber(_ day: DayNumber) -> Int { Int(day - firstDay) + 1 }
   }
@@ -209,11 +228,12 @@ extension Comparison.LookPlan {
     let question = tallies.question
     self.question = question
     self.alpha = alpha
+    plannedUsers = tallies.plannedUsers(pair)
     treatment = pair.treatment
     firstDay = first
     let isInTime = question.plan.map { !Self.isLate($0, first, question.zone) } ?? false
-    let planned = question.plan?.exponent ?? PlanFacts.unplannedExponent
-    exponent = recorded?.exponent ?? (isInTime ? planned : PlanFacts.unplannedExponent)
+    let planned = question.plan?.exponent ?? UnplannedRule.exponent
+    exponent = recorded?.exponent ?? (isInTime ? planned : UnplannedRule.exponent)
     let settled = tallies.settledDays(pair)
     let kept = recorded?.days.map { SettledDay($0) } ?? []
     let lastKept = kept.last?.day
@@ -225,7 +245,7 @@ extension Comparison.LookPlan {
       return AdjustedLook(
         aUsers: day.aUsers, bUsers: day.bUsers, time: time, z: z, difference: day.difference, error: day.error)
     }
-    if question.adjust.isEmpty {
+    if !question.isStratified {
       strata = []
     } else {
       // Recorded looks bring their own statistic and estimate.

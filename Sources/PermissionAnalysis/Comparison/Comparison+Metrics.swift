@@ -26,6 +26,11 @@ extension Comparison {
 
     var tally: Tally { Tally(trials: trials, successes: successes) }
 
+    /// None of the users granted, denied or skipped.
+    var isSilent: Bool { counts[.granted] + counts[.denied] + counts[.skipped] == 0 }
+    /// So many users without a single answer that no rate can be believed.
+    var hasNoAnswers: Bool { isSilent && base >= 50 }
+
     init(_ tallies: ComparisonTallies, _ arm: Int, _ variant: String, _ sample: BinomialSample) {
       self.variant = variant
       counts = tallies.counted[arm]

@@ -21,13 +21,35 @@ extension Comparison {
     public internal(set) var outlook: Outlook?
     /// The progress towards the planned users. Nil without a plan, and after the decision.
     public internal(set) var progress: Progress?
+    /// Exposures of both arms a day that count, restricted ones left out, over the last 28 days of the test. Nil without
+    /// exposures.
+    public internal(set) var usersPerDay: Double?
+    /// Successes that another day of an undecided test costs on average, if the rates are as now believed: the expected loss of
+    /// the arm that is believed to be worse (Bayes) × the users a day that see it. Nil after the decision, and if the test
+    /// has ended.
+    public internal(set) var priceOfWaiting: Double?
+  }
+
+  /// How an undecided test stands. Raw values are those of the JSON.
+  public enum Course: String, Sendable, CaseIterable {
+    case tooEarly = "too_early"
+    case onCourse = "on_course"
+    /// There are users enough for what was asked, and it was not found: the test may end.
+    case spent
+    /// The smallest effect that matters is not found within 26 weeks at this pace, or no more users come.
+    case outOfReach = "out_of_reach"
+
+    /// The first day of a test whose pace says that something is out of reach; its first exposure is on day 1.
+    static let firstDay: DayNumber = 28
+    /// Half a year is the longest that a test is kept running for.
+    static let mostDays = 26 * 7
   }
 
   /// Users and days still needed, and what the present users can show.
   /// - Parameter hasEnded: whether no users are exposed any more, so there is no pace.
   static func needed(
     _ a: BinomialSample, _ b: BinomialSample, _ tallies: ComparisonTallies, _ pair: Pair, _ monitoring: Monitoring,
-    alpha: Double, hasEnded: Bool
+    bayes: Bayes?, alpha: Double, hasEnded: Bool
   ) throws -> Needed {
     let question = tallies.question
     var needed = Needed(minimumEffect: question.minimumEffect)
@@ -44,6 +66,18 @@ extension Comparison {
       needed.detectableDown = smallest?.down
     }
     let traffic = ExposureTraffic(tallies)
+    needed.usersPerDay = ExposureTraffic(tallies, isUpToLast: true).perDay(of: pair).map { perDay in
+      let both = tallies.counted[pair.control] + tallies.counted[pair.treatment]
+      let decided = both.exposed - both.pending
+      return decided > 0 ? perDay * Double(both.base) / Double(decided) : perDay
+    }
+    // The division of several periods mixes them in the rates of all users.
+    if monitoring.decidedOn == nil, !hasEnded, question.split.changes.isEmpty {
+      needed.priceOfWaiting = bayes.map { bayes in
+        let (lossA, lossB) = (bayes.expectedLossA, bayes.expectedLossB)
+        return max(lossA, lossB) * traffic.perDay(of: lossA > lossB ? pair.control : pair.treatment)
+      }
+    }
     if monitoring.decidedOn == nil {
       needed.progress = Needed.Progress(a, b, tallies, pair, traffic, hasEnded: hasEnded)
     }
@@ -56,7 +90,7 @@ extension Comparison {
         countedShare: base > 0 ? Double(a.trials + b.trials) / Double(base) : 1, rate: baseline,
         effect: question.minimumEffect, plannedUsers: monitoring.plannedUsers, alpha: alpha)
       needed.outlook = try prospect.outlook(
-        monitoring.rule, exponent: monitoring.exponent ?? PlanFacts.unplannedExponent,
+        monitoring.rule, exponent: monitoring.exponent ?? UnplannedRule.exponent,
         looks: monitoring.looks.map(\.time))
     }
     guard let plan = SampleSize.perArm(baseline: baseline, effect: effect, alpha: alpha) else { return needed }
@@ -80,9 +114,11 @@ struct ExposureTraffic {
   private var exposed: [Int] = []
   private var span: Int64 = 0
 
-  init(_ tallies: ComparisonTallies) {
+  /// - Parameter isUpToLast: the last 28 days of the test, also if it has ended.
+  init(_ tallies: ComparisonTallies, isUpToLast: Bool = false) {
     let question = tallies.question
-    let last = question.zone.day(of: question.windows.asOf)
+    let asOfDay = question.zone.day(of: question.windows.asOf)
+    let last = isUpToLast ? min(asOfDay, tallies.days.last?.day ?? asOfDay) : asOfDay
     guard let first = tallies.days.first?.day else { return }
     span = min(28, last - first + 1)
     let recent = tallies.days.filter { $0.day > last - 28 && $0.day <= last }
@@ -93,6 +129,12 @@ struct ExposureTraffic {
 
   /// Of one arm.
   func perDay(of arm: Int) -> Double { span > 0 ? Double(exposed[arm]) / Double(span) : 0 }
+
+  /// Of two arms together; nil without exposures.
+  func perDay(of pair: Comparison.Pair) -> Double? {
+    let users = perDay(of: pair.control) + perDay(of: pair.treatment)
+    return users > 0 ? users : nil
+  }
 
   /// Of the slowest arm; nil without exposures.
   var perDay: Double? { span > 0 ? Double(slowest) / Double(span) : nil }
@@ -239,7 +281,7 @@ extension Comparison.Needed.Progress {
   ) {
     let question = tallies.question
     guard let plan = question.plan else { return nil }
-    let (partA, partB) = (question.split[pair.control], question.split[pair.treatment])
+    let (partA, partB) = (question.split.latest[pair.control], question.split.latest[pair.treatment])
     let share = partA / (partA + partB)
     // An uneven pair with share s of N users has as much information as an even one with 4 s (1 − s) N.
     let exact = (Double(plan.plannedUsers) / (4 * share * (1 - share))).rounded(.up)

@@ -82,8 +82,8 @@ extension Comparison {
       allStrata: samples.filter { $0.first.trials > 0 || $0.second.trials > 0 }.count,
       isMissing: strata.allSatisfy { $0.value == nil }, isReversed: false, isFlagged: false,
       hasSampleRatio: tallies.ratioIsOfExposed)
-    for (value, arms) in strata where tallies.ratioIsOfExposed {
-      guard let p = partPValue(arms.all.map(\.exposed), tallies.question.split) else { continue }
+    for (value, arms) in strata {
+      guard let p = ratioPValue(arms, tallies) else { continue }
       if p < check.sampleRatioPValue ?? 2 {
         check.sampleRatioPValue = p
         check.sampleRatioValue = .some(value)
@@ -100,6 +100,13 @@ extension Comparison {
     let gap = abs(result.pooledDifference - post)
     check.isFlagged = check.isReversed && gap >= tallies.question.minimumEffect
     return check
+  }
+
+  /// Of the users with one value; nil if they were not divided among the arms, or if the division changes: they are not known
+  /// by period.
+  private static func ratioPValue(_ arms: ArmTallies, _ tallies: ComparisonTallies) -> Double? {
+    guard tallies.ratioIsOfExposed, tallies.question.split.changes.isEmpty else { return nil }
+    return partPValue(arms.all.map(\.exposed), tallies.question.split.parts)
   }
 
   private static func stratum(
@@ -131,9 +138,7 @@ extension Comparison {
         segment.difference = Estimate.difference(first, second)
         segment.pValue = EqualityTest.primary(first, second)?.pValue
       }
-      if tallies.ratioIsOfExposed {
-        segment.sampleRatioPValue = partPValue(arms.all.map(\.exposed), tallies.question.split)
-      }
+      segment.sampleRatioPValue = ratioPValue(arms, tallies)
       segments.segments.append(segment)
     }
     let adjusted = MultipleTesting.benjaminiHochberg(segments.segments.map(\.pValue))

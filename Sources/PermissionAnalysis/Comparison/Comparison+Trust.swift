@@ -18,6 +18,8 @@ extension Comparison {
     public let sequential: SequentialRatio
     /// By day of exposure, oldest first, p adjusted by Holm over the days.
     public let days: [DayRatio]
+    /// The divisions that the finished days show, oldest first: more than one if it changed on a day. Nothing was declared for them.
+    public let divisions: [DivisionChange]
     /// The smallest of the days' adjusted p-values.
     public var worstDay: DayRatio? { days.min { ($0.adjustedPValue ?? 1) < ($1.adjustedPValue ?? 1) } }
 
@@ -133,39 +135,67 @@ extension Comparison {
 
   static func sampleRatio(_ tallies: ComparisonTallies) throws -> SampleRatio {
     let split = tallies.question.split
-    let observed = tallies.divided.reduce(into: [Int](repeating: 0, count: split.count)) { sum, day in
-      for (arm, users) in day.users.enumerated() { sum[arm] += users }
+    let periods = split.periods.indices.map { period in
+      Users(tallies.divided.lazy.filter { split.period(of: $0.day) == period }.map(\.users), arms: tallies.question.arms)
     }
-    let total = Double(observed.reduce(0, +))
-    let weight = split.reduce(0, +)
-    let p = total > 0 ? try ChiSquare.sampleRatio(observed: observed, weights: split).pValue : nil
+    let observed = Users(periods.map(\.users), arms: tallies.question.arms).users
+    var expected = [Double](repeating: 0, count: observed.count)
+    var least: Double?
+    for (users, parts) in zip(periods, split.periods) where users.total > 0 {
+      let weight = parts.reduce(0, +)
+      for (arm, part) in parts.enumerated() { expected[arm] += part / weight * users.total }
+      least = min(least ?? 1, try ChiSquare.sampleRatio(observed: users.users, weights: parts).pValue)
+    }
     var days = tallies.divided.map { day, users in
-      DayRatio(day: day, observed: users, pValue: partPValue(users, split))
+      DayRatio(day: day, observed: users, pValue: partPValue(users, split.parts(on: day)))
     }
     for (i, p) in MultipleTesting.holm(days.map(\.pValue)).enumerated() { days[i].adjustedPValue = p }
     var ratio = SampleRatio(
-      expected: split.map { $0 / weight * total }, observed: observed, pValue: p, isMismatch: false,
-      sequential: try sequentialRatio(tallies), days: days)
+      expected: expected, observed: observed, pValue: least.map { min(1, $0 * Double(periods.count)) },
+      isMismatch: false, sequential: try sequentialRatio(tallies), days: days,
+      divisions: DivisionChange.all(tallies.divided.filter { tallies.question.isFinished($0.day) }))
+    // Those who are left out are not known by period.
     let counted = tallies.countedAfterPolicy
-    if counted.contains(where: { $0 > 0 }) {
-      ratio.countedPValue = try ChiSquare.sampleRatio(observed: counted, weights: split).pValue
+    if counted.contains(where: { $0 > 0 }), split.changes.isEmpty {
+      ratio.countedPValue = try ChiSquare.sampleRatio(observed: counted, weights: split.parts).pValue
     }
     ratio.isMismatch = ratio.isMismatchOverall || !ratio.mismatchedDays.isEmpty
     return ratio
   }
 
+  /// Users by arm.
+  private struct Users {
+    var users: [Int]
+    var total: Double { Double(users.reduce(0, +)) }
+
+    init(_ parts: some Sequence<[Int]>, arms: Int) {
+      users = parts.reduce(into: [Int](repeating: 0, count: arms)) { sum, part in
+        for (arm, users) in part.enumerated() { sum[arm] += users }
+      }
+    }
+  }
+
+  /// One test for each period of the division, each at an even part of the error.
   private static func sequentialRatio(_ tallies: ComparisonTallies) throws -> SequentialRatio {
     let question = tallies.question
     let finished = tallies.divided.filter { question.isFinished($0.day) }
-    var total = [Int](repeating: 0, count: question.arms)
-    let counts = finished.map { _, users in
-      for (arm, count) in users.enumerated() { total[arm] += count }
-      return total
+    var ratio = SequentialRatio(logE: 0, pValue: 1, firstAlarm: nil)
+    for (period, parts) in question.split.periods.enumerated() {
+      let days = finished.filter { question.split.period(of: $0.day) == period }
+      var total = [Int](repeating: 0, count: question.arms)
+      let counts = days.map { _, users in
+        for (arm, count) in users.enumerated() { total[arm] += count }
+        return total
+      }
+      let path = try SequentialSampleRatio(weights: parts).path(
+        counts, level: SequentialRatio.level, tests: question.split.periods.count)
+      let alarm = path.firstAlarm.map { days[$0].day }
+      let logE = path.logE.last ?? 0
+      ratio = SequentialRatio(
+        logE: period == 0 ? logE : max(ratio.logE, logE), pValue: min(ratio.pValue, path.pValue.last ?? 1),
+        firstAlarm: [ratio.firstAlarm, alarm].compactMap(\.self).min())
     }
-    let path = try SequentialSampleRatio(weights: question.split).path(counts, level: SequentialRatio.level)
-    return SequentialRatio(
-      logE: path.logE.last ?? 0, pValue: path.pValue.last ?? 1,
-      firstAlarm: path.firstAlarm.map { finished[$0].day })
+    return ratio
   }
 
   /// The sample-ratio p-value of a part of the users. With more than two arms parts that are too small for chi-square have
@@ -210,7 +240,7 @@ extension Comparison {
     // Swapped so that more is better: then the tolerated loss is below 0.
     let (first, second) = metric.isGoodWhenHigh ? (b, a) : (b.complement, a.complement)
     guardrail.pValue = NonInferiority.test(first, second, margin: -question.margin)?.oneSidedP
-    let planned = tallies.question.plan?.plannedUsers ?? tallies.question.plannedUsers
+    let planned = tallies.plannedUsers(pair)
     let interval: Interval
     switch try AsymptoticConfidenceSequence(plannedUsers: planned).oneSidedBounds(first, second) {
     case .success(let bounds):
@@ -248,6 +278,12 @@ extension Comparison {
     case signTurnsWithin(property: String)
     /// Without the users of several variants the difference has the other sign, by a gap that matters; nothing is decided yet.
     case signTurnsWithout(difference: Double)
+    /// The dates of the test are not those of a plan: they may have been chosen after a look.
+    case datesWithoutPlan
+    /// Users who saw a message of the test before its first day; they are left out.
+    case exposedBefore(users: Int, from: DayNumber)
+    /// The division changed: rates of all users mix its periods.
+    case periodsMixed
     /// Many users saw a variant, and none answered in any way.
     case answersMissing(variant: String, of: Int)
     /// The log has no screens of the permission, so we cannot tell who did not answer.
@@ -390,10 +426,8 @@ extension Comparison {
   private static let leastSilent = 30
 
   private func answerCautions() -> [Caution] {
-    func isSilent(_ arm: Arm) -> Bool {
-      arm.base >= Self.leastSilent && arm.counts[.granted] + arm.counts[.denied] + arm.counts[.skipped] == 0
-    }
-    return [a, b].filter(isSilent).map { .answersMissing(variant: $0.variant, of: $0.base) }
+    [a, b].filter { $0.base >= Self.leastSilent && $0.isSilent && !(isOfMessages && $0.hasNoAnswers) }
+      .map { .answersMissing(variant: $0.variant, of: $0.base) }
   }
 
   private func contaminationCautions() -> [Caution] {
@@ -424,6 +458,9 @@ extension Comparison {
 
   private func ruleCautions() -> [Caution] {
     var cautions: [Caution] = []
+    if from != nil || to != nil, plan == nil, isOfMessages { cautions.append(.datesWithoutPlan) }
+    if let from, let users = exposedBefore, users > 0 { cautions.append(.exposedBefore(users: users, from: from)) }
+    if !split.changes.isEmpty { cautions.append(.periodsMixed) }
     if let plan, let firstDay = firstExposureDay, LookPlan.isLate(plan, firstDay, zone) {
       cautions.append(.planTooLate(saved: zone.day(of: plan.savedAt), first: firstDay))
     }

@@ -21,10 +21,15 @@ public struct Comparison: Sendable {
     case bWins = "b_wins"
     case noDifference = "no_difference"
     case keepRunning = "keep_running"
+    /// Nothing was found, and going on is not expected to find what matters: `course` says why.
+    case stopOutOfReach = "stop_out_of_reach"
     // For values of a property. `no_difference` applies to them, too.
     case differs
     case notClear = "not_clear"
   }
+
+  /// The name of the periods of the division among the properties that are adjusted for.
+  package static let periods = "period"
 
   // MARK: The question
 
@@ -50,6 +55,12 @@ public struct Comparison: Sendable {
 
   public let a, b: Arm
   let isMisread, isOfAnswersAlone: Bool
+  /// The first day whose exposures count, and the day after the last.
+  public let from, to: DayNumber?
+  /// Users who were exposed to a message of the test before `from`, and are left out. Nil without that day.
+  public let exposedBefore: Int?
+  /// How users are divided, and whether that was declared: by the question or its plan.
+  public let split: MessageSplit
   /// If answers have the messages: the users without one, and all who saw a screen.
   let withoutMessage: (users: Int, of: Int)?
   /// The users who were given variants; nil if messages are those that screens show.
@@ -118,6 +129,8 @@ public struct Comparison: Sendable {
   public internal(set) var decision = Decision.keepRunning
   /// The finished day at whose end it was decided. Nil without a decision, or if it is not to be relied on.
   public internal(set) var decidedOn: DayNumber?
+  /// How the test stands; nil if it is decided or invalid.
+  public internal(set) var course: Course?
   /// Why this decision, the most important first.
   public internal(set) var reasons: [Reason] = []
   /// Cautions to read with the decision.
@@ -251,6 +264,10 @@ extension Comparison {
     confidence = 1 - alpha
     plan = question.plan
     isMisread = tallies.isMisread
+    from = question.from.map { question.zone.day(of: $0) }
+    to = question.to.map { question.zone.day(of: $0) }
+    exposedBefore = question.from.map { _ in tallies.exposedBefore }
+    split = question.split
     withoutMessage = tallies.withoutMessage
     isOfAnswersAlone = screen == .permission && withoutMessage == nil && tallies.missing.contains(.screens)
     assigned = tallies.assignments.map { Assigned($0, pair) }
@@ -270,7 +287,7 @@ extension Comparison {
     ratio = Self.ratio(b, a, confidence: 1 - alpha)
     test = EqualityTest.primary(b, a)
     adjustedPValue = test?.pValue
-    let planned = question.plan?.plannedUsers ?? question.plannedUsers
+    let planned = tallies.plannedUsers(pair)
     let sequence = try AsymptoticConfidenceSequence(plannedUsers: planned, alpha: alpha)
     switch sequence.evaluate(b, a) {
     case .success(let result):
@@ -305,11 +322,13 @@ extension Comparison {
     guardrails = try question.guardrails.map { try Self.guardrail($0, tallies, pair) }
     let asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
     endedOn = exposureDays.last.flatMap { $0 + ExperimentList.runningDays < asOfDay ? $0 : nil }
-    needed = try Self.needed(a, b, tallies, pair, monitoring, alpha: alpha, hasEnded: endedOn != nil)
+    needed = try Self.needed(a, b, tallies, pair, monitoring, bayes: bayes, alpha: alpha, hasEnded: endedOn != nil)
     secondary = question.isBrief ? [] : Self.secondary(tallies, pair)
     observations = question.isBrief ? [] : Self.observations(tallies, pair)
     segments = Self.segments(tallies, pair, strata)
+    course = findCourse(exposureDays)
     (decision, decidedOn, reasons) = decide(exposureDays: exposureDays)
+    if decision == .invalid { course = nil }
     cautions = findCautions()
   }
 }

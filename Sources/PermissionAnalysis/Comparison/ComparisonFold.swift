@@ -127,8 +127,12 @@ package struct ComparisonFold: Fold, ~Copyable {
   /// Counts a user who was given a variant of the arms first.
   private mutating func fold(_ first: Assignment, shownArm: Int, _ user: borrowing UserHistory) {
     let second = assignments.first { $0.arm >= 0 && $0.arm != first.arm }
+    guard first.time < question.dates.upperBound else { return }
     let exposure = assigned?.fold(rows, user, given: first, second: second?.time ?? .max) ?? .never
-    let key = AssignmentKey(day: days.day(of: first.time, in: question.zone), arm: first.arm)
+    guard exposure != .beforeTest else { return }
+    // Who was given a variant earlier, and saw no message, takes part from the first day on.
+    let time = max(first.time, question.from ?? first.time)
+    let key = AssignmentKey(day: days.day(of: time, in: question.zone), arm: first.arm)
     assignedUsers[key, default: AssignmentCounts()].add(exposure, seesSeveral: second != nil)
     if shownArm >= 0, shownArm != first.arm { mismatched += 1 }
   }
@@ -196,5 +200,7 @@ enum AssignedExposure {
   case exposed
   /// All screens were before.
   case before
+  /// The first screen from then on was before the first day of the test.
+  case beforeTest
   case never
 }

@@ -60,13 +60,17 @@ package struct ComparisonQuestion: Sendable {
   package var source = MessageSource.screen
   package var screen = MessageScreen.permission
   package var metric: ComparisonMetric = .grantRate
-  /// The planned shares of the arms; any positive numbers.
-  package var split: [Double]
+  /// The shares of the arms; any positive numbers.
+  package var split: MessageSplit
+  /// Exposures from `from` on and before `to` count; nil is without that end. Users who were exposed to a message of the test before
+  /// `from` are left out.
+  package var from, to: Milliseconds?
   package var policy: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
   package var minimumEffect = 0.01
-  /// Users of a pair of arms together, at an even split, at which a decision is expected. A plan has its own number.
-  package var plannedUsers = 5000
+  /// Users of a pair of arms together, at an even split, at which a decision is expected. A plan has its own number; nil
+  /// without one is by the users of the first week (`UnplannedRule`).
+  package var plannedUsers: Int?
   package var rule = Comparison.Rule.daily
   /// The choices fixed before the first exposure. Nil without a plan.
   package var plan: PlanFacts?
@@ -99,10 +103,22 @@ package struct ComparisonQuestion: Sendable {
     self.permission = permission
     self.variants = variants
     self.experiment = experiment
-    split = [Double](repeating: 1, count: variants?.count ?? 1)
+    split = MessageSplit([Double](repeating: 1, count: variants?.count ?? 1))
   }
 
   var arms: Int { variants?.count ?? 1 }
+
+  /// The division changes on a day, or properties are adjusted for: users are compared within strata.
+  var isStratified: Bool { !adjust.isEmpty || !split.changes.isEmpty }
+
+  /// The first moments of the periods of the division, without the first period.
+  var periodStarts: [Milliseconds] { split.changes.map { zone.firstMoment(of: $0.from) } }
+
+  /// Whether a moment is within the dates of the test.
+  var dates: Range<Milliseconds> {
+    let start = from ?? .min
+    return start..<max(start, to ?? .max)
+  }
 
   /// Names of the arms; nil is one of all variants.
   var armNames: [[UInt8]?] { variants?.map { Array($0.utf8) } ?? [nil] }
@@ -134,6 +150,50 @@ package struct ComparisonQuestion: Sendable {
   func days(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Int> {
     Int(zone.day(of: times.lowerBound)) - 1...Int(zone.day(of: times.upperBound)) + 1
   }
+}
+
+/// How users are divided among the arms, control first: always in the same way, or in another from a day on.
+///
+/// For example `[1, 1]`, or nine to one until a day and even from it on:
+/// `MessageSplit([90, 10], changes: [.init(from: day, parts: [50, 50])])`.
+public struct MessageSplit: Sendable, Hashable, ExpressibleByArrayLiteral {
+  /// From the first moment of a day on, in the zone of the question.
+  public struct Change: Sendable, Hashable {
+    public var from: DayNumber
+    public var parts: [Double]
+
+    public init(from: DayNumber, parts: [Double]) { (self.from, self.parts) = (from, parts) }
+  }
+
+  /// Any positive numbers, of the first period.
+  public var parts: [Double]
+  /// The later ones, by rising days.
+  public var changes: [Change]
+
+  public init(_ parts: [Double], changes: [Change] = []) { (self.parts, self.changes) = (parts, changes) }
+  public init(arrayLiteral parts: Double...) { self.init(parts) }
+
+  /// More changes are no plan.
+  package static let mostPeriods = 100
+
+  /// By period.
+  package var periods: [[Double]] { [parts] + changes.map(\.parts) }
+
+  /// The parts of each period as shares of the largest, so that their sums are finite.
+  package var shares: MessageSplit {
+    func shares(_ parts: [Double]) -> [Double] {
+      let largest = parts.max() ?? 1
+      return parts.map { $0 / largest }
+    }
+    return MessageSplit(shares(parts), changes: changes.map { Change(from: $0.from, parts: shares($0.parts)) })
+  }
+
+  func period(of day: DayNumber) -> Int { changes.count { $0.from <= day } }
+
+  func parts(on day: DayNumber) -> [Double] { periods[period(of: day)] }
+
+  /// How users are divided now.
+  package var latest: [Double] { changes.last?.parts ?? parts }
 }
 
 // MARK: What arms are compared by, and the counts of an arm that metrics are made of
@@ -299,8 +359,24 @@ public struct PlanFacts: Sendable, Hashable {
     (self.savedAt, self.plannedUsers, self.exponent) = (savedAt, plannedUsers, exponent)
   }
 
-  /// r without a plan, or with one that was made too late.
-  package static let unplannedExponent = 1.5
+}
+
+/// The daily rule of a test without a plan. It follows from sizes alone, which say nothing of the outcome, so it spends no error.
+///
+/// Its constants are chosen by exact computation (docs/statistics.md): a test is decided with about the users of a fixed one
+/// of 80 % power, whether that takes one week or ten.
+package enum UnplannedRule {
+  /// r of the spending, also with a plan that was made too late.
+  package static let exponent = 2.0
+  /// N* is this many times the users that were exposed on the first days with exposures.
+  package static let weeks = 4
+  package static let days = 7
+  package static let users = 200...200_000
+
+  /// N* for the exposures of those days.
+  package static func plannedUsers(exposed: Int) -> Int {
+    min(users.upperBound, max(users.lowerBound, min(exposed, users.upperBound) * weeks))
+  }
 }
 
 /// The finished days of one message and the control, as they were when they were recorded.

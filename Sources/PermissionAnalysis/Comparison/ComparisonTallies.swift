@@ -73,6 +73,8 @@ struct ComparisonTallies {
   let isOfOneTest: Bool
   /// Users with a Settings prompt of the arms who are not counted, as their first prompt after the denial has no message.
   let firstWithoutMessage: Int
+  /// Users who were exposed to a message of the test before its first day.
+  let exposedBefore: Int
   /// If answers have the messages: the users without one, and all who saw a screen.
   let withoutMessage: (users: Int, of: Int)?
   /// The sums were counted in another reading than they call for.
@@ -99,6 +101,7 @@ struct ComparisonTallies {
     isOfOneTest = question.experiment != nil || sums.nameAllExperiments
     firstWithoutMessage = question.screen == .settings && !sums.areByAssignment ? sums.withoutMessage.users : 0
     let sums = sums.read
+    exposedBefore = Int(sums.exposedBefore.row)
     notAsked = question.armNames.map { Int(sums.notAsked[.init(variant: $0)] ?? 0) }
     messageBefore = question.armNames.map { Int(sums.messageBefore[.init(variant: $0)] ?? 0) }
     notDenied = question.armNames.map { Int(sums.notDenied[.init(variant: $0)] ?? 0) }
@@ -154,6 +157,15 @@ struct ComparisonTallies {
 
   /// By arm, each user counted for the variant seen first.
   var all: [ArmCounts] { zip(clean, contaminated).map { $0 + $1 } }
+
+  /// N* of a pair: of the plan, or named, or by the first days with exposures, whatever the policy. Until there are enough
+  /// such days it grows with them, and nothing is decided.
+  func plannedUsers(_ pair: Comparison.Pair) -> Int {
+    if let planned = question.plan?.plannedUsers ?? question.plannedUsers { return planned }
+    let exposed = days.lazy.map { $0.arms.all[pair.control].exposed + $0.arms.all[pair.treatment].exposed }
+      .filter { $0 > 0 }.prefix(UnplannedRule.days).reduce(0, +)
+    return UnplannedRule.plannedUsers(exposed: exposed)
+  }
 
   /// The users who were divided among the arms, by day: those who were given a variant, else those who saw a message.
   var divided: [(day: DayNumber, users: [Int])] {
@@ -230,6 +242,7 @@ struct SettledTallies {
 
   /// By value after value, none first, then bytewise.
   private static func isBefore(_ a: SettledSums.Stratum, _ b: SettledSums.Stratum) -> Bool {
+    if a.period != b.period { return a.period < b.period }
     guard let (left, right) = zip(a.values, b.values).first(where: { $0 != $1 }) else { return false }
     guard let left, let right else { return left == nil }
     return left.lexicographicallyPrecedes(right)

@@ -26,6 +26,8 @@ extension Comparison {
     public let rule: Rule
     /// N*: users of both arms together at an even split.
     public let plannedUsers: Int
+    /// N* follows from the users of the first days, since neither a plan nor the question names it.
+    public let isByFirstDays: Bool
     /// r of the daily rule's spending; nil for the other rules.
     public let exponent: Double?
     /// The calendar day of the first exposure, the first of the days; nil without one.
@@ -76,6 +78,8 @@ extension Comparison {
     public let isCrossed: Bool
     /// B above A, by the statistic that crosses.
     public let isHigher: Bool
+    /// The difference is that within strata.
+    let isAdjusted: Bool
 
     /// The standard error that the interval rests on; nil if there is no such interval.
     var error: Double? {
@@ -102,6 +106,9 @@ extension Comparison {
   public struct Crossing: Sendable {
     public let look: Look
     public let pValue: Double
+    /// B minus A, corrected for stopping here (median-unbiased), with its stage-wise 95 % interval; of the always-valid rule
+    /// its own interval. Nil for exact tests of few events.
+    public let estimate: Estimate?
     public var day: DayNumber { look.day }
     public var isHigher: Bool { look.isHigher }
   }
@@ -227,7 +234,7 @@ extension Comparison.LookPlan {
     case .normal(let bound):
       if let difference = look.difference { return (.score(bound), Estimate(difference, look.interval)) }
       // Of a recorded look whose strata are gone the difference of all users is left, without an interval.
-      let interval = question.adjust.isEmpty ? MiettinenNurminen.differenceInterval(b, a, bound: bound) : nil
+      let interval = !question.isStratified ? MiettinenNurminen.differenceInterval(b, a, bound: bound) : nil
       return (.score(bound), Estimate(plain, interval))
     }
   }
@@ -240,7 +247,7 @@ extension Comparison.LookPlan {
       }
       return (difference, error)
     }
-    guard !question.adjust.isEmpty, case .success(let found) = StratifiedDifference.compare(strata[place]) else {
+    guard question.isStratified, case .success(let found) = StratifiedDifference.compare(strata[place]) else {
       return nil
     }
     return (found.mantelHaenszel, found.satoError)
@@ -251,7 +258,7 @@ extension Comparison.LookPlan {
     guard let a = days[place].a.sample, let b = days[place].b.sample,
       case .success(let statement) = sequence.evaluate(b, a)
     else { return nil }
-    guard !question.adjust.isEmpty else { return statement.interval }
+    guard question.isStratified else { return statement.interval }
     guard let found = adjusted(at: place), found.error > 0,
       let mixture = try? NormalMixture(plannedUsers: plannedUsers, alpha: alpha)
     else { return nil }
@@ -265,7 +272,7 @@ extension Comparison.LookPlan {
     guard let a = days[place].a.sample, let b = days[place].b.sample,
       case .success(let bounds) = try sequence.oneSidedBounds(b, a)
     else { return nil }
-    guard !question.adjust.isEmpty else { return bounds }
+    guard question.isStratified else { return bounds }
     guard let found = adjusted(at: place), found.error > 0 else { return nil }
     let n = Double(a.trials) + Double(b.trials)
     let reach = try OneSidedNormalMixture.bound(
@@ -277,7 +284,7 @@ extension Comparison.LookPlan {
   /// The difference that decides, with the 95 % interval of one look, at the latest day.
   var oneLook: Estimate? {
     guard let day = days.last else { return nil }
-    if question.adjust.isEmpty {
+    if !question.isStratified {
       return Estimate.difference((day.b.successes, day.b.trials), (day.a.successes, day.a.trials))
     }
     return adjusted(at: days.count - 1).map { Estimate($0.difference, standardError: $0.error) }
@@ -294,7 +301,7 @@ extension Comparison.LookPlan {
 
   /// 4 s (1 − s) for the planned share s of B among the pair: 1 at an even split.
   var evenness: Double {
-    let (a, b) = (question.split[0], question.split[treatment])
+    let (a, b) = (question.split.latest[0], question.split.latest[treatment])
     return 4 * (a / (a + b)) * (b / (a + b))
   }
 }

@@ -147,13 +147,16 @@ struct StratumCodes: ~Copyable {
   private var codes: [Int] = []
   /// There were more strata than can be adjusted for: all count as one from then on.
   private(set) var areTooMany = false
-  let isAdjusted: Bool
+  private let isAdjusted: Bool
+  /// Of the division; strata are numbered by combination of values, then by period.
+  private let periods: Int
 
   init(_ question: ComparisonQuestion, _ contexts: HistoryContexts) {
     // A local: what `precondition` is given is a closure, and the compiler (6.3, optimizing) frees what a closure sees of a value
     // that is not copyable and not yet whole.
     let isAdjusted = !question.adjusted.isEmpty
     self.isAdjusted = isAdjusted
+    periods = question.split.periods.count
     let selected = question.selection.attributes
     let hasOthers = selected.count > ComparisonQuestion.checkedAttributes.count
     precondition(
@@ -180,12 +183,14 @@ struct StratumCodes: ~Copyable {
   func checkedCode(_ code: Int) -> Int { checkedCodes.count == 0 ? code : Int(checkedCodes[code]) }
 
   @inline(__always)
-  mutating func stratum(of code: Int) -> Int { isAdjusted ? adjustedStratum(of: code) : 0 }
+  mutating func stratum(of code: Int, period: Int) -> Int {
+    (isAdjusted ? adjustedStratum(of: code) : 0) &* periods &+ period
+  }
 
   private mutating func adjustedStratum(of code: Int) -> Int {
     let first = Int(adjustedCodes[code])
     if numbers[first] > 0 { return Int(numbers[first]) - 1 }
-    guard codes.count < AdjustmentError.mostStrata else {
+    guard codes.count < AdjustmentError.mostStrata / periods else {
       areTooMany = true
       return 0
     }
@@ -195,14 +200,15 @@ struct StratumCodes: ~Copyable {
   }
 
   func values(of stratum: Int, _ question: ComparisonQuestion, _ contexts: HistoryContexts) -> SettledSums.Stratum {
-    guard isAdjusted, !areTooMany else { return .whole }
+    guard !areTooMany else { return .whole }
+    guard isAdjusted else { return SettledSums.Stratum(period: stratum) }
     let selected = question.selection.attributes
     let values = ComparisonQuestion.adjustable.map { field -> [UInt8]? in
       guard question.adjusted.contains(field), let place = selected.firstIndex(of: field) else { return nil }
-      let value = contexts.attributeValues[place][Int(contexts.attributes[codes[stratum]][place])]
+      let value = contexts.attributeValues[place][Int(contexts.attributes[codes[stratum / periods]][place])]
       return value.isEmpty ? nil : value
     }
-    return SettledSums.Stratum(values: values)
+    return SettledSums.Stratum(values: values, period: stratum % periods)
   }
 }
 

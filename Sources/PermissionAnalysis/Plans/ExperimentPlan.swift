@@ -252,9 +252,6 @@ extension ExperimentPlan {
   private static let mostLooks = 365.0
   /// What daily looks with a plan take, over one look: for the plan's number of users that are given.
   private static let plannedInflation = 1.28
-  /// N* without a plan.
-  private static let unplannedUsers = 5000
-
   /// What a user of all arms adds to a pair, as users at an even split: of the pair that learns slowest.
   private var informationShare: Double {
     let ratios = question.ratios
@@ -267,10 +264,20 @@ extension ExperimentPlan {
     baseline.exposuresPerDay.map { $0 * baseline.countedShare * informationShare }.flatMap { $0 > 0 ? $0 : nil }
   }
 
+  /// Exposures of the slowest pair for each user that counts for it at an even split.
+  private var exposuresPerUser: Double {
+    let ratios = question.ratios
+    let sum = ratios.reduce(0, +)
+    let slowest = ratios.dropFirst().min { $0 / (1 + $0) < $1 / (1 + $1) } ?? 1
+    return (1 + slowest) / (sum * baseline.countedShare * informationShare)
+  }
+
+  /// - Parameter aDay: users of a pair at an even split.
   private func looks(isPlanned: Bool, _ planned: Int, alpha: Double, aDay: Double) -> OpenRulePower.Looks? {
-    try? OpenRulePower.Looks(
-      plannedUsers: isPlanned ? planned : Self.unplannedUsers,
-      exponent: isPlanned ? SavedPlan.plannedExponent : PlanFacts.unplannedExponent, alpha: alpha, usersADay: aDay)
+    let firstDays = Int(min(1e9, (Double(UnplannedRule.days) * aDay * exposuresPerUser).rounded()))
+    return try? OpenRulePower.Looks(
+      plannedUsers: isPlanned ? planned : UnplannedRule.plannedUsers(exposed: firstDays),
+      exponent: isPlanned ? SavedPlan.plannedExponent : UnplannedRule.exponent, alpha: alpha, usersADay: aDay)
   }
 
   private func required(isPlanned: Bool, alpha: Double) -> PlanRow? {

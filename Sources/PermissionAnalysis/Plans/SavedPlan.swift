@@ -21,8 +21,11 @@ public struct SavedPlan: Sendable, Hashable {
   public var responseWindow: Milliseconds = 30 * 60_000
   /// H: how long a journey is followed.
   public var followUp: Milliseconds = 28 * millisecondsPerDay
-  /// Planned parts of the users, one for each variant, in any unit.
-  public var split: [Double]
+  /// Planned parts of the users, one for each variant, in any unit, and how they change.
+  public var split: MessageSplit
+  /// The first day of the test, and the day after the last, in the zone; nil without one. A plan's file names the dates and
+  /// the changes of the split only if there are any.
+  public var from, to: DayNumber?
   /// N*: users of a pair of messages together, at an even split, by which one look at the end finds the effect.
   public var plannedUsers: Int
   /// r of the spending function α tʳ/(1 + tʳ).
@@ -49,7 +52,7 @@ public struct SavedPlan: Sendable, Hashable {
   public static let familyAlpha = 0.05
 
   public init(
-    permission: String, variants: [String], split: [Double], plannedUsers: Int, effect: Double, baseline: Double,
+    permission: String, variants: [String], split: MessageSplit, plannedUsers: Int, effect: Double, baseline: Double,
     power: Double, savedAt: Milliseconds
   ) {
     (self.permission, self.variants, self.split) = (permission, variants, split)

@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// The counts of a comparison for some users.
 public struct ComparisonSums: FoldSums {
-  public static let name = "comparison 9"
+  public static let name = "comparison 10"
   public static var layout: SumsLayout<Self> {
     [
       .part(\.shown), .part(\.assigned), .part(\.assignments), .part(\.mismatched), .part(\.evidence), .part(\.screens),
@@ -89,6 +89,7 @@ struct ArmSums: SumsOfParts {
     [
       .part(\.list), .part(\.arms), .part(\.days), .part(\.strata), .part(\.settled), .part(\.times), .part(\.versions),
       .part(\.notAsked), .part(\.notDenied), .part(\.messageBefore), .part(\.journeys), .part(\.withoutMessage),
+      .part(\.exposedBefore),
     ]
   }
 
@@ -119,6 +120,9 @@ struct ArmSums: SumsOfParts {
   /// that are not counted, as their first prompt after the denial has no message.
   var journeys = CountRow<Int64>("journeys", columns: ["users"], 0)
   var withoutMessage = CountRow<Int64>("without_message", columns: ["users"], 0)
+
+  /// Users who were exposed to a message of the test before its first day.
+  var exposedBefore = CountRow<Int64>("exposed_before", columns: ["users"], 0)
 
   init() {}
 

@@ -8,10 +8,12 @@ import PermissionEvents
 struct SettledSums: SumsPart {
   struct Stratum: Hashable, Sendable {
     /// By `ComparisonQuestion.adjustable`; nil for values that the exposure lacks, and for properties not adjusted for.
-    var values: [[UInt8]?]
+    var values: [[UInt8]?] = ComparisonQuestion.adjustable.map { _ in nil }
+    /// The number of the period in which the users were exposed, from 0, if the division changes.
+    var period = 0
 
     /// The one stratum of a comparison that is not adjusted.
-    static let whole = Stratum(values: ComparisonQuestion.adjustable.map { _ in nil })
+    static let whole = Stratum()
   }
 
   struct Cell: Hashable, Sendable {
@@ -66,7 +68,7 @@ struct SettledSums: SumsPart {
 // MARK: Tables
 
 extension SettledSums {
-  private static let dayKeys = ["day"] + ComparisonQuestion.adjustable.map(\.name)
+  private static let dayKeys = ["day"] + ComparisonQuestion.adjustable.map(\.name) + ["period"]
   private static let columns = SumTable.Columns.named(SettledCounts.counters.map { ArmCounter.names[$0.rawValue] })
   private static let seen = SumKeys.words(["one", "several"])
   private static let settled = TableShape("settled", keys: dayKeys + ComparisonSums.ArmKey.names, columns: columns)
@@ -77,7 +79,10 @@ extension SettledSums {
     var left = settled
     for (stratum, cells) in strata {
       for (cell, counts) in cells {
-        let key = [CivilDate(cell.day).bytes] + stratum.values + [variants[cell.place / SettledCounter.count]]
+        // The first period has no name: most comparisons have only that.
+        let period = stratum.period > 0 ? Array(String(stratum.period).utf8) : nil
+        let key =
+          [CivilDate(cell.day).bytes] + stratum.values + [period, variants[cell.place / SettledCounter.count]]
         let row = SumTable.Row(SettledCounts.places.map { counts[$0] })
         let place = cell.place % SettledCounter.count
         if place == SettledCounter.left.rawValue {
@@ -115,7 +120,14 @@ extension SettledSums {
     else { throw SumsError(.damaged, "there are more strata than can be adjusted for") }
   }
 
-  /// - Parameter key: the day, the values of the stratum, the variant.
+  /// The number of a period; nil if the part is none as it is written.
+  private static func period(_ part: [UInt8]?) -> Int? {
+    guard let part else { return 0 }
+    let text = String(bounded: part)
+    return Int(text).flatMap { $0 > 0 && $0 < MessageSplit.mostPeriods && String($0) == text ? $0 : nil }
+  }
+
+  /// - Parameter key: the day, the values of the stratum, the period, the variant.
   private mutating func read(
     _ row: SumTable.Row, _ key: ArraySlice<[UInt8]?>, _ place: Int, _ shape: TableShape
   ) throws(SumsError) {
@@ -123,7 +135,8 @@ extension SettledSums {
       throw shape.damaged("has a key without a date")
     }
     guard let arm = variants.firstIndex(of: last) else { throw shape.damaged("has a key that names no arm") }
-    let stratum = Stratum(values: Array(key.dropFirst().dropLast()))
+    guard let period = Self.period(key[key.endIndex - 2]) else { throw shape.damaged("has a key without a period") }
+    let stratum = Stratum(values: Array(key.dropFirst().dropLast(2)), period: period)
     guard stratum.values.allSatisfy({ $0.nameOrNone != nil }) else {
       throw shape.damaged("has a key with no name, or with one that is too long")
     }

@@ -181,7 +181,7 @@ extension SavedPlan {
     var fields = try PlanFields(tree, schema: Self.schema, name, "a plan", argument: .plan, complain)
     self.init(
       permission: try fields.text("permission"), variants: try fields.texts("variants"),
-      split: try Self.split(&fields, complain), plannedUsers: try fields.integer("planned_n", in: 2...1_000_000_000),
+      split: MessageSplit(try Self.split(&fields, "split")), plannedUsers: try fields.integer("planned_n", in: 2...1_000_000_000),
       effect: try fields.share("effect"), baseline: try fields.number("baseline", "from 0 to 1") { 0...1 ~= $0 },
       power: try fields.number("power", "from 0.06 to 0.999") { 0.06...0.999 ~= $0 },
       savedAt: try fields.time("saved_at"))
@@ -193,6 +193,17 @@ extension SavedPlan {
   /// Reads the values that have defaults.
   private mutating func read(_ fields: inout PlanFields) throws(PermlogError) {
     experiment = try fields.optionalText("experiment")
+    if fields.has("split_changes") {
+      split.changes = try fields.objects("split_changes") { (change) throws(PermlogError) in
+        var fields = change
+        let day = try fields.day("from")
+        let parts = try Self.split(&fields, "split")
+        try fields.finish()
+        return MessageSplit.Change(from: day, parts: parts)
+      }
+    }
+    if fields.has("from") { from = try fields.optionalDay("from") }
+    if fields.has("to") { to = try fields.optionalDay("to") }
     if fields.has("screen") { screen = try fields.choice("screen") }
     metric = try fields.choice("metric")
     timeZone = try fields.text("time_zone")
@@ -224,10 +235,9 @@ extension SavedPlan {
     }
   }
 
-  private static func split(
-    _ fields: inout PlanFields, _ complain: @escaping PlanFields.Complaint
-  ) throws(PermlogError) -> [Double] {
-    try fields.list("split") { (item, path) throws(PermlogError) in
+  private static func split(_ fields: inout PlanFields, _ key: String) throws(PermlogError) -> [Double] {
+    let complain = fields.complaint
+    return try fields.list(key) { (item, path) throws(PermlogError) in
       guard case .number(let digits) = item, let part = Double(digits), part.isFinite, part > 0 else {
         throw complain("\(path): it is not a number above 0")
       }
@@ -243,12 +253,16 @@ extension SavedPlan {
     guard Set(variants.map { Array($0.utf8) }).count == variants.count else {
       throw fields.refuse("variants", "one occurs twice")
     }
-    guard split.count == variants.count else {
+    guard split.periods.allSatisfy({ $0.count == variants.count }) else {
       throw fields.refuse("split", "it must have one number for each variant")
     }
-    guard ComparisonRequest.isSplit(split) else {
+    guard split.periods.allSatisfy(MessageSplit.isSplit) else {
       throw fields.refuse("split", "one part is more than a million times another")
     }
+    guard zip(split.changes, split.changes.dropFirst()).allSatisfy({ $0.from < $1.from }),
+      split.changes.count < MessageSplit.mostPeriods
+    else { throw fields.refuse("split_changes", "its days do not follow each other, or are too many") }
+    if let from, let to, from >= to { throw fields.refuse("to", "it is not after the first day") }
     guard Set(adjust).count == adjust.count else { throw fields.refuse("adjust", "one occurs twice") }
     let known = screen.metrics.map(\.rawValue).joined(separator: ", ")
     guard screen.metrics.contains(metric) else { throw fields.refuse("metric", "it is not one of \(known)") }

@@ -242,13 +242,19 @@ extension ComparisonRequest {
     try fixed(.atOnce, scope.atOnce, plan.atOnce ?? scope.atOnce, PlanText.duration)
     try fixed(.responseWindow, scope.responseWindow, plan.responseWindow, PlanText.duration)
     try fixed(.followUp, scope.followUp, plan.followUp, PlanText.duration)
-    let parts = split ?? [Double](repeating: 1, count: variants.count)
-    try fixed(.split, parts, plan.split, by: { Self.shares($0) == Self.shares($1) }, PlanText.split)
+    let parts = split ?? MessageSplit([Double](repeating: 1, count: variants.count))
+    try fixed(.split, parts, plan.split, by: { $0.shares == $1.shares }, \.text)
+    func day(_ day: DayNumber?) -> String { day.map { CivilDate($0).text } ?? "none" }
+    try fixed(.from, from?.dayNumber, plan.from, day)
+    try fixed(.to, to?.dayNumber, plan.to, day)
     try fixed(.adjust, adjust, plan.adjust, by: isSet, properties)
     try fixed(.contaminated, contaminated, plan.contaminated, \.rawValue)
     try fixed(.minimumEffect, minimumEffect, plan.minimumEffect, points)
     try fixed(.guardrails, guardrails, plan.guardrails, by: isSet, guards)
-    try fixed(.plannedUsers, plannedUsers, plan.plannedUsers) { $0 == plan.plannedUsers ? "\($0) users" : "\($0)" }
+    try fixed(.plannedUsers, plannedUsers, plan.plannedUsers) {
+      let users = $0.map { "\($0)" } ?? "those of the first days"
+      return $0 == plan.plannedUsers ? users + " users" : users
+    }
     try fixed(.conditions, names(conditions.map(\.description)), "") {
       $0.isEmpty ? "no conditions on the exposure" : $0
     }
@@ -266,8 +272,6 @@ enum PlanText {
     let rounded = (value * 1e9).rounded() / 1e9
     return rounded == rounded.rounded() && rounded.magnitude < 1e15 ? String(Int(rounded)) : rounded.description
   }
-
-  static func split(_ parts: [Double]) -> String { parts.map(number).joined(separator: ":") }
 
   static func duration(_ time: Milliseconds) -> String {
     let unit = DurationText.units.last { time % $0.length == 0 && time > 0 }

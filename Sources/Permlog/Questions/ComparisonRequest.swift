@@ -31,15 +31,18 @@ public struct ComparisonRequest: QuestionRequest {
   public var messageSource = MessageSource.screen
   public var screen = MessageScreen.permission
   public var namedMetric: ComparisonMetric?
-  /// Planned shares of the users, control first, in any unit; nil for an even split.
-  public var split: [Double]?
+  /// Shares of the users, control first, in any unit, and how they change on days; nil for an even split.
+  public var split: MessageSplit?
+  /// The first day of exposures that count, and the day after the last. Users who saw a message of the test before `from` are left out.
+  public var from, to: CivilDate?
   public var contaminated: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
   public var minimumEffect = 0.01
   /// The rule of decision.
   public var rule = Comparison.Rule.daily
-  /// The number of users of a pair of messages together, at an even split, at which a decision is expected.
-  public var plannedUsers = 5000
+  /// The number of users of a pair of messages together, at an even split, at which a decision is expected; nil
+  /// for 4 times the users of the first seven days with exposures.
+  public var plannedUsers: Int?
   /// Properties of the exposure that the decision is adjusted for; to be chosen before outcomes are seen.
   public var adjust: [StringField] = []
   public var guardrails: [GuardrailQuestion] = []
@@ -85,6 +88,7 @@ public struct ComparisonRequest: QuestionRequest {
     screen = plan.screen
     metric = plan.metric
     split = plan.split
+    (from, to) = (plan.from.map { CivilDate($0) }, plan.to.map { CivilDate($0) })
     contaminated = plan.contaminated
     minimumEffect = plan.minimumEffect
     plannedUsers = plan.plannedUsers
@@ -133,8 +137,9 @@ public struct ComparisonRequest: QuestionRequest {
           request.rule = rule
         }, text: { request in Self.ruleNames.first { $0.rule == request.rule }?.name }),
       Field(
-        .plannedUsers, \.plannedUsers, .number(2...1_000_000_000), "n",
-        "Users of both messages together at which a decision is expected (default: 5000)."),
+        .plannedUsers, \.plannedUsers, FieldCodec<Int>.number(2...1_000_000_000).optional(), "n",
+        "Users of both messages together at which a decision is expected (default: 4 times the users of the first seven days with exposures, from 200 to 200000)."
+      ),
       Field(
         .looks, .number, "k",
         "Decide at this many looks (group-sequential), evenly spaced up to `planned_n`, instead of every day.",
@@ -175,10 +180,10 @@ extension ComparisonRequest {
     if messageSource == .answer { try checkMessagesOfAnswers() }
     try checkMetrics()
     guard minimumEffect > 0, minimumEffect < 1 else { throw .usage("the smallest effect must be between 0 and 1") }
-    guard (2...1_000_000_000).contains(plannedUsers) else {
+    guard (2...1_000_000_000).contains(plannedUsers ?? 2) else {
       throw .usage("the planned users must be a number from 2 to 1000000000")
     }
-    if case .looks(let looks) = rule, !(1...min(Self.mostLooks, plannedUsers)).contains(looks) {
+    if case .looks(let looks) = rule, !(1...min(Self.mostLooks, plannedUsers ?? .max)).contains(looks) {
       throw .usage(
         "the looks must be a number from 1 to \(Self.mostLooks), and not more than the planned users", .looks)
     }
@@ -195,11 +200,8 @@ extension ComparisonRequest {
     if comparedProperty == .variant, property == .variant {
       throw .usage("the messages are compared, so they cannot be the property to compare within", .properties)
     }
-    if let split, split.count != variants.count || !Self.isSplit(split) {
-      let example = [String](repeating: "50", count: variants.count).joined(separator: ":")
-      throw .usage(
-        "the split needs a positive number for each \(arm), like \(example), and none a million times another", .split)
-    }
+    if let split { try split.check(variants.count, for: arm) }
+    try checkDays()
   }
 
   private func checkMessagesOfAnswers() throws(PermlogError) {
@@ -251,16 +253,29 @@ extension ComparisonRequest {
     }
   }
 
+}
+
+extension MessageSplit {
   /// Whether each part is a share that users can have.
   static func isSplit(_ parts: [Double]) -> Bool {
     guard let least = parts.min(), let largest = parts.max(), least > 0, largest.isFinite else { return false }
     return largest / least <= 1e6
   }
 
-  /// Parts as shares of the largest, so that their sum is finite.
-  static func shares(_ split: [Double]) -> [Double] {
-    let largest = split.max() ?? 1
-    return split.map { $0 / largest }
+  /// Throws unless each period has a share for each of so many arms, and periods begin one after the other.
+  func check(_ arms: Int, for arm: String) throws(PermlogError) {
+    guard periods.allSatisfy({ $0.count == arms && Self.isSplit($0) }) else {
+      let example = [String](repeating: "50", count: arms).joined(separator: ":")
+      throw .usage(
+        "the split needs a positive number for each \(arm), like \(example), and none a million times another", .split)
+    }
+    guard zip(changes, changes.dropFirst()).allSatisfy({ $0.from < $1.from }) else {
+      throw .usage("the days on which the split changes must follow each other", .split)
+    }
+    guard changes.count < Self.mostPeriods else {
+      throw .usage("the split changes more than \(Self.mostPeriods) times", .split)
+    }
+    for change in changes { _ = try CivilDate(change.from).checkedDay() }
   }
 }
 
@@ -296,7 +311,8 @@ extension ComparisonRequest: CountedRequest {
       throw .usage(
         "name one: without a log, permlog cannot tell which permission these messages belong to", .permission)
     }
-    let (windows, zone) = try scope.windows(log)
+    let dates = try days().compactMap { $0 } + (split?.changes.map(\.from) ?? [])
+    let (windows, zone) = try scope.windows(log, dates: dates)
     var question = ComparisonQuestion(
       windows: windows, zone: zone, permission: permission, variants: variants, experiment: experiment)
     question.by = property
@@ -305,7 +321,8 @@ extension ComparisonRequest: CountedRequest {
     question.source = messageSource
     question.screen = screen
     question.isBrief = isBrief
-    question.split = Self.shares(split ?? [Double](repeating: 1, count: variants.count))
+    question.split = (split ?? MessageSplit([Double](repeating: 1, count: variants.count))).shares
+    (question.from, question.to) = try interval(in: zone)
     question.policy = contaminated
     question.minimumEffect = minimumEffect
     question.plannedUsers = plannedUsers

@@ -395,14 +395,61 @@ extension FieldCodec where Value: RawRepresentable<String> & CaseIterable {
   }
 }
 
-extension FieldCodec where Value == [Double]? {
-  static var split: Self {
-    Self(
-      .text, separator: ":",
-      one: { text throws(PermlogError) in
-        // 0, which is not a valid share, replaces a text that is not a number.
-        text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
-      }, text: { $0.map { $0.map { shortText($0) }.joined(separator: ":") } })
+extension RequestField where Request: DesignedRequest {
+  /// Counts depend on the days on which it changes; the shares are chosen when they are read.
+  static func split(_ path: WritableKeyPath<Request, MessageSplit?> & Sendable) -> Self {
+    let key = QuestionKey.splitFrom
+    return Self(
+      description: FieldDescription(
+        argument: .split, shape: .value, values: .text, separator: nil, placeholder: "a:b",
+        help:
+          "Split of the users, control first (default: even, as an assumption). With changes on days: '90:10; from 2026-01-12 50:50'.",
+        isCounted: true),
+      counted: CountedField(
+        key: key, noun: "split", ignoresOrder: false,
+        saved: { request in
+          let days = request[keyPath: path]?.changes.map { CivilDate($0.from).text } ?? []
+          return days.isEmpty ? nil : .list(days)
+        },
+        read: { request, fields throws(PermlogError) in
+          let days = try fields.texts(key.rawValue, orNo: "not a date like 2026-03-02") { CivilDate(parsing: $0) }
+          request[keyPath: path] = MessageSplit([], changes: days.map { MessageSplit.Change(from: $0.dayNumber, parts: []) })
+        },
+        copy: { from, to, _ throws(PermlogError) in
+          let changes = from[keyPath: path]?.changes ?? []
+          to[keyPath: path] =
+            changes.isEmpty ? nil : MessageSplit([], changes: changes.map { MessageSplit.Change(from: $0.from, parts: []) })
+        }),
+      apply: { request, texts throws(PermlogError) in request[keyPath: path] = try MessageSplit(texts.last ?? "") },
+      texts: { $0[keyPath: path].map { [$0.text] } ?? [] })
+  }
+}
+
+extension MessageSplit {
+  /// `90:10`, or `90:10; from 2026-01-12 50:50`.
+  init(_ text: String) throws(PermlogError) {
+    // 0, which is not a valid share, replaces a text that is not a number.
+    func parts(_ text: some StringProtocol) -> [Double] {
+      text.split(separator: ":", omittingEmptySubsequences: false).map { part in
+        Double(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed().map(String.init).joined()) ?? 0
+      }
+    }
+    let periods = text.split(separator: ";", omittingEmptySubsequences: false)
+    self.init(parts(periods[0]))
+    for period in periods.dropFirst() {
+      let words = period.split(separator: " ")
+      guard words.count == 3, words[0] == "from", let day = CivilDate(parsing: String(words[1])) else {
+        throw .usage(
+          "\(period.drop { $0 == " " }) does not say from when: write it like from 2026-01-12 50:50", .split)
+      }
+      changes.append(Change(from: day.dayNumber, parts: parts(words[2])))
+    }
+  }
+
+  /// The text that gives it again.
+  package var text: String {
+    func text(_ parts: [Double]) -> String { parts.map { shortText($0) }.joined(separator: ":") }
+    return ([text(parts)] + changes.map { "from \(CivilDate($0.from).text) \(text($0.parts))" }).joined(separator: "; ")
   }
 }
 

@@ -91,13 +91,15 @@ extension ComparisonSet {
   /// - Parameters:
   ///   - style: the style of the text; its words are used in the other formats too.
   ///   - isExplained: adds the method, formula and source of each number.
+  ///   - isFull: the text has everything instead of one screen. The other formats always have everything.
   public func render(
-    as format: ComparisonFormat, style: TextStyle = TextStyle(), isExplained: Bool = false
+    as format: ComparisonFormat, style: TextStyle = TextStyle(), isExplained: Bool = false, isFull: Bool = true
   ) -> [UInt8] {
     switch format {
     case .json: ComparisonJSON.render(self, isExplained: isExplained, words: style.words)
     case .csv: ComparisonCSV.render(self)
-    case .text, .markdown, .html: ComparisonDocument.render(self, format.form, style, isExplained: isExplained)
+    case .text, .markdown, .html: 
+      ComparisonDocument.render(self, format.form, style, isExplained: isExplained, isFull: isFull)
     }
   }
 }

@@ -6,14 +6,14 @@ import PermissionEvents
 import ReportRendering
 
 /// The choices of an experiment that are fixed before outcomes are seen.
-public protocol DesignedRequest: FieldedRequest {
+public protocol DesignedRequest: DatedRequest {
   var experiment: String? { get set }
   /// The screens whose messages are compared.
   var screen: MessageScreen { get set }
   /// The metric if one is named; else it is the usual one of the screen.
   var namedMetric: ComparisonMetric? { get set }
-  /// Planned parts of the users, control first, in any unit; nil for an even division.
-  var split: [Double]? { get set }
+  /// Planned parts of the users, control first, in any unit, and how they change on days; nil for an even division.
+  var split: MessageSplit? { get set }
   /// How users who saw several messages count.
   var contaminated: ContaminationPolicy { get set }
   /// Properties of the exposure that the decision is adjusted for.
@@ -61,8 +61,10 @@ extension RequestField where Request: DesignedRequest {
       Self(
         .metric, \Request.namedMetric, FieldCodec.choice.optional(), "metric",
         "The metric: \(metrics) (default: grant_rate, for Settings prompts settings_enabled)."),
-      Self(.split, \Request.split, .split, "a:b", "Planned split of the users, control first (default: even)."),
-      Self(
+      .split(\Request.split),
+    ] + dates(
+      "First day of the test, in the time zone. Users who saw a message of it before are left out. Choose the dates beforehand: save them in a plan."
+    ) + [      Self(
         .contaminated, \Request.contaminated, .choice, "policy",
         "Users with multiple exposures: first (count for the first message), exclude (default: first)."),
       effect,
@@ -113,7 +115,9 @@ public struct PlanRequest: DesignedRequest {
   public var messages: [String] = []
   /// The number of messages, the control included; nil for the number of named messages, or two if there are no names.
   public var variants: Int?
-  public var split: [Double]?
+  public var split: MessageSplit?
+  /// The first day of the test, and the day after the last.
+  public var from, to: CivilDate?
   /// The chance of finding the difference, a share of 1.
   public var power = 0.8
   /// Declared looks of the group-sequential design.
@@ -183,7 +187,7 @@ public struct PlanRequest: DesignedRequest {
     question.metric = metric
     question.screen = screen
     question.variants = count
-    question.split = split
+    question.split = split?.latest
     question.power = power
     question.looks = looks
     question.followUp = scope.followUp
@@ -219,12 +223,8 @@ public struct PlanRequest: DesignedRequest {
       throw .usage("name two or more different messages, each once")
     }
     if let split {
-      guard split.count == count, split.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-        throw .usage(
-          "the split needs a positive number for each message, like \([String](repeating: "50", count: count).joined(separator: ":"))",
-          .split)
-      }
-      if case .users = given, Set(split).count > 1 {
+      try split.check(count, for: "message")
+      if case .users = given, Set(split.latest).count > 1 {
         throw .usage("users of each message are given, but the split is uneven: give the days instead", .users)
       }
     }
@@ -241,7 +241,8 @@ public struct PlanRequest: DesignedRequest {
     guard isToSave else {
       let kept: [(PermlogError.Argument, Bool)] = [
         (.adjust, !adjust.isEmpty), (.guardrails, !guardrails.isEmpty), (.contaminated, contaminated != .first),
-        (.minimumEffect, minimumEffect != nil),
+        (.minimumEffect, minimumEffect != nil), (.from, from != nil), (.to, to != nil),
+        (.split, split?.changes.isEmpty == false),
       ]
       if let (argument, _) = kept.first(where: \.1) {
         throw .usage("it is only for a saved plan: name a file to save the plan to", argument)
@@ -255,6 +256,7 @@ public struct PlanRequest: DesignedRequest {
     guard !messages.isEmpty else { throw .usage("a saved plan needs the names of its messages, the control first") }
     var comparison = ComparisonRequest(control: messages[0], treatments: Array(messages.dropFirst()))
     comparison.split = split
+    (comparison.from, comparison.to) = (from, to)
     comparison.adjust = adjust
     comparison.minimumEffect = minimumEffect ?? effect
     comparison.guardrails = guardrails
@@ -400,9 +402,10 @@ extension PlanResult {
     }
     var saved = SavedPlan(
       permission: permission, variants: request.messages,
-      split: request.split ?? [Double](repeating: 1, count: request.messages.count), plannedUsers: users,
+      split: request.split ?? MessageSplit([Double](repeating: 1, count: request.messages.count)), plannedUsers: users,
       effect: effect, baseline: plan.baseline.rate, power: request.power, savedAt: now)
     saved.experiment = request.experiment
+    (saved.from, saved.to) = (request.from?.dayNumber, request.to?.dayNumber)
     saved.screen = request.screen
     saved.metric = request.metric
     saved.timeZone = request.scope.timeZone

@@ -110,12 +110,16 @@ struct AskedLog {
   }
 }
 
-/// A request about exposures of some days that meet conditions.
-public protocol FilteredRequest: FieldedRequest {
+/// A request about exposures of some days.
+public protocol DatedRequest: FieldedRequest {
   /// First day of exposures, in the zone; nil for the first of the log.
   var from: CivilDate? { get set }
   /// The day after the last, in the zone; nil for the last of the log.
   var to: CivilDate? { get set }
+}
+
+/// A request about exposures of some days that meet conditions.
+public protocol FilteredRequest: DatedRequest {
   /// Conditions on the exposure; all of them hold.
   var conditions: [ExposureCondition] { get set }
   /// Only this permission; nil for all.
@@ -144,7 +148,9 @@ extension FilteredRequest {
     let start = try logStart.map { (moment) throws(PermlogError) in ZoneTable.utc.day(of: try moment.time(in: .utc)) }
     return try scope.windows(log, dates: (try days() + [start]).compactMap { $0 })
   }
+}
 
+extension DatedRequest {
   /// The first day and the day after the last.
   func days() throws(PermlogError) -> [DayNumber?] { [try from?.checkedDay(), try to?.checkedDay()] }
 
@@ -260,14 +266,18 @@ extension RequestField where Request: FilteredRequest {
                 + "\(request.scope.weekStart.name), like \(example.text)")
           }
           request.limit(to: week)
-        }),
-      Self(
-        .from, \Request.from, .date, "date", counted: .from, as: "first day",
-        "Start date of exposures, in the time zone."),
+        })
+    ] + dates("Start date of exposures, in the time zone.") + [.conditions(\Request.conditions)]
+  }
+}
+
+extension RequestField where Request: DatedRequest {
+  static func dates(_ from: String) -> [Self] {
+    [
+      Self(.from, \Request.from, .date, "date", counted: .from, as: "first day", from),
       Self(
         .to, \Request.to, .date, "date", counted: .to, as: "day after the last",
         "End date, exclusive, in the time zone."),
-      .conditions(\Request.conditions),
     ]
   }
 }

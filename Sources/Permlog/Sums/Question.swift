@@ -160,8 +160,9 @@ enum QuestionKey: String, CaseIterable {
   case messageSource = "variant_from"
   case weekStart = "week_start"
   case screen
+  case splitFrom = "split_from"
 
-  var isOptional: Bool { [.messageSource, .weekStart, .screen].contains(self) }
+  var isOptional: Bool { [.messageSource, .weekStart, .screen, .splitFrom].contains(self) }
 
   /// For people: the value has its unit.
   var noun: String { rawValue.hasSuffix("_ms") ? String(rawValue.dropLast(3)) : rawValue }

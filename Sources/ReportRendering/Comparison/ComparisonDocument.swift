@@ -4,28 +4,60 @@ import PermissionAnalysis
 import PermissionEvents
 
 package enum ComparisonDocument {
-  /// - Parameter isExplained: with the method, formula and source of each number at the end.
+  /// - Parameters:
+  ///   - isExplained: with the method, formula and source of each number at the end.
+  ///   - isFull: a text has the numbers, too, and not the answer alone. The other forms always have them.
   package static func render(
-    _ set: ComparisonSet, _ form: Document.Form, _ style: TextStyle = TextStyle(), isExplained: Bool = false
+    _ set: ComparisonSet, _ form: Document.Form, _ style: TextStyle = TextStyle(), isExplained: Bool = false,
+    isFull: Bool = true
   ) -> [UInt8] {
     let style = style.of(form)
     guard let first = set.pairs.first else { return [] }
     let caution = RowNames.caution(first.permission).map { Block.caution($0, .none) }
     let overall = OverallVerdict(set)
     let verdict = Block.verdict(overall.sentence, VerdictKind(overall.decision))
-    var sections = answer(set, verdict, form, style) + numbers(set, style, isExplained: isExplained)
+    func page(_ sections: [Section]) -> [UInt8] {
+      Document(
+        title: ComparisonWords.title(set, RowNames(form)),
+        head: [.words(ComparisonWords.place(first) + ComparisonWords.notes(set.age, leftOut: set.leftOutUsers))]
+          + (caution.map { [$0] } ?? []),
+        sections: sections
+      ).render(form, style)
+    }
+    guard isFull || isExplained || form != .text else {
+      return firstScreen { page(answer(set, verdict, form, style, $0) + [seeMore(style)]) }
+    }
+    var sections = answer(set, verdict, form, style, Parts()) + numbers(set, style, isExplained: isExplained)
     // Whoever scrolls to the end finds the answer there too.
     if form == .text { sections.append(.untitled([.gap, verdict])) }
-    return Document(
-      title: ComparisonWords.title(set, RowNames(form)),
-      head: [.words(ComparisonWords.place(first) + ComparisonWords.notes(set.age, leftOut: set.leftOutUsers))]
-        + (caution.map { [$0] } ?? []),
-      sections: sections
-    ).render(form, style)
+    return page(sections)
+  }
+
+  /// What an answer may leave out to fit on a screen. The verdict, the size, the rates and all cautions it never does.
+  private struct Parts {
+    var hasDrawing = true
+    /// Most reasons of each pair.
+    var reasons = Int.max
+    /// A reason that says what the line of the size says.
+    var repeats = true
+  }
+
+  /// The fullest answer that is not higher than a screen.
+  private static func firstScreen(_ page: (Parts) -> [UInt8]) -> [UInt8] {
+    let all = [(true, Int.max), (false, .max), (true, 1), (false, 1), (false, 0)].map {
+      Parts(hasDrawing: $0.0, reasons: $0.1, repeats: false)
+    }
+    let fitting = all.lazy.map(page).first { $0.count { $0 == 0x0A } <= SummaryScreen.height }
+    return fitting ?? page(Parts(hasDrawing: false, reasons: 0, repeats: false))
+  }
+
+  private static func seeMore(_ style: TextStyle) -> Section {
+    let way = style.words(.seeMoreOfComparison)
+    return .untitled(way.isEmpty ? [] : [.paragraph(way)])
   }
 
   private static func answer(
-    _ set: ComparisonSet, _ verdict: Block, _ form: Document.Form, _ style: TextStyle
+    _ set: ComparisonSet, _ verdict: Block, _ form: Document.Form, _ style: TextStyle, _ parts: Parts
   ) -> [Section] {
     // Nothing is promised of a test that went wrong.
     let isInvalid = set.pairs.allSatisfy { $0.decision == .invalid }
@@ -38,13 +70,18 @@ package enum ComparisonDocument {
     blocks += reasons.map { .paragraph($0, indent: 2) }
     for pair in set.pairs {
       let rates = Block.headline(ComparisonWords.rates(pair, style))
+      let size = ComparisonWords.size(pair).map { [Block.paragraph($0, indent: 0)] } ?? []
       if isAlone {
-        blocks += form == .text ? [rates] : pair.decision == .invalid ? [verdict, rates] : [rates, verdict]
+        blocks +=
+          form == .text ? size + [rates] : pair.decision == .invalid ? [verdict, rates] : [rates, verdict] + size
       } else {
         let words = "\(pair.versus): \(ComparisonWords.verdict(pair))"
-        blocks += [.gap, form == .html ? .verdict(words, VerdictKind(pair.decision)) : .strong(words), rates]
+        blocks += [.gap, form == .html ? .verdict(words, VerdictKind(pair.decision)) : .strong(words)] + size + [rates]
       }
-      blocks += pair.reasonSentences(saying: style.words).map { Sentence.held($0) }
+      let own = zip(pair.reasons, pair.reasonSentences(saying: style.words)).filter {
+        if case .notCrossed = $0.0 { parts.repeats || size.isEmpty } else { true }
+      }
+      blocks += own.prefix(parts.reasons).map { Sentence.held($0.1) }
         .filter { !reasons.contains($0) }.map { .paragraph($0, indent: 2) }
       blocks += pair.cautionSentences(saying: style.words).map { Sentence.held($0) }
         .filter { !cautions.contains($0) }.map { .caution($0, .note) }
@@ -52,7 +89,8 @@ package enum ComparisonDocument {
     if !isAlone { blocks.append(.gap) }
     blocks += cautions.map { .caution($0, .note) }
     blocks.append(.paragraph(ComparisonChecks.summary(set), indent: 2))
-    guard form == .html else { return [.untitled(blocks + drawings(set, style) + [.gap] + bound)] }
+    let drawings = parts.hasDrawing ? drawings(set, style) : []
+    guard form == .html else { return [.untitled(blocks + drawings + [.gap] + bound)] }
     return [Section("verdict", "Verdict", blocks + bound + [.drawing { intervals(set, on: &$0) }]), days(set)]
   }
 
@@ -81,11 +119,11 @@ package enum ComparisonDocument {
   }
 
   private static func drawings(_ set: ComparisonSet, _ style: TextStyle) -> [Block] {
-    let headlines = set.pairs.compactMap(\.headline)
+    let headlines = set.pairs.filter { $0.decision != .invalid }.compactMap(\.headline)
     guard let effect = set.pairs.first?.needed.minimumEffect, !headlines.isEmpty else { return [] }
     let drawing = IntervalDrawing(style, headlines, effect: effect)
     var blocks: [Block] = [.gap]
-    for pair in set.pairs {
+    for pair in set.pairs where pair.decision != .invalid {
       guard let headline = pair.headline else { continue }
       let name = set.pairs.count == 1 ? "" : pair.b.variant + ", "
       let range = ComparisonWords.range(headline.low, headline.high)
@@ -100,12 +138,14 @@ package enum ComparisonDocument {
   // MARK: On a page
 
   private static func intervals(_ set: ComparisonSet, on page: inout Markup) {
-    guard set.pairs.contains(where: { $0.headline != nil }) else { return }
+    // Nothing can be concluded from the numbers of an invalid test, so there is nothing to draw.
+    let pairs = set.pairs.filter { $0.headline != nil && $0.decision != .invalid }
+    guard !pairs.isEmpty else { return }
     page.element("figure", ["class": "large"]) { page in
       page.element("h3", text: "The difference and its interval")
-      page.broadFigure { IntervalChart.draw(set.pairs, width: $1, on: &$0) }
+      page.broadFigure { IntervalChart.draw(pairs, width: $1, on: &$0) }
       page.numbers(
-        IntervalChart.table(set.pairs), "Difference in points against \(set.pairs.first?.a.variant ?? "")")
+        IntervalChart.table(pairs), "Difference in points against \(set.pairs.first?.a.variant ?? "")")
     }
   }
 
@@ -153,7 +193,9 @@ struct OverallVerdict {
     }
     let isOfMessages = set.pairs[0].isOfMessages
     if isOfMessages, decisions.count == 1, let only = decisions.first {
-      sentence = Self.alike(only, control, set.pairs.map(\.b.variant))
+      // Of a test that has ended all pairs have ended.
+      let ended = only == .stopOutOfReach && set.pairs.allSatisfy { $0.endedOn != nil }
+      sentence = ended ? ComparisonWords.verdict(set.pairs[0]) : Self.alike(only, control, set.pairs.map(\.b.variant))
       return
     }
     let parts = Self.order.compactMap { decision -> String? in
@@ -173,7 +215,7 @@ struct OverallVerdict {
 
   /// The most telling first.
   private static let order: [Comparison.Decision] = [
-    .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly, .differs, .notClear, .noDifference,
+    .invalid, .review, .bWins, .aWins, .keepRunning, .tooEarly, .differs, .notClear, .stopOutOfReach, .noDifference,
   ]
 
   private static func alike(_ decision: Comparison.Decision, _ control: String, _ others: [String]) -> String {
@@ -185,6 +227,7 @@ struct OverallVerdict {
     case .aWins: "\(control) WON against \(list(others)): keep \(control)."
     case .noDifference: "NO DIFFERENCE that matters between \(control) and \(list(others)): take any."
     case .keepRunning: "KEEP RUNNING: nothing is decided yet."
+    case .stopOutOfReach: "STOP: nothing was found, and going on is not expected to find what matters."
     case .tooEarly: "TOO EARLY to decide."
     case .differs, .notClear: part(decision, list(others), isOne: others.count == 1, control) + "."
     }
@@ -198,6 +241,7 @@ struct OverallVerdict {
     case .aWins: "\(control) WON against \(names)"
     case .noDifference: "NO DIFFERENCE that matters between \(control) and \(names)"
     case .keepRunning: "\(names) \(isOne ? "is" : "are") not decided yet"
+    case .stopOutOfReach: "STOP \(names): nothing was found"
     case .tooEarly: "TOO EARLY for \(names)"
     case .differs: "\(names) \(isOne ? "DIFFERS" : "DIFFER") from \(control)"
     case .notClear: "NOT CLEAR YET for \(names)"

@@ -108,7 +108,7 @@ package enum ComparisonExplanation {
       source:
         "Lan, DeMets, Biometrika 70 (1983) 659; Armitage, McPherson, Rowe, JRSS A 132 (1969) 235; Jennison, Turnbull, JRSS B 51 (1989) 305",
       limits:
-        "holds for any number of looks at one reading of the log; r = 1.5 without a plan; slow far beyond N*{planned users}",
+        "holds for any number of looks at one reading of the log; r = 2 without a plan; slow far beyond N*{planned users}",
       value: { c in c.monitoring.rule == .daily ? interval(c) : nil }),
     Origin(
       name: "few events", method: "exact conditional looks under the same α(t), until the normal ones may begin",

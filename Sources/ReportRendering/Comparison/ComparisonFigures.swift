@@ -13,6 +13,8 @@ struct ComparedPair {
 
   private var users: Int { c.a.trials + c.b.trials }
 
+  private var decidedSize: Comparison.Size? { c.size.flatMap { $0.isDecided ? $0 : nil } }
+
   private static func users(_ look: Comparison.Look?) -> Int? { look.map { $0.a.trials + $0.b.trials } }
 
   /// In the order of the JSON.
@@ -22,6 +24,11 @@ struct ComparedPair {
     .text("screen", "what shows the messages") { $0.c.screen.rawValue },
     .text("property", "the property that the arms are values of") { $0.c.comparedProperty.name },
     .texts("where", "conditions on the exposure", .sentence) { $0.c.conditions.map(\.description) },
+    .day("from", "the first day whose exposures count; null for all") { $0.c.from },
+    .day("to", "the day after the last; null for all") { $0.c.to },
+    .count("exposed_before", "who saw a message of the test before `from`, and are left out", .users) {
+      $0.c.exposedBefore
+    },
     .text("metric", "the metric compared") { $0.c.metric.rawValue },
     .object("a", Comparison.Arm.figures) { $0.c.a },
     .object("b", Comparison.Arm.figures) { $0.c.b },
@@ -93,6 +100,17 @@ struct ComparedPair {
         ]
       ) { $0.c.assigned }
     ]),
+    .estimate("estimate", "B minus A, corrected for stopping at the decision", .difference) {
+      $0.c.monitoring.crossing?.estimate
+    },
+    .number("estimate_relative", "the estimate over the rate of A then", .share) { $0.decidedSize?.relative },
+    .number("estimate_a_week", "successes a week more, if all users of both arms saw B", .users) {
+      $0.decidedSize?.aWeek
+    },
+    .text("outlook", "how an undecided test stands") { $0.c.course?.rawValue },
+    .number("price_of_waiting", "successes that another day costs on average, as now believed", .users) {
+      $0.c.isOfMessages ? $0.c.needed.priceOfWaiting : nil
+    },
     .object("plan", SavedPlan.figures) { $0.plan },
     .text("as_of", "the moment that it looks from", .moment) { Timestamp.text($0.c.windows.asOf) },
     .text("time_zone", "the zone of days") { $0.c.timeZone },
@@ -138,7 +156,8 @@ struct ComparedPair {
 
   /// What tables have of a pair, in their order.
   static let tables: [FigureNode<ComparedPair>] = figures.named([
-    "difference", "ratio", "p_value", "p_adjusted", "rule_interval", "rule_p_value", "monitoring", "always_valid",
+    "difference", "ratio", "p_value", "p_adjusted", "estimate", "estimate_relative", "estimate_a_week",
+    "price_of_waiting", "rule_interval", "rule_p_value", "monitoring", "always_valid",
     "bayes", "contaminated", "novelty", "needed", "secondary", "observations", "guardrails", "strata", "segments",
     "series",
   ])

@@ -29,6 +29,13 @@ enum ComparisonNumbers {
         + "\(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). A second view, never a reason to stop"
       facts.append(Fact("Bayes", probability + (c.isOfMessages ? loss : ". A second view")))
     }
+    if let price = c.needed.priceOfWaiting, c.isOfMessages, c.decision != .invalid {
+      let size = NumberText.exact(Double(fixed(price, price < 10 ? 1 : 0)) ?? price)
+      facts.append(
+        Fact(
+          "waiting",
+          "each further day costs about \(size) \(c.metric.successes) on average, if the rates are as now believed"))
+    }
     if c.isOpen { facts += needed(c, words) }
     return Section("", "Numbers" + title, [.facts(facts, width: nameWidth)])
   }
@@ -96,6 +103,12 @@ enum ComparisonNumbers {
     var facts: [Fact] = [Fact("rule", ruleText(c))]
     if let crossing = monitoring.crossing {
       facts.append(Fact("at decision", look(crossing.look, c) + "; " + p(c), isIndented: true))
+      if let estimate = crossing.estimate, monitoring.rule != .alwaysValid {
+        let text =
+          "\(Sentence.points(estimate.value)) points (\(ComparisonWords.range(estimate))), corrected for stopping at a crossing "
+          + "(median-unbiased). Of a test that was unlikely to decide even this is too large: trust the interval"
+        facts.append(Fact("estimate", text, isIndented: true))
+      }
     }
     if let last = monitoring.looks.last, last.day != monitoring.crossing?.day {
       let p = monitoring.crossing == nil ? "; " + p(c) : ""
@@ -120,7 +133,9 @@ enum ComparisonNumbers {
 
   private static func ruleText(_ c: Comparison) -> String {
     let monitoring = c.monitoring
-    let users = NumberText.counted(monitoring.plannedUsers, "user")
+    let users =
+      NumberText.counted(monitoring.plannedUsers, "user")
+      + (monitoring.isByFirstDays ? " (4 times those of the first seven days, 200 to 200\u{A0}000)" : "")
     var text = ComparisonWords.rule(c)
     switch monitoring.rule {
     case .daily:

@@ -199,6 +199,19 @@ extension ComparisonMetric {
     }
   }
 
+  /// The users that the metric counts, in a sentence.
+  var successes: String {
+    switch self {
+    case .grantRate, .grantedByDay28, .promptGrantRate: "grants"
+    case .denyRate: "denials"
+    case .skipRate: "skips"
+    case .dropOffRate: "users without an answer"
+    case .retentionDay7: "users who come back"
+    case .settingsEnabled: "users who enable it"
+    case .settingsOpened: "users who open Settings"
+    }
+  }
+
   /// In a sentence, with its article.
   func noun(_ followUp: Milliseconds) -> String {
     switch self {

@@ -57,14 +57,19 @@ enum ComparisonTables {
         TableColumn(ComparisonWords.title(c.a, style)) { value($0.a, of: $0.usersA == c.a.base ? nil : $0.usersA, $0) },
         TableColumn(ComparisonWords.title(c.b, style)) { value($0.b, of: $0.usersB == c.b.base ? nil : $0.usersB, $0) },
         TableColumn("difference", difference),
-        TableColumn(p) { TableCell(ComparisonWords.pValue(pValue($0))) },
+        // Beside a difference that is printed as 0 a p-value only confuses.
+        TableColumn(p) { TableCell(isZero($0) ? "–" : ComparisonWords.pValue(pValue($0))) },
       ]
       return Section(
         "", name + title,
         (isIntroduced ? [.words(words)] : []) + [.gap, .table(Table("metric", rows, columns) { c.title($0.measure) })]
           + missing(rows, c))
     }
-    let times = c.isOfSettings ? "" : " Times are medians, of those who answered: a description."
+    let times =
+      c.isOfSettings
+      ? ""
+      : " Times are medians, of those who answered: a description. Their difference is the share of pairs in which that of "
+        + "\(c.b.variant) is longer: 50\u{A0}% is none."
     let others = section(
       "Other metrics",
       "\(c.isOfMessages ? "How the difference came about." : "What else differs.") For one look (fixed horizon); p adjusted together (Benjamini–Hochberg)."
@@ -95,19 +100,19 @@ enum ComparisonTables {
     return users.map { TableCell(text + "\u{A0}of", NumberText.count($0)) } ?? TableCell(text)
   }
 
-  private static let units: [(name: String, milliseconds: Double)] = [
-    ("s", 1000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-  ]
-
   private static func difference(_ row: Comparison.Secondary) -> TableCell {
     guard let difference = row.difference else { return TableCell("–") }
     if !row.measure.isTime { return points(difference) }
-    // Value and interval have one unit, that of the longest of them.
-    let longest = [difference.value, difference.low ?? 0, difference.high ?? 0].map(abs).max() ?? 0
-    let unit = units.last { longest >= $0.milliseconds * 2 } ?? units[0]
-    return TableCell(
-      NumberText.signed(difference.value / unit.milliseconds, 2) + "\u{A0}" + unit.name,
-      NumberText.signedInterval(difference, scale: 1 / unit.milliseconds, 2))
+    // What Mann and Whitney's p-value is of: medians may be equal where times differ.
+    return row.probabilityBGreater.map { TableCell(NumberText.percent($0), "longer") } ?? TableCell("–")
+  }
+
+  /// Whether the difference is printed as 0.
+  private static func isZero(_ row: Comparison.Secondary) -> Bool {
+    guard let difference = row.difference else { return false }
+    return row.measure.isTime
+      ? row.probabilityBGreater.map { NumberText.percent($0) == NumberText.percent(0.5) } ?? true
+      : Sentence.points(difference.value) == Sentence.points(0)
   }
 
   private static func points(_ difference: Estimate) -> TableCell {
@@ -193,8 +198,49 @@ extension ComparisonWords {
       "\(winner(c)) WON on \(decisionDay(c)): \(c.decision == .aWins ? "keep" : "take") \(winner(c))."
     case .noDifference: "NO DIFFERENCE that matters, found on \(decisionDay(c)): take either."
     case .keepRunning: "KEEP RUNNING: not decided yet."
+    case .stopOutOfReach: stopped(c)
     case .differs, .notClear: PropertyVerdict.sentence(c)
     }
+  }
+
+  /// Why a test may end without a decision.
+  private static func stopped(_ c: Comparison) -> String {
+    if c.course == .spent {
+      let users =
+        c.needed.outlook?.daysForEffect == 0
+        ? "there are enough users to find \(Sentence.size(c.needed.minimumEffect))"
+        : c.monitoring.isByFirstDays
+          ? "four times the users of the first seven days are in" : "the planned users are in"
+      return "YOU MAY STOP: \(users), and nothing was found."
+    }
+    if let last = c.endedOn { return "ENDED without a decision: the last new user came on \(CivilDate(last).text)." }
+    return "STOP: \(Sentence.size(c.needed.minimumEffect)) is out of reach at this pace."
+  }
+
+  /// How large it is: in points, relative to A, and a week; nil if it is not known.
+  static func size(_ c: Comparison) -> String? {
+    guard let size = c.size, c.decision != .invalid else { return nil }
+    let (b, value) = (c.full(c.b.variant), size.difference.value)
+    let noun = c.noun(c.metric)
+    var text: String
+    if size.isDecided {
+      text = "\(b) \(value < 0 ? "lowers" : "raises") \(noun) by \(Sentence.size(value)) (\(range(size.difference)))"
+      if let relative = size.relative { text += ", \(NumberText.percent(abs(relative))) of \(c.a.variant)'s" }
+      if let aWeek = size.aWeek, let users = size.usersAWeek {
+        text +=
+          ": about \(amount(aWeek)) \(value < 0 ? "fewer" : "more") \(c.metric.successes) a week, if all \(amount(users)) users see \(c.b.variant)"
+      }
+    } else {
+      text = "So far \(b) is at \(Sentence.points(value)) points (\(range(size.difference)), at every look)"
+    }
+    return Sentence.held(text + ".")
+  }
+
+  /// A number of users for a sentence, of two or three digits.
+  private static func amount(_ users: Double) -> String {
+    let size = abs(users)
+    guard size >= 9.5 else { return size >= 0.95 ? fixed(size, 0) : fixed(size, 1) }
+    return grouped(Int(min(size, 1e15).rounded()))
   }
 
   private static func winner(_ c: Comparison) -> String { c.winner?.variant ?? "" }

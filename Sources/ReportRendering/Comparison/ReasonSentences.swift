@@ -13,6 +13,10 @@ extension Comparison {
     case .notAsPlanned(let observed, let p, let since):
       "The users are not divided as planned, since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
         + "valid at every look): assignment or logging is broken."
+    case .nobodyAnswered(let variant, let of):
+      "None of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, "
+        + "these results are wrong."
+    case .divisionChanged(let divisions): sentence(divisions, words)
     case .contaminated(let share):
       "\(Sentence.percent(share)) of the users saw \(manyMessages) messages; from 10 % on a comparison says nothing."
     case .wasDecided(let isBetterB, let day, let number):
@@ -65,6 +69,7 @@ extension Comparison {
     case .refused(let refusal): refusal.sentence(armNoun)
     case .notCrossed(let headline): sentence(headline)
     case .outlook(let outlook): sentence(outlook, words)
+    case .notBetterBy(let better, let worse): sentence(notBetterBy: better, worse)
     case .noNewUsers(let last):
       "No new users since \(CivilDate(last).text): \(isOfMessages ? "the test seems to have ended; this is what it can show" : "do not expect more")."
     case .planProgress(let progress): sentence(progress)
@@ -83,10 +88,7 @@ extension Comparison {
 
   private func sentence(_ progress: Needed.Progress) -> String {
     let (users, planned) = (grouped(progress.users), grouped(progress.planned))
-    if progress.users >= progress.planned {
-      return
-        "\(users) users have an outcome; the plan is for \(planned). The looks may need some more users to decide."
-    }
+    if progress.users >= progress.planned { return "\(users) users have an outcome; the plan is for \(planned)." }
     return "\(users) of \(planned) users planned"
       + (progress.until.map { ", until about \(CivilDate($0).text)." } ?? ".")
   }
@@ -132,6 +134,29 @@ extension Comparison {
       + (decision == .review ? "." : isOfMessages ? "; the decision stays." : "; the finding stays.")
   }
 
+  /// When the division changed, from which to which, and how that is said.
+  private func sentence(_ divisions: [DivisionChange], _ words: RemedyWords) -> String {
+    func text(_ division: DivisionChange) -> String {
+      division.parts.map { NumberText.exact(($0 * 10).rounded() / 10) }.joined(separator: ":")
+    }
+    let parts = divisions.enumerated().map { index, division in
+      index == 0 ? text(division) : "\(text(division)) from \(CivilDate(division.from).text)"
+    }
+    let split = divisions.enumerated().map { index, division in
+      index == 0 ? text(division) : "from \(CivilDate(division.from).text) \(text(division))"
+    }.joined(separator: "; ")
+    return "The division changed: \(Sentence.list(parts)). If that was planned, say so: then each period is compared in itself"
+      + words(.declareSplit(split)) + "."
+  }
+
+  private func sentence(notBetterBy better: Double?, _ worse: Double?) -> String {
+    let ends = [
+      better.map { "better by more than \(Sentence.size($0))" },
+      worse.map { "worse by more than \(Sentence.size($0))" },
+    ]
+    return "\(b.variant) is not " + ends.compactMap { $0 }.joined(separator: ", and not ") + "."
+  }
+
   private func sentence(_ headline: Headline) -> String {
     let date = headline.day.map { "At the latest look, the end of \(CivilDate($0).text)," } ?? "So far"
     let value = "\(date) the difference was \(Sentence.points(headline.value)) points; "
@@ -154,14 +179,12 @@ extension Comparison {
     let effect = Sentence.size(outlook.effect)
     if outlook.daysForEffect == 0 {
       return
-        "There are already enough users to find \(effect) with 80 % power, and it was not "
-        + "found\(isOfMessages ? ": you may stop" : ""). At \(users) "
-        + "users a day, \(time) \(found)."
+        "There are already enough users to find \(effect) with 80 % power, and it was not found. At \(users) users a day, "
+        + "\(time) \(found)."
     }
     let rest =
-      outlook.daysForEffect.map { "For \(effect) it takes about \(ComparisonWords.duration($0))." }
-      ?? "\(effect) is out of reach at this pace"
-      + (isOfMessages
+      "For \(effect) it takes \(outlook.daysForEffect.map { "about " + ComparisonWords.duration($0) } ?? "more than a year")"
+      + (isOfMessages && course == .outOfReach
         ? ": test something bolder, or raise the smallest effect that matters" + words(.smallestEffect) : "")
       + "."
     return "At \(users) users a day, \(time) \(found). \(rest)"
@@ -227,6 +250,13 @@ extension Comparison {
         + "\(Sentence.counted(assigned, "assigned user")) \(isOfSettings ? "saw one" : "were asked"). Write the message on all \(screenNoun)s, or on none."
     case .misread: CallSentences.misread
     case .contaminated(let share): "\(Sentence.percent(share)) of the users saw \(manyMessages) messages."
+    case .datesWithoutPlan:
+      "The dates are in no plan. If they were chosen after a look at the numbers, more than 5 % of tests without a difference have a "
+        + "winner: save them in a plan beforehand."
+    case .exposedBefore(let users, let from):
+      "\(Sentence.counted(users, "user")) had seen a message before \(CivilDate(from).text), and are left out."
+    case .periodsMixed:
+      "The split changed: the decision compares users within each period. Rates, the difference for one look and Bayes mix the periods."
     case .exclusionUnbalances(let p):
       "Leaving them out unbalances the messages (sample ratio of those left: p = \(Sentence.pValue(p)))."
     case .contaminationAsymmetric(let p):
@@ -241,7 +271,7 @@ extension Comparison {
         + "the planned number before the next \(isOfMessages ? "test" : "comparison")\(words(.plannedUsers))."
     case .planTooLate(let saved, let first):
       "The plan was saved on \(CivilDate(saved).text), after the first exposure on \(CivilDate(first).text): it fixes nothing beforehand. Error "
-        + "is spent as without a plan (r = 1.5); only its planned number is kept."
+        + "is spent as without a plan (r = \(NumberText.exact(UnplannedRule.exponent))); only its planned number is kept."
     case .lateEvents(let atMost, let last):
       "Up to \(Sentence.counted(atMost, "event")) of days already looked at came in later, the last on "
         + "\(CivilDate(last).text): \(Sentence.otherReading)"

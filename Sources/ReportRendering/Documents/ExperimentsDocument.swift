@@ -64,7 +64,7 @@ package enum ExperimentsDocument {
     var blocks = pairs.flatMap { verdict($0, of: experiment, isAlone: pairs.count == 1, form, style) }
     if pairs.count > 1, let set = experiment.comparison {
       let overall = OverallVerdict(set)
-      blocks.insert(.strong(words(overall.decision, overall.sentence, experiment)), at: 0)
+      blocks.insert(.strong(overall.sentence), at: 0)
     }
     if pairs.isEmpty { blocks.append(.paragraph(notCompared(experiment))) }
     if let caution = RowNames.caution(experiment.permission) { blocks.append(.caution(caution, .exclamation)) }
@@ -116,17 +116,9 @@ package enum ExperimentsDocument {
   ) -> [Block] {
     let name = isAlone ? "" : "\(c.b.variant) against \(c.a.variant): "
     let reason = c.reasonSentences(saying: style.words).first.map { Block.paragraph(Sentence.held($0), indent: 2) }
-    let words = name + words(c.decision, ComparisonWords.verdict(c), experiment)
+    let words = name + ComparisonWords.verdict(c)
     let verdict = form == .html ? Block.verdict(words, VerdictKind(c.decision)) : .strong(words)
     return [verdict] + [reason].compactMap { $0 }
-  }
-
-  /// A test that has ended cannot keep running.
-  private static func words(
-    _ decision: Comparison.Decision, _ verdict: String, _ experiment: ExperimentSummary
-  ) -> String {
-    decision == .keepRunning && !experiment.isRunning
-      ? "NOT DECIDED: its exposures ended before a decision." : verdict
   }
 
   private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Fact {

@@ -205,7 +205,7 @@ extension SavedPlan: FigureObject {
   package static let schema = "permlog.plan-file/1"
 
   static let figures: [FigureNode<SavedPlan>] =
-    figuresOfFile + [figureOfAtOnce, figureOfScreen]
+    figuresOfFile + [figureOfAtOnce, figureOfScreen, figureOfChanges] + figuresOfDates
 
   private static let figureOfAtOnce = FigureNode<SavedPlan>.count(
     "at_once_ms", "faster answers do not come from a person", .milliseconds
@@ -214,10 +214,23 @@ extension SavedPlan: FigureObject {
     $0.screen.rawValue
   }
 
+  private static let figureOfChanges = FigureNode<SavedPlan>.list(
+    "split_changes",
+    [
+      .day("from", "the first day of another division") { $0.from },
+      .numbers("split", "shares of the messages from then on", .ratio) { $0.parts },
+    ]
+  ) { $0.split.changes }
+  private static let figuresOfDates: [FigureNode<SavedPlan>] = [
+    .day("from", "the first day of the test; null for that of the first exposure") { $0.from },
+    .day("to", "the day after the last; null without one") { $0.to },
+  ]
+
   /// The figures of its file: without those that the file of a plan from before version 0.4.0 lacks, and without the usual screen.
   fileprivate var figuresOfOwnFile: [FigureNode<SavedPlan>] {
     Self.figuresOfFile + (atOnce == nil ? [] : [Self.figureOfAtOnce])
       + (screen == .permission ? [] : [Self.figureOfScreen])
+      + (split.changes.isEmpty ? [] : [Self.figureOfChanges]) + (from == nil && to == nil ? [] : Self.figuresOfDates)
   }
 
   /// Those of every plan's file.
@@ -235,7 +248,7 @@ extension SavedPlan: FigureObject {
     .count("settings_window_days", "how long after a Settings prompt a later opt-in counts for it", .days) { _ in
       settingsWindowDays
     },
-    .numbers("split", "shares of the messages", .ratio) { $0.split },
+    .numbers("split", "shares of the messages", .ratio) { $0.split.parts },
     .count("planned_n", "users of two messages together", .users) { $0.plannedUsers },
     .number("exponent", "r of the spending of error", .number) { $0.exponent },
     .number("alpha", "the error of all comparisons together", .share) { $0.alpha },

@@ -173,17 +173,42 @@ public struct SequentialSampleRatio: Sendable, Hashable {
   /// ln E and p so far, 1/max(1, E so far), of cumulative counts by arm at the end of each day, and the first day (from
   /// 0) with E at or above 1/level: an alarm stays.
   ///
-  /// The level is clamped to [0, 1]. A day without a number has the p of the previous day.
+  /// The level is clamped to [0, 1]. A day without a number has the p of the previous day. `tests`: how many such tests
+  /// share the level; E is divided by it.
   public func path(
-    _ days: [[Int]], level: Double = 0.01
+    _ days: [[Int]], level: Double = 0.01, tests: Int = 1
   ) -> (logE: [Double], pValue: [Double], firstAlarm: Int?) {
     let needed = -Elementary.log(min(1, max(0, level)))
-    let evidence = days.map(logE)
+    let share = Elementary.log(Double(max(1, tests)))
+    let evidence = days.map { logE($0) - share }
     var most = 0.0
     let pValues = evidence.map { logE in
       if logE > most { most = logE }
       return Elementary.exp(-most)
     }
     return (evidence, pValues, evidence.firstIndex { $0 >= needed })
+  }
+}
+
+// MARK: Whether two groups of users were divided in the same way
+
+/// The likelihood-ratio test of two divisions among the same arms.
+public enum SameDivision {
+  /// 2 Σ n ln(n/e) of two groups of users by arm: chi-square with arms − 1 degrees of freedom if they were divided in the same way
+  /// (S. S. Wilks, Annals of Mathematical Statistics 9 (1938) 60). 0 for a group without users.
+  public static func statistic(_ first: [Int], _ second: [Int]) -> Double {
+    let both = zip(first, second).map { Double($0) + Double($1) }
+    return 2 * max(0, logLikelihood(first.map { Double($0) }) + logLikelihood(second.map { Double($0) }) - logLikelihood(both))
+  }
+
+  /// Of a statistic that may be the largest of `tests`.
+  public static func pValue(_ statistic: Double, arms: Int, tests: Int = 1) -> Double {
+    min(1, Double(tests) * ChiSquareDistribution.upperTail(statistic, degreesOfFreedom: max(1, arms - 1)))
+  }
+
+  /// Of the division that was seen.
+  private static func logLikelihood(_ users: [Double]) -> Double {
+    let total = users.reduce(0, +)
+    return users.reduce(0) { $1 > 0 ? $0 + $1 * Elementary.log($1 / total) : $0 }
   }
 }
