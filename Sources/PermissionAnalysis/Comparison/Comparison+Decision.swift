@@ -12,11 +12,12 @@ extension Comparison {
     /// A variant has no users.
     /// - Parameter isExcluded: whether users did see it, but all are left out because they saw several variants.
     case nobodySaw(variant: String, isExcluded: Bool)
-    /// The users are not divided as planned, by the test that holds at every look.
+    /// The users are not divided as expected, by the test that holds at every look.
     /// - Parameters:
     ///   - observed: users by variant, control first.
     ///   - since: the day of the first alarm.
-    case notAsPlanned(observed: [Int], pValue: Double, since: DayNumber)
+    ///   - isAssumed: an even split was expected, and none was declared.
+    case notAsPlanned(observed: [Int], pValue: Double, since: DayNumber, isAssumed: Bool)
     /// Too many of the users saw several variants.
     case contaminated(share: Double)
 
@@ -176,9 +177,10 @@ extension Comparison {
       let isExcluded = sampleRatio?.observed.contains { $0 > 0 } == true && contamination?.policy == .exclude
       reasons.append(.nobodySaw(variant: arm.variant, isExcluded: isExcluded))
     }
-    if reasons.isEmpty, let sampleRatio, let day = sampleRatio.sequential.firstAlarm {
+    if reasons.isEmpty, let sampleRatio, let day = sampleRatio.invalidSince {
       let p = sampleRatio.sequential.pValue
-      reasons.append(.notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day))
+      reasons.append(
+        .notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day, isAssumed: !sampleRatio.isDeclared))
     }
     if let share = contamination?.share, share >= Contamination.invalidShare {
       reasons.append(.contaminated(share: share))

@@ -60,8 +60,8 @@ package struct ComparisonQuestion: Sendable {
   package var source = MessageSource.screen
   package var screen = MessageScreen.permission
   package var metric: ComparisonMetric = .grantRate
-  /// The planned shares of the arms; any positive numbers.
-  package var split: [Double]
+  /// The declared shares of the arms, of a plan or of the request, any positive numbers; nil if none were declared.
+  package var declaredSplit: [Double]?
   package var policy: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
   package var minimumEffect = 0.01
@@ -99,8 +99,10 @@ package struct ComparisonQuestion: Sendable {
     self.permission = permission
     self.variants = variants
     self.experiment = experiment
-    split = [Double](repeating: 1, count: variants?.count ?? 1)
   }
+
+  /// The expected shares of the arms: the declared ones, else even ones as an assumption.
+  package var split: [Double] { declaredSplit ?? [Double](repeating: 1, count: arms) }
 
   var arms: Int { variants?.count ?? 1 }
 

@@ -31,7 +31,7 @@ public struct ComparisonRequest: QuestionRequest {
   public var messageSource = MessageSource.screen
   public var screen = MessageScreen.permission
   public var namedMetric: ComparisonMetric?
-  /// Planned shares of the users, control first, in any unit; nil for an even split.
+  /// Planned shares of the users, control first, in any unit. If nil, even shares are assumed.
   public var split: [Double]?
   public var contaminated: ContaminationPolicy = .first
   /// Smallest difference that matters, as a share of 1.
@@ -305,7 +305,7 @@ extension ComparisonRequest: CountedRequest {
     question.source = messageSource
     question.screen = screen
     question.isBrief = isBrief
-    question.split = Self.shares(split ?? [Double](repeating: 1, count: variants.count))
+    question.declaredSplit = split.map(Self.shares)
     question.policy = contaminated
     question.minimumEffect = minimumEffect
     question.plannedUsers = plannedUsers

@@ -341,7 +341,7 @@ extension PermissionLog {
         start.rate = rate
         start.tally = nil
       } else if let control = request.messages.first, KnownNames.isKnown(AskedName(.variant, control), in: snapshot) {
-        (question.variants, question.split) = ([control], [1])
+        (question.variants, question.declaredSplit) = ([control], nil)
         if let rate = try PlanBaseline(count(question), question) {
           // The traffic is still that of all messages: it will be divided among the new messages.
           (start.rate, start.tally, start.lastDay, start.message) = (rate.rate, rate.tally, rate.lastDay, control)

@@ -132,15 +132,19 @@ package enum ExperimentsDocument {
   private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Fact {
     guard let first = set.pairs.first else { return Fact("checks", style.unknown) }
     var parts: [String] = []
+    let isDeclared = first.sampleRatio?.isDeclared == true
     if let day = first.sampleRatio?.sequential.firstAlarm {
-      parts.append("sample ratio not as planned since \(CivilDate(day).text)")
+      let misfit = isDeclared ? "not as planned" : "off the assumed even split"
+      parts.append("sample ratio \(misfit) since \(CivilDate(day).text)")
+    } else if ComparisonChecks.isRatioChecked(first) {
+      parts.append("sample ratio \(isDeclared ? "as planned" : "even, as assumed")")
     } else {
-      parts.append(ComparisonChecks.isRatioChecked(first) ? "sample ratio as planned" : "sample ratio not checked yet")
+      parts.append("sample ratio not checked yet")
     }
     let isContaminated = (first.contamination?.share ?? 0) >= Comparison.Contamination.invalidShare
     parts.append("saw several messages \(first.contamination?.share.map { NumberText.percent($0) } ?? style.unknown)")
     parts.append("pending \(Pending(set).share.map { NumberText.percent($0) } ?? style.unknown)")
-    let isAlarm = isContaminated || first.sampleRatio?.sequential.firstAlarm != nil
+    let isAlarm = isContaminated || first.sampleRatio?.invalidSince != nil
     return Fact("checks", parts.joined(separator: ", "), isAlarm: isAlarm)
   }
 }

@@ -106,7 +106,9 @@ struct ListedExperiment {
     .text("metric", "that is compared") { $0.first?.metric.rawValue },
     .object(
       "sample_ratio",
-      Comparison.SampleRatio.figures.named(["expected", "observed", "p_value", "mismatch", "sequential"])
+      Comparison.SampleRatio.figures.named([
+        "split_declared", "expected", "observed", "p_value", "mismatch", "sequential",
+      ])
     ) { $0.first?.sampleRatio },
     .object("contaminated", Comparison.Contamination.figures.named(["users", "share", "policy"])) {
       $0.first?.contamination
