@@ -118,6 +118,84 @@ import Testing
     #expect(experiments[3].at("comparisons", 0) == nil && experiments[3]["metric"] is NSNull)
   }
 
+  @Test func aSplitIsDeclaredByItsExperimentsName() throws {
+    let workspace = try Workspace()
+    let uneven = [
+      Made(name: "copy", messages: [("A", 45, 50), ("B", 45, 50), ("C", 10, 50)], days: 0..<20),
+      Made(name: "a=b", messages: [("A", 20, 50), ("B", 10, 50)], days: 0..<20),
+      Made(name: "alone", messages: [("A", 20, 50)], days: 0..<20),
+    ]
+    let log = try log(workspace, uneven)
+    func listed(_ options: [String], _ name: String) throws -> [String: Any] {
+      let all = try #require(try list(log, options)["experiments"] as? [[String: Any]])
+      return try #require(all.first { $0["experiment"] as? String == name })
+    }
+    func isDeclared(_ found: [String: Any]) -> Bool? { found.at("sample_ratio", "split_declared") as? Bool }
+    func decisions(_ found: [String: Any]) -> [String?] {
+      (found["comparisons"] as? [[String: Any]] ?? []).map { $0["decision"] as? String }
+    }
+    // Of three messages an assumed split is no ground for invalid, of two it is one.
+    let assumed = try listed([], "copy")
+    #expect(isDeclared(assumed) == false && !decisions(assumed).contains("invalid"), "\(decisions(assumed))")
+    #expect(assumed.at("sample_ratio", "sequential", "alarm") as? Bool == true)
+    #expect(decisions(try listed([], "a=b")) == ["invalid"])
+    let text = try Tool.run(["experiments", "--log", log]).text
+    #expect(text.contains("off the assumed even split") && !text.contains("planned"), "\(text)")
+
+    let declared = ["--split", "copy=45:45:10", "--split", "a=b=2:1"]
+    for name in ["copy", "a=b"] {
+      let found = try listed(declared, name)
+      #expect(isDeclared(found) == true && !decisions(found).contains("invalid"), "\(decisions(found))")
+      #expect(found.at("sample_ratio", "sequential", "alarm") as? Bool == false)
+    }
+    #expect(decisions(try listed(["--split", "copy=1:1:1"], "copy")) == ["invalid", "invalid"])
+    #expect(try Tool.run(["experiments", "--log", log] + declared).text.contains("and the declared split."))
+    for (split, words) in [
+      ("copy=1:1", "copy has 3 messages of camera, so its split needs 3 numbers: A, B, C"), ("none=1:1", "It has: "),
+      ("copy", "push_copy=50:50"), ("=1:1", "push_copy=50:50"), ("copy=1:0:1", "push_copy=50:50"),
+    ] {
+      let result = try Tool.run(["experiments", "--log", log, "--split", split])
+      #expect(
+        result.status == 64 && result.errors.contains("--split: ") && result.errors.contains(words), "\(result.errors)")
+    }
+    let twice = try Tool.run(["experiments", "--log", log, "--split", "copy=1:1:1", "--split", "copy=1:1:2"])
+    #expect(twice.status == 64 && twice.errors.contains("copy was given twice"), "\(twice.errors)")
+    // It is not compared, so any split of it is right.
+    #expect(try Tool.run(["experiments", "--log", log, "--split", "alone=1:1"]).status == 0)
+  }
+
+  @Test func winnersAreJudgedAmongAllComparisons() throws {
+    let workspace = try Workspace()
+    // A clear winner, two close ones, and many that are alike.
+    let log = try log(
+      workspace,
+      [Made(name: "clear", messages: [("A", 40, 30), ("B", 40, 70)], days: 0..<14)]
+        + (0..<2).map { Made(name: "close \($0)", messages: [("A", 40, 40), ("B", 40, 45)], days: 0..<50) }
+        + (0..<30).map { Made(name: "alike \($0)", messages: [("A", 5, 50), ("B", 5, 50)], days: 0..<14) })
+    let list = try list(log)
+    #expect(list.at("winners", "comparisons") as? Int == 33)
+    let pairs = (list["experiments"] as? [[String: Any]] ?? []).compactMap { $0.at("comparisons", 0) as? [String: Any] }
+    let won = pairs.compactMap { $0["winner"] as? [String: Any] }
+    #expect(won.count == pairs.count { $0["decision"] as? String == "b_wins" } && won.count == 3)
+    // Benjamini and Hochberg anew: the others have a p-value of 1.
+    let p = won.compactMap { $0["p_value"] as? Double }
+    for (own, winner) in zip(p, won) {
+      let expected = p.filter { $0 >= own }.map { value in value * 33 / Double(p.count { $0 <= value }) }.min() ?? 1
+      let adjusted = try #require(winner["p_adjusted"] as? Double)
+      #expect(abs(adjusted - min(1, expected)) < 1e-12)
+      #expect(winner["kept"] as? Bool == (adjusted <= 0.05))
+    }
+    let kept = won.count { $0["kept"] as? Bool == true }
+    #expect(list.at("winners", "winners") as? Int == 3 && list.at("winners", "kept") as? Int == kept)
+    #expect(abs((list.at("winners", "expected_false") as? Double ?? -1) - 0.05 * Double(kept)) < 1e-12)
+    let text = try Tool.run(["experiments", "--log", log]).text.split(whereSeparator: \.isWhitespace).joined(
+      separator: " ")
+    #expect((1..<3).contains(kept), "some hold and some do not: \(won)")
+    #expect(text.contains("by Benjamini and Hochberg over 33 comparisons."), "\(text)")
+    #expect(text.contains("hold among 33 comparisons: close 0 (camera)"), "\(text)")
+    #expect(text.contains("33 comparisons have up to 1.65 winners by chance."), "\(text)")
+  }
+
   @Test func looksFromAMomentAndAtAPermission() throws {
     let workspace = try Workspace()
     let log = try log(workspace, Self.all)
@@ -147,6 +225,9 @@ import Testing
       let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(words.contains("A (the control) 1200, B 1200"), "\(text)")
       #expect(words.contains("B WON on "), "\(text)")
+      let arrow = options.isEmpty ? "→" : "->"
+      #expect(words.contains("A 39.9 % \(arrow) B 60.0 %, +20.0 points (of "), "\(text)")
+      #expect(words.contains("Of 1 winner expect at most 0.05 to be false:"), "\(text)")
       #expect(words.contains("Only one message,") && words.contains("Too many messages to compare: 17"), "\(text)")
       #expect(words.contains("No message: no screen of it names a message."), "\(text)")
     }

@@ -3,6 +3,7 @@
 import EventLog
 import PermissionAnalysis
 import PermissionEvents
+import ReportRendering
 import Threads
 
 /// The request of a list of experiments.
@@ -19,11 +20,33 @@ public struct ExperimentsRequest: FieldedRequest, Hashable {
   public var permission: String?
   /// All experiments are compared, not only those with the most users (`ExperimentList.mostCompared`).
   public var comparesAll = false
+  /// Declared splits of experiments, each in all permissions. Of the others an even split is assumed.
+  public var splits: [ExperimentSplit] = []
 
   public init() {}
 
   public static let fields = Field.list(
-    Field.scope, [.permission(\.permission, "Only experiments of this permission.")])
+    Field.scope, [.permission(\.permission, "Only experiments of this permission.")],
+    [
+      Field(
+        .split, \.splits, .splits, "name=a:b",
+        "Planned split of an experiment's users, messages in the order of the list; repeatable (default: even, as an assumption)."
+      )
+    ])
+}
+
+/// The declared split of an experiment.
+public struct ExperimentSplit: Sendable, Hashable {
+  public var experiment: String
+  /// Positive shares of the users in any unit, the control first, the others in the order of their names' bytes.
+  public var shares: [Double]
+
+  public init(experiment: String, shares: [Double]) {
+    (self.experiment, self.shares) = (experiment, shares)
+  }
+
+  /// Names are equal byte for byte.
+  func isOf(_ name: String) -> Bool { name.utf8.elementsEqual(experiment.utf8) }
 }
 
 extension PermissionLog {
@@ -47,7 +70,7 @@ extension PermissionLog {
     guard let asOf = list.asOf else { return list }
     let compared = list.experiments.indices.filter { list.experiments[$0].notCompared == nil }
     // A fixed moment, so that events that arrive meanwhile do not change it.
-    let requests = compared.map { list.experiments[$0].request(request.scope, asOf: asOf) }
+    let requests = compared.map { list.experiments[$0].request(request, asOf: asOf) }
     for (index, set) in zip(compared, try compare(requests, onProgress)) { list.experiments[index].take(set) }
     return list
   }
@@ -61,7 +84,7 @@ extension PermissionLog {
     }
     guard let asOf = list.asOf else { return [] }
     var wanted = Array(list.experiments.filter { $0.notCompared == nil && isWanted($0) }.prefix(most))
-    let sets = try compare(wanted.map { $0.request(request.scope, asOf: asOf) }, nil)
+    let sets = try compare(wanted.map { $0.request(request, asOf: asOf) }, nil)
     for (index, set) in zip(wanted.indices, sets) { wanted[index].take(set) }
     return wanted
   }
@@ -107,6 +130,7 @@ extension PermissionLog {
     }
     let permission = request.permission
     if let permission { try KnownNames.require([AskedName(.permission, permission)], in: snapshot) }
+    try KnownNames.require(request.splits.map { AskedName(.experiment, $0.experiment, .split) }, in: snapshot)
     let (windows, zone) = try scope.windows(AskedLog(snapshot, times, clock: clock, threads: threads))
     let asOf = windows.asOf
     let sums = try snapshot.readAll(windows, threads: threads) { walk in
@@ -117,6 +141,7 @@ extension PermissionLog {
     var list = ExperimentList(
       asOf: asOf, zone: zone, responseWindow: scope.responseWindow, followUp: scope.followUp, permission: permission,
       experiments: sums.summaries(asOfDay: zone.lastBegunDay(at: asOf), comparesAll: request.comparesAll))
+    for experiment in list.experiments { try experiment.check(request.splits) }
     list.leftOutUsers = snapshot.leftOut.counted
     list.age = try scope.age(of: snapshot, clock: clock, threads: threads)
     return list
@@ -129,10 +154,22 @@ extension ExperimentSummary {
     if set == nil { notCompared = screen == .settings ? .noReturns : .noAnswers }
   }
 
-  /// The request of the comparison: all options but the scope are defaults.
-  fileprivate func request(_ scope: QuestionScope, asOf: Milliseconds) -> ComparisonRequest {
+  /// Throws if its messages are compared and are not as many as the shares of its split.
+  fileprivate func check(_ splits: [ExperimentSplit]) throws(PermlogError) {
+    guard notCompared == nil || notCompared == .tooManyExperiments,
+      let split = splits.first(where: { $0.isOf(experiment) }), split.shares.count != messages.count
+    else { return }
+    let names = listed(messages.map { TextStyle().legible($0.variant) }, most: 16)
+    throw .usage(
+      "\(TextStyle().legible(experiment)) has \(messages.count) messages of \(permission), so its split needs \(messages.count) numbers: \(names)",
+      .split)
+  }
+
+  /// The request of the comparison: all options but the scope and the split are defaults.
+  fileprivate func request(_ list: ExperimentsRequest, asOf: Milliseconds) -> ComparisonRequest {
     var request = ComparisonRequest(control: control ?? "", treatments: messages.dropFirst().map(\.variant))
-    request.scope = scope
+    request.scope = list.scope
+    request.split = list.splits.first { $0.isOf(experiment) }?.shares
     request.scope.asOf = .time(asOf)
     request.permission = permission
     request.experiment = experiment

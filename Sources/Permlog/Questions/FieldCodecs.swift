@@ -406,6 +406,35 @@ extension FieldCodec where Value == [Double]? {
   }
 }
 
+extension FieldCodec where Value == [ExperimentSplit] {
+  /// Each as `push_copy=50:50`. A name may have a `=`, and shares have none.
+  static var splits: Self {
+    Self(
+      .text, .values, separator: "=",
+      parse: { texts throws(PermlogError) in
+        var splits: [ExperimentSplit] = []
+        for text in texts {
+          let name = text.utf8.lastIndex(of: UInt8(ascii: "=")).map { String(text[..<$0]) } ?? ""
+          let parts = text.utf8.count > name.utf8.count ? String(text.dropFirst(name.count + 1)) : ""
+          let shares = try FieldCodec<[Double]?>.split.parse([parts]) ?? []
+          guard !name.isEmpty, shares.count > 1, ComparisonRequest.isSplit(shares) else {
+            throw refused(
+              "\(TextStyle().legible(text)) is not an experiment with a positive number for each message, like push_copy=50:50"
+            )
+          }
+          guard !splits.contains(where: { $0.isOf(name) }) else {
+            throw refused("\(TextStyle().legible(name)) was given twice")
+          }
+          splits.append(ExperimentSplit(experiment: name, shares: shares))
+        }
+        return splits
+      },
+      texts: { splits in
+        splits.map { $0.experiment + "=" + (FieldCodec<[Double]?>.split.texts($0.shares).first ?? "") }
+      })
+  }
+}
+
 extension FieldCodec where Value == [GuardrailQuestion] {
   /// Each as `drop_off_rate:1`, the margin in percentage points.
   static var guardrails: Self {

@@ -10,6 +10,8 @@ struct ComparedPair {
   /// Of all pairs.
   let plan: SavedPlan?
   let words: RemedyWords
+  /// Of a pair in a list.
+  var winner: WinnersCheck.Winner?
 
   private var users: Int { c.a.trials + c.b.trials }
 
