@@ -1,6 +1,7 @@
 // `permlog experiments`: what is found, what it is called, in which order, and that its decision is that of `compare`.
 
 import Foundation
+import LogTestSupport
 import Testing
 
 @Suite struct ExperimentsTests {
@@ -116,6 +117,88 @@ import Testing
     #expect(decisions.contains("b_wins") && decisions.count > 1)
     #expect(experiments[0].at("comparisons", 0, "decided_day") as? Int != nil)
     #expect(experiments[3].at("comparisons", 0) == nil && experiments[3]["metric"] is NSNull)
+  }
+
+  /// Users in several experiments and permissions, screens of none, assignments and Settings prompts: the list counts all experiments in
+  /// one walk, and each has the figures of a comparison of its own.
+  @Test(arguments: 1...3 as ClosedRange<UInt64>) func oneWalkCountsAsOneForEach(seed: UInt64) throws {
+    let workspace = try Workspace()
+    var numbers = SeededGenerator(seed: seed)
+    var lines: [String] = []
+    func line(_ user: Int, _ kind: String, _ time: Int, _ more: [String: String]) throws {
+      var object: [String: Any] = [
+        "user_id": "u\(user)", "timestamp": time, "event": kind, "platform": user % 3 == 0 ? "ios" : "android",
+      ]
+      for (key, value) in more { object[key] = value }
+      lines.append(String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self))
+    }
+    for user in 0..<900 {
+      var time = Self.start + Int.random(in: 0..<20 * Self.day, using: &numbers)
+      if Bool.random(using: &numbers) {
+        let message = ["variant": ["A", "B"].randomElement(using: &numbers) ?? "A", "experiment": "given"]
+        try line(user, "assigned", time - 1000, message)
+      }
+      for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+        time += Int.random(in: 60_000..<2 * Self.day, using: &numbers)
+        let permission = ["camera", "microphone"].randomElement(using: &numbers) ?? "camera"
+        var words = ["permission": permission]
+        if let experiment = ["one", "two", "three", nil].randomElement(using: &numbers) ?? nil {
+          words["experiment"] = experiment
+          words["variant"] = ["A", "B", "C"].prefix(experiment == "three" ? 3 : 2).randomElement(using: &numbers)
+        }
+        try line(user, "prompt_shown", time, words)
+        let answer = ["granted", "denied", nil].randomElement(using: &numbers) ?? nil
+        if let answer {
+          try line(user, answer, time + Int.random(in: 0..<9000, using: &numbers), ["permission": permission])
+        }
+        if answer == "denied" {
+          let message = ["variant": ["A", "B"].randomElement(using: &numbers) ?? "A", "experiment": "settings"]
+          try line(user, "settings_prompt_shown", time + 100_000, ["permission": permission].merging(message) { $1 })
+          if Bool.random(using: &numbers) { try line(user, "re_enabled", time + 200_000, ["permission": permission]) }
+        }
+        if Bool.random(using: &numbers) { try line(user, "app_active", time + 7 * Self.day, [:]) }
+      }
+    }
+    // Users assigned to an experiment see screens of none in a permission of their own.
+    for user in 0..<300 {
+      let time = Self.start + Int.random(in: 0..<20 * Self.day, using: &numbers)
+      try line(user, "prompt_shown", time, ["permission": "contacts"])
+      try line(user, Bool.random(using: &numbers) ? "granted" : "denied", time + 3000, ["permission": "contacts"])
+    }
+    let log = workspace.path("log")
+    let file = try workspace.write("a.ndjson", lines.joined(separator: "\n"))
+    #expect(try Tool.run(["ingest", file, "--log", log]).status == 0)
+    for threads in ["1", "3"] {
+      let experiments = try #require(try list(log, ["--threads", threads])["experiments"] as? [[String: Any]])
+      let compared = experiments.filter { $0["not_compared"] is NSNull }
+      // Two permissions of each, and the assigned one in all three.
+      #expect(compared.count == 11, "seed \(seed)")
+      for listed in compared {
+        let messages = (listed["messages"] as? [[String: Any]] ?? []).compactMap { $0["variant"] as? String }
+        let name = listed["experiment"] as? String ?? ""
+        let permission = listed["permission"] as? String ?? ""
+        let screen = listed["screen"] as? String == "settings" ? ["--screen", "settings"] : []
+        let result = try Tool.run(
+          ["compare"] + messages + ["--experiment", name, "--permission", permission] + screen
+            + ["--format", "json", "--log", log])
+        let whole = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+        let others = whole["others"] as? [[String: Any]] ?? []
+        for (number, own) in ([whole] + others).enumerated() {
+          for key in ["a", "b", "difference", "decision", "reasons", "cautions", "rule_interval"] {
+            let found = listed.at("comparisons", number, key) as? NSObject
+            #expect(
+              found == own[key] as? NSObject,
+              "seed \(seed), \(name) \(permission), \(key): \(String(describing: found))")
+          }
+        }
+        for key in ["users", "share"] {
+          #expect(listed.at("contaminated", key) as? NSObject == whole.at("contaminated", key) as? NSObject)
+        }
+        for key in ["observed", "expected", "p_value", "sequential"] {
+          #expect(listed.at("sample_ratio", key) as? NSObject == whole.at("sample_ratio", key) as? NSObject)
+        }
+      }
+    }
   }
 
   @Test func aSplitIsDeclaredByItsExperimentsName() throws {

@@ -89,19 +89,57 @@ extension PermissionLog {
     return wanted
   }
 
-  /// Compares several experiments, each on one thread if there are enough of them: most of the work is statistics.
+  /// Most experiments that one walk over the log counts: their counters are in memory together, on each thread.
+  private static let mostInAWalk = 500
+
+  /// Compares several experiments of the same scope. Some hundreds of them are counted in one walk, and then answered on all threads.
   /// - Returns: nil for those of a permission without answers in the log.
   private func compare(
     _ requests: [ComparisonRequest], _ onProgress: (@Sendable (Int, Int) -> Void)?
   ) throws(PermlogError) -> [ComparisonSet?] {
+    guard let scope = requests.first?.scope else { return [] }
+    return try ComparisonRequest.translatingLimits {
+      let snapshot = try asked(scope.without)
+      guard let times = snapshot.timeRange else { return requests.map { _ in nil } }
+      var log = AskedLog(snapshot, times, clock: clock(), threads: threads)
+      log.zone = try scope.windows(log).zone
+      var sets: [ComparisonSet?] = []
+      while sets.count < requests.count {
+        let next = Array(requests[sets.count..<min(requests.count, sets.count + Self.mostInAWalk)])
+        let done = sets.count
+        sets += try compareInAWalk(next, snapshot, log) { onProgress?(done + $0, requests.count) }
+      }
+      return sets
+    }
+  }
+
+  private func compareInAWalk(
+    _ requests: [ComparisonRequest], _ snapshot: LogSnapshot, _ log: AskedLog,
+    _ onProgress: @escaping @Sendable (Int) -> Void
+  ) throws -> [ComparisonSet?] {
+    let questions = try requests.map { request in
+      try request.checkFields()
+      return try request.asked(of: log)
+    }
+    guard let first = questions.first else { return [] }
+    let (counted, calls) = try snapshot.readAll(first.windows, threads: threads) { walk in
+      try walk.fold(first.selection) { ComparisonListFold(questions, contexts: $0) }
+    }
+    let sums = counted.sums
+    let source = AnswerSource(snapshot: snapshot, logPath: path, reading: CallReading(calls), isEmpty: false)
     let sets = Mutex<[Int: ComparisonSet?]>([:])
-    let isShared = requests.count >= 2 * threads
-    let log = isShared ? try PermissionLog(path, threads: 1) : self
     let tasks = Workers.Tasks(count: requests.count)
-    try Workers.run(threads: isShared ? threads : 1) { _ throws(PermlogError) in
+    try Workers.run(threads: min(threads, requests.count)) { _ throws(PermlogError) in
       while let number = tasks.claim() {
-        let set: ComparisonSet?
-        do throws(PermlogError) { set = try log.compare(requests[number]) } catch {
+        var set: ComparisonSet?
+        do throws(PermlogError) {
+          set = try ComparisonRequest.translatingLimits {
+            var sums = sums[number]
+            sums.calls = calls
+            return try requests[number].answer(sums, questions[number], source)
+          }
+          set?.leftOutUsers = snapshot.leftOut.counted
+        } catch {
           // Without answers the metric is unknown: the others are compared all the same.
           guard error.argument == .metric else { throw error }
           set = nil
@@ -110,7 +148,7 @@ extension PermissionLog {
           sets.updateValue(set, forKey: number)
           return sets.count
         }
-        onProgress?(done, requests.count)
+        onProgress(done)
       }
     }
     return sets.withLock { sets in requests.indices.map { sets[$0] ?? nil } }
