@@ -38,7 +38,7 @@ extension Comparison {
     let rule = try DailyRule(plannedUsers: plan.plannedUsers, exponent: plan.exponent, alpha: plan.alpha)
     if plan.question.adjust.isEmpty {
       let days = try plan.days.map { ArmsAtLook(a: try $0.a.binomial(), b: try $0.b.binomial()) }
-      try monitoring.take(try rule.path(days, firstLook: first), plan)
+      try monitoring.take(try rule.path(days, firstLook: first, needsSequentialP: !plan.question.isBrief), plan)
     } else {
       try monitoring.take(try rule.path(adjusted: plan.strata, firstLook: first, recorded: plan.recordedLooks), plan)
     }
@@ -148,6 +148,7 @@ extension Comparison.Monitoring {
           boundary: boundary, estimate: estimate, isCrossed: look.isCrossed, isHigher: look.isHigher))
     }
     pValue = path.pValue
+    boundaries = path.boundaries
     if let place = path.crossing, let pValue { crossing = Comparison.Crossing(look: looks[place], pValue: pValue) }
   }
 

@@ -219,11 +219,11 @@ struct SurvivingDensity: Sendable {
 
   /// Goes on to `newTime` with the paths whose |S| stays below `edge` there.
   ///
-  /// f'(x) = ∫ f(y) [φ((x − y)/s) + φ((x + y)/s)]/s dy on panels of 12 Gauss–Legendre nodes, no wider than two standard
+  /// f'(x) = ∫ f(y) [φ((x − y)/s) + φ((x + y)/s)]/s dy on panels of 12 Gauss–Legendre nodes, no wider than `panelWidth` standard
   /// deviations of this step or of the next one (`nextDeviation`).
-  mutating func advance(to newTime: Double, edge: Double, nextDeviation: Double) {
+  mutating func advance(to newTime: Double, edge: Double, nextDeviation: Double, panelWidth: Double = 2) {
     let s = (newTime - time).squareRoot()
-    let width = 2 * min(s, nextDeviation)
+    let width = panelWidth * min(s, nextDeviation)
     let panels = max(1, Int(min(Self.mostPanels, (edge / width).rounded(.up))))
     let rule = GaussLegendre.order12
     let half = edge / Double(2 * panels)

@@ -25,9 +25,12 @@ struct LookSchedule: Sendable {
     var crossingP: Double?
     /// The largest over the looks of ln(error allowed there/chance of being as far out): from 0 on it crosses.
     var margin = -Double.infinity
+    /// The boundaries so far; nil after exact looks.
+    var boundaries: SequentialBoundaries?
   }
 
-  func evaluate(_ spending: AlphaSpending, alpha: Double) -> Evaluation {
+  /// - Parameter needsMargin: false if only the bounds and the crossing are wanted. Then the margin of normal looks is not computed.
+  func evaluate(_ spending: AlphaSpending, alpha: Double, needsMargin: Bool = true) -> Evaluation {
     var result = Evaluation()
     var phase = ExactPhase()
     for look in exact {
@@ -42,13 +45,14 @@ struct LookSchedule: Sendable {
       let boundary = path.advance(to: look.time)
       let isCrossed = abs(look.z) >= boundary.bound
       result.normal.append(NormalStep(bound: boundary.bound, spent: path.spent, isCrossed: isCrossed))
-      guard boundary.bound.isFinite else { continue }
+      guard boundary.bound.isFinite, needsMargin || isCrossed && result.crossingP == nil else { continue }
       let exit = path.exitProbability(look.z)
       let margin = Elementary.log((boundary.cumulativeAlpha - before) / exit)
       // The bound decides, even if the last digits of the two logarithms disagree.
       result.margin = max(result.margin, isCrossed ? max(0, margin) : min(margin, -1e-15))
       if isCrossed, result.crossingP == nil { result.crossingP = min(boundary.cumulativeAlpha, before + exit) }
     }
+    if exact.isEmpty { result.boundaries = path }
     return result
   }
 
@@ -172,10 +176,12 @@ public struct LookPath: Sendable {
   /// Index in `looks` of the first look that crossed.
   public let crossing: Int?
   /// Stage-wise at the crossing, at most alpha. Without one the sequential p, always above alpha: the smallest alpha for
-  /// which any look so far would cross. nil without looks.
+  /// which any look so far would cross. nil without looks, and without a crossing if it is not wanted.
   ///
   /// Sources: K. Fairbanks and R. Madsen, Biometrika 69 (1982) 69; Q. Liu and K. M. Anderson, JASA 103 (2008) 1621.
   public let pValue: Double?
+  /// The boundaries, to go on from; nil if the first looks were exact.
+  public let boundaries: SequentialBoundaries?
 
   /// Looks at given times with given z: declared looks, or recorded ones. Intervals are nil; a look's day is its index.
   ///
@@ -198,10 +204,10 @@ public struct LookPath: Sendable {
 
   /// `estimate`: difference and interval of the normal look at this index, for its bound.
   init(
-    _ plan: LookSchedule, spending: AlphaSpending, alpha: Double,
+    _ plan: LookSchedule, spending: AlphaSpending, alpha: Double, needsSequentialP: Bool = true,
     estimate: (_ index: Int, _ bound: Double) -> (difference: Double, interval: Interval)?
   ) {
-    let result = plan.evaluate(spending, alpha: alpha)
+    let result = plan.evaluate(spending, alpha: alpha, needsMargin: needsSequentialP)
     var looks: [Look] = []
     for (look, step) in zip(plan.exact, result.exact) {
       let upwards = step.upper.map { look.events >= $0 } ?? false
@@ -221,8 +227,9 @@ public struct LookPath: Sendable {
           isCrossed: isCrossed, isHigher: look.z > 0, interval: estimate?.interval, difference: estimate?.difference))
     }
     self.looks = looks
+    boundaries = result.boundaries
     crossing = looks.firstIndex { $0.isCrossed }
-    if looks.isEmpty {
+    if looks.isEmpty || result.crossingP == nil && !needsSequentialP {
       pValue = nil
     } else {
       pValue = result.crossingP ?? plan.sequentialP(spending, above: alpha, margin: result.margin)
