@@ -251,6 +251,9 @@ struct SurvivingDensity: Sendable {
     }
   }
 
+  /// P(not crossed) so far, under no difference.
+  var survival: Double { 2 * masses.reduce(0, +) }
+
   /// P(not crossed) if S has the mean drift · t: ∫ f(y) exp(drift · y − drift² t/2) dy over both sides.
   func survival(drift: Double) -> Double {
     let centre = drift * drift * time / 2

@@ -153,7 +153,7 @@ public struct SequentialBoundaries: Sendable {
   /// a bracket.
   private func crossing(_ probability: Double, at time: Double) -> Double {
     let s = (time - density.time).squareRoot()
-    guard probability < density.exit(0, deviation: s).probability else { return 0 }
+    guard probability < density.survival else { return 0 }
     let goal = Elementary.log(probability)
     var low = 0.0
     var high = 40 * time.squareRoot()
