@@ -52,6 +52,18 @@ public struct UserHistory: ~Copyable, ~Escapable {
     self.firstEngagement = firstEngagement
   }
 
+  /// The same history under other codes.
+  /// - Parameter codes: of each event; valid as long as the history, which the other one must outlive.
+  @_lifetime(immortal)
+  package init(_ other: borrowing UserHistory, codes: UnsafePointer<UInt32>) {
+    (eventCount, engagementCount) = (other.eventCount, other.engagementCount)
+    (unsafeTimes, unsafeCodes, unsafeNumbers) = (other.unsafeTimes, codes, other.unsafeNumbers)
+    (unsafeStoredTimes, unsafeStoredCodes) = (other.unsafeStoredTimes, other.unsafeStoredCodes)
+    (unsafeEngagement, unsafeProperties) = (other.unsafeEngagement, other.unsafeProperties)
+    (batch, number) = (other.batch, other.number)
+    (firstEvent, firstEngagement) = (other.firstEvent, other.firstEngagement)
+  }
+
   /// UTC milliseconds of each event of a permission.
   @inlinable public var times: Span<Milliseconds> {
     @_lifetime(borrow self)

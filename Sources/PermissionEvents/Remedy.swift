@@ -138,6 +138,8 @@ public enum Remedy: Sendable, Hashable {
   case compareAllExperiments
   /// Choose one experiment.
   case chooseExperiment
+  /// The name of the split of the users.
+  case split
   /// The arguments of a comparison for a plan: users of two messages together, and declared looks.
   case compareAsPlanned(users: Int, looks: Int?)
   /// How a comparison is given a plan that was saved to a file: the messages, the control first.
@@ -199,7 +201,7 @@ public enum Remedy: Sendable, Hashable {
     case .compareAnswers: ", or compare only those who answered"
     case .compareSettingsMessages: ", or compare Settings messages"
     case .compareAllExperiments: ", or ask for all"
-    case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment: ""
+    case .exampleIngest, .lookFromLater, .smallestEffect, .chooseExperiment, .split: ""
     case .widenConditions: "Ask with fewer conditions."
     case .widenInterval: "Ask for a longer interval, or for all exposures."
     case .listKinds: "."

@@ -147,6 +147,7 @@ enum CommandWords {
     case .compareSettingsMessages: ", or compare Settings messages (--screen settings)"
     case .compareAllExperiments: ", or all with --all"
     case .chooseExperiment: " (--experiment)"
+    case .split: " (--split)"
     case .compareAsPlanned(let users, let looks):
       "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? " --rule always-valid")`"
     case .compareWithPlan(let path, let variants):

@@ -70,14 +70,15 @@ struct ExperimentsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiments", abstract: "List every experiment in the log: messages, users, days, decision.",
     discussion: """
-      An experiment is a name and a permission. Its messages are compared as by permlog compare with default options; \
-      if only Settings prompts carry it, with --screen settings. \
+      An experiment is a name and a permission. Its messages are compared as by permlog compare with default options, \
+      and with --split; if only Settings prompts carry it, with --screen settings. \
       The control is the message called control, baseline, original, default, a, 0 or off, otherwise the first by \
       name. Experiments that are still running come first.
 
       Example:
         permlog experiments
         permlog experiments --permission notifications
+        permlog experiments --split push_copy=90:10 --split camera_copy=1:1:2
         permlog experiments --output experiments.html --format html
       """)
 

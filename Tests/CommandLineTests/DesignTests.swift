@@ -86,6 +86,35 @@ import Testing
     #expect(text.contains("C against A: C WON on 2026-02-08 (day 7): take C.") && text.contains("P(best)"))
   }
 
+  @Test func ofThreeMessagesAnAssumedSplitIsNoGroundForInvalid() throws {
+    let experiment = try Experiment([
+      Group("A", 900, granted: 400), Group("B", 900, granted: 410), Group("C", 200, granted: 90),
+    ])
+    let assumed = try experiment.compare(["A", "B", "C"])
+    for decision in [assumed.at("decision"), assumed.at("others", 0, "decision")] {
+      #expect(decision as? String == "keep_running")
+    }
+    #expect(assumed.at("sample_ratio", "split_declared") as? Bool == false)
+    #expect(assumed.at("sample_ratio", "sequential", "alarm") as? Bool == true)
+    let cautions = try #require(assumed["cautions"] as? [String])
+    let misfits = cautions.filter { $0.contains("assumed even split") }
+    #expect(misfits.count == 1, "once, and not again by property: \(cautions)")
+    #expect(misfits[0].hasSuffix("Declare the split of the test (--split) to have it checked."), "\(misfits[0])")
+    let text = try experiment.run(["A", "B", "C"], []).text.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(!text.contains("INVALID:") && !text.contains("as planned") && text.contains("by an assumed even split"))
+
+    let even = try experiment.compare(["A", "B", "C"], ["--split", "1:1:1"])
+    #expect(even["decision"] as? String == "invalid" && even.at("sample_ratio", "split_declared") as? Bool == true)
+    #expect((even["reasons"] as? [String])?.first?.contains("not divided as planned") == true)
+    let declared = try experiment.compare(["A", "B", "C"], ["--split", "9:9:2"])
+    #expect(declared["decision"] as? String == "keep_running")
+    #expect((declared["cautions"] as? [String])?.contains { $0.contains("split") || $0.contains("divided") } == false)
+    // Of two messages an assumed split is a ground: few tests of two are uneven.
+    let two = try experiment.compare(["A", "C"])
+    #expect(two["decision"] as? String == "invalid" && two.at("sample_ratio", "split_declared") as? Bool == false)
+  }
+
   @Test func aPValueBelowTheSmallestDoubleHasItsLogarithm() throws {
     let experiment = try Experiment([Group("A", 4000, granted: 40), Group("B", 4000, granted: 3960)])
     let comparison = try experiment.compare()

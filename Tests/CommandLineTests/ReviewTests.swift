@@ -154,8 +154,9 @@ import Testing
     #expect(comparison.at("sample_ratio", "sequential", "alarm") as? Bool == false)
     #expect(comparison["decision"] as? String == "b_wins")
     let cautions = try #require(comparison["cautions"] as? [String])
-    #expect(cautions.contains { $0.hasPrefix("On 2026-02-05 the users are not divided as planned, for one look") })
-    #expect(try experiment.run(["A", "B"], ["--full"]).text.contains("note 1 day of 14 not as planned"))
+    #expect(
+      cautions.contains { $0.hasPrefix("On 2026-02-05 the users do not fit the assumed even split, for one look") })
+    #expect(try experiment.run(["A", "B"], ["--full"]).text.contains("note 1 day of 14 off the assumed even split"))
   }
 
   @Test func anAssignmentThatBreaksLaterTakesTheDecisionWithIt() throws {
@@ -167,7 +168,7 @@ import Testing
     let comparison = try experiment.compare()
     #expect(comparison["decision"] as? String == "invalid" && comparison["decided_on"] is NSNull)
     let reasons = try #require(comparison["reasons"] as? [String])
-    #expect(reasons.first?.hasPrefix("The users are not divided as planned, since 2026-02-") == true)
+    #expect(reasons.first?.hasPrefix("The users do not fit the assumed even split, since 2026-02-") == true)
     #expect(reasons.last == "B had won on 2026-02-08 (day 7): do not rely on it.")
     #expect(try experiment.run(["A", "B"], ["--full"]).text.contains("LOOK 800 : 1400"))
   }

@@ -217,7 +217,7 @@ import Testing
       ]
     }
     let log = try DailyLog(days)
-    let plain = try log.compare(after: 11) { $0.split = [1, 1] }
+    let plain = try log.compare(after: 11) { $0.declaredSplit = [1, 1] }
     let adjusted = try log.compare(after: 11) { $0.adjust = [.platform] }
     #expect(plain.monitoring.crossing != nil)
     #expect(adjusted.monitoring.adjustedBy == ["platform"])

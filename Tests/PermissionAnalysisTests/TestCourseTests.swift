@@ -151,14 +151,14 @@ import Testing
   @Test func theSplitOfARampComparesWithinItsPeriods() throws {
     let log = try DailyLog(Self.ramp)
     let split = MessageSplit([90, 10], changes: [.init(from: DailyLog.firstDay + 7, parts: [1, 1])])
-    let comparison = try log.compare(after: 29) { $0.split = split }
+    let comparison = try log.compare(after: 29) { $0.declaredSplit = split }
     #expect(comparison.monitoring.adjustedBy == ["period"])
     #expect(comparison.sampleRatio?.sequential.firstAlarm == nil && comparison.decision != .invalid)
     #expect(comparison.sampleRatio?.expected == [180 * 7 + 100 * 23, 20 * 7 + 100 * 23].map(Double.init))
     #expect(abs(comparison.monitoring.now?.value ?? 1) < 1e-12, "the rates are equal in each period")
     #expect((comparison.difference?.value ?? 0) < -0.02, "thrown together they are not")
     // Another division than was declared is found in each period.
-    let wrong = try log.compare(after: 29) { $0.split = MessageSplit([1, 1], changes: split.changes) }
+    let wrong = try log.compare(after: 29) { $0.declaredSplit = MessageSplit([1, 1], changes: split.changes) }
     #expect(wrong.decision == .invalid)
   }
 

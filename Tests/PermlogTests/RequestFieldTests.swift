@@ -16,6 +16,7 @@ import Testing
     func one() -> String {
       switch (field.argument, field.values) {
       case (.steps, _): return "camera, photo_library"
+      case (.split, _) where field.shape == .values: return "copy=2:1.5"
       case (.split, _): return "2:1.5"
       case (.guardrails, _): return "drop_off_rate:1.5"
       case (.thresholds, _): return "cold_ask=2.5"

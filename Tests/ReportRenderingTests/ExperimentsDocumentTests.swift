@@ -144,7 +144,7 @@ enum SampleExperiments {
         ? "The log is empty" : "No screen, and no Settings prompt after a denial as first answer"
       #expect(page.text.contains(words) && text.contains(words))
       let object = try JSONSerialization.jsonObject(with: Data(ExperimentsJSON.render(list))) as? [String: Any]
-      #expect(object?.count == 8 && (object?["experiments"] as? [Any])?.isEmpty == true)
+      #expect(object?.count == 9 && (object?["experiments"] as? [Any])?.isEmpty == true)
     }
   }
 }

@@ -51,8 +51,12 @@ import Testing
       sentence(.nobodySaw(variant: "B", isExcluded: true))
         == "No users were shown B, leaving out those who saw several messages.")
     #expect(
-      sentence(.notAsPlanned(observed: [12_700, 500], pValue: 0.0004, since: Self.day))
+      sentence(.notAsPlanned(observed: [12_700, 500], pValue: 0.0004, since: Self.day, isAssumed: false))
         == "The users are not divided as planned, since 2026-03-16 (12 700 : 500; p = 4.0e-4, valid at every look): assignment or logging is broken."
+    )
+    #expect(
+      sentence(.notAsPlanned(observed: [12_700, 500], pValue: 0.0004, since: Self.day, isAssumed: true))
+        == "The users do not fit the assumed even split, since 2026-03-16 (12 700 : 500; p = 4.0e-4, valid at every look): assignment or logging is broken. If the test has another split, declare it."
     )
     #expect(
       sentence(Comparison.Reason.contaminated(share: 0.12))
@@ -192,7 +196,9 @@ import Testing
     )
     #expect(
       sentence(outlook(0.4, nil, 0.02, nil))
-        .hasPrefix("At 0.4 users a day, four more weeks cannot find a difference of any size. For 2.00 points it takes more than a year."))
+        .hasPrefix(
+          "At 0.4 users a day, four more weeks cannot find a difference of any size. For 2.00 points it takes more than a year."
+        ))
     #expect(sentence(outlook(40_000, 0.004, 0.01, 6)).contains("a difference of 0.40 points or more"))
     for (days, words) in [(1, "1 day."), (14, "14 days."), (20, "3 weeks."), (63, "9 weeks."), (365, "12 months.")] {
       #expect(sentence(outlook(40_000, 0.004, 0.01, days)).hasSuffix("about \(words)"))
@@ -218,12 +224,26 @@ import Testing
 
   @Test func whatShouldBeReadWithADecision() {
     #expect(
-      sentence(.notAsPlanned(observed: [700, 560], pValue: 0.0001))
+      sentence(.notAsPlanned(observed: [700, 560], pValue: 0.0001, isAssumed: false))
         == "For one look, the users are not divided as planned (700 : 560, chi-square p = 1.0e-4); the test that holds at every look raises no alarm. Look into the assignment."
     )
     #expect(
-      sentence(.notAsPlannedOnDays(day: Self.day, otherDays: 1, observed: [60, 0], pValue: 0.0001))
+      sentence(.notAsPlannedOnDays(day: Self.day, otherDays: 1, observed: [60, 0], pValue: 0.0001, isAssumed: false))
         == "On 2026-03-16 and on 1 other day the users are not divided as planned, for one look (60 : 0, chi-square p = 1.0e-4 after Holm). Look into the assignment of that day."
+    )
+    for caution in [
+      Comparison.Caution.notAsPlanned(observed: [700, 560], pValue: 0.0001, isAssumed: true),
+      .notAsPlannedOnDays(day: Self.day, otherDays: 1, observed: [60, 0], pValue: 0.0001, isAssumed: true),
+      .notAsPlannedAmong(property: "platform", value: "ios", pValue: 0.0001, isAssumed: true),
+      .notAsAssumed(observed: [900, 900, 200], pValue: 0.0001, since: Self.day),
+    ] {
+      let sentence = sentence(caution)
+      #expect(sentence.contains("the users do not fit the assumed even split") || sentence.hasPrefix("The users do"))
+      #expect(!sentence.contains("planned"), "\(sentence)")
+    }
+    #expect(
+      sentence(.notAsAssumed(observed: [900, 900, 200], pValue: 0.0001, since: Self.day))
+        == "The users do not fit the assumed even split, since 2026-03-16 (900 : 900 : 200; p = 1.0e-4, valid at every look). Declare the split of the test to have it checked."
     )
     #expect(
       sentence(.planTooLate(saved: Self.day + 3, first: Self.day))

@@ -157,6 +157,20 @@ def test_experiments_have_a_row_a_message(sample: permlog.Log, tool: Run) -> Non
         assert _same(row["decided_on"], pd.Timestamp(said["decided_on"]) if said["decided_on"] else None)
 
 
+def test_winners_of_experiments_may_be_false(sample: permlog.Log) -> None:
+    experiments = sample.experiments(split={"notification_copy_v1": [1, 1]})
+    pairs = [pair for found in experiments.data["experiments"] for pair in found["comparisons"]]
+    won = [pair for pair in pairs if pair["winner"] is not None]
+    assert experiments.winners is not None and won
+    assert experiments.winners.comparisons == len(pairs) and experiments.winners.winners == len(won)
+    assert experiments.winners.expected_false == pytest.approx(0.05 * experiments.winners.kept)
+    assert [row for row in records(experiments.rows) if row["winner_kept"] is True]
+    declared = {found["experiment"]: found["sample_ratio"] for found in experiments.data["experiments"]}
+    assert declared["notification_copy_v1"]["split_declared"] is True
+    with pytest.raises(permlog.UsageError, match="split: the log has no experiment nothing"):
+        sample.experiments(split={"nothing": "1:1"})
+
+
 def test_an_audit_of_some_checks(sample: permlog.Log) -> None:
     audit = sample.audit(only=["no_activity", "cold_ask"], all=True)
     assert audit.only == ["cold_ask", "no_activity"]

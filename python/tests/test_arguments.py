@@ -107,6 +107,7 @@ def test_journeys_have_the_options_of_export(tool: Run) -> None:
         ({"at_once": 0}, ["--at-once=0ms"]),
         ({"strict": True, "keep_ids": False, "key": None}, ["--strict"]),
         ({"split": [2, 1]}, ["--split=2:1"]),
+        ({"split": {"copy": [2, 1], "a=b": "1:1"}}, ["--split=copy=2:1", "--split=a=b=1:1"]),
         ({"steps": ("camera", "tracking")}, ["--steps=camera,tracking"]),
         ({"guardrail": {"drop_off_rate": 1.5}}, ["--guardrail=drop_off_rate:1.5"]),
         (

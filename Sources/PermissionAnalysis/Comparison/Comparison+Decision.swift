@@ -12,11 +12,12 @@ extension Comparison {
     /// A variant has no users.
     /// - Parameter isExcluded: whether users did see it, but all are left out because they saw several variants.
     case nobodySaw(variant: String, isExcluded: Bool)
-    /// The users are not divided as planned, by the test that holds at every look.
+    /// The users are not divided as expected, by the test that holds at every look.
     /// - Parameters:
     ///   - observed: users by variant, control first.
     ///   - since: the day of the first alarm.
-    case notAsPlanned(observed: [Int], pValue: Double, since: DayNumber)
+    ///   - isAssumed: an even split was expected, and none was declared.
+    case notAsPlanned(observed: [Int], pValue: Double, since: DayNumber, isAssumed: Bool)
     /// None of an arm's users answered: their answers are not logged, or the message leads nowhere.
     case nobodyAnswered(variant: String, of: Int)
     /// The division changed on a day, and that was not declared: the ways in which the users were divided, oldest first.
@@ -195,9 +196,10 @@ extension Comparison {
       let isExcluded = sampleRatio?.observed.contains { $0 > 0 } == true && contamination?.policy == .exclude
       reasons.append(.nobodySaw(variant: arm.variant, isExcluded: isExcluded))
     }
-    if reasons.isEmpty, let sampleRatio, let day = sampleRatio.sequential.firstAlarm {
+    if reasons.isEmpty, let sampleRatio, let day = sampleRatio.invalidSince {
       let p = sampleRatio.sequential.pValue
-      reasons.append(.notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day))
+      reasons.append(
+        .notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day, isAssumed: !sampleRatio.isDeclared))
       if sampleRatio.divisions.count > 1 { reasons.append(.divisionChanged(sampleRatio.divisions)) }
     }
     reasons += [a, b].filter(\.hasNoAnswers).map { .nobodyAnswered(variant: $0.variant, of: $0.base) }

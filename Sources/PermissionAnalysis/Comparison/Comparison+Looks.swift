@@ -39,7 +39,7 @@ extension Comparison {
     let rule = try DailyRule(plannedUsers: plan.plannedUsers, exponent: plan.exponent, alpha: plan.alpha)
     if !plan.question.isStratified {
       let days = try plan.days.map { ArmsAtLook(a: try $0.a.binomial(), b: try $0.b.binomial()) }
-      try monitoring.take(try rule.path(days, firstLook: first), plan)
+      try monitoring.take(try rule.path(days, firstLook: first, needsSequentialP: !plan.question.isBrief), plan)
     } else {
       try monitoring.take(try rule.path(adjusted: plan.strata, firstLook: first, recorded: plan.recordedLooks), plan)
     }
@@ -152,6 +152,7 @@ extension Comparison.Monitoring {
           isAdjusted: !adjustedBy.isEmpty))
     }
     pValue = path.pValue
+    boundaries = path.boundaries
     if let place = path.crossing, let pValue {
       crossing = Comparison.Crossing(
         look: looks[place], pValue: pValue, estimate: try path.estimate.flatMap { try Self.estimate($0, looks[place]) })

@@ -4,8 +4,10 @@ import PermissionEvents
 import Statistics
 
 extension Comparison {
-  /// Whether users were divided as planned, over all exposed, before the contamination policy.
+  /// Whether users were divided as expected, over all exposed, before the contamination policy.
   public struct SampleRatio: Sendable {
+    /// Whether the request or a plan declared the split. If not, an even one is assumed.
+    public let isDeclared: Bool
     /// By arm, control first; of all arms of the comparison.
     public let expected: [Double]
     public let observed: [Int]
@@ -14,7 +16,7 @@ extension Comparison {
     public internal(set) var countedPValue: Double?
     /// Below 0.001 over all, or on a day after Holm: for one look, and therefore a caution.
     public internal(set) var isMismatch: Bool
-    /// The test that holds at every look; its alarm makes a comparison invalid.
+    /// The test that holds at every look.
     public let sequential: SequentialRatio
     /// By day of exposure, oldest first, p adjusted by Holm over the days.
     public let days: [DayRatio]
@@ -27,11 +29,17 @@ extension Comparison {
     public var mismatchedDays: [DayRatio] { days.filter { ($0.adjustedPValue ?? 1) < Self.alarm } }
 
     public static let alarm = 0.001
+
+    /// The day of an alarm that makes a comparison invalid. Many tests have a large control and small treatments, so of more than two
+    /// messages only a declared split does.
+    public var invalidSince: DayNumber? { isDeclared || expected.count == 2 ? sequential.firstAlarm : nil }
+    /// Whether it may be that just the assumption is wrong.
+    public var isInDoubt: Bool { sequential.firstAlarm != nil && invalidSince == nil }
   }
 
   /// The sample ratio over the finished days, valid however often you look.
   public struct SequentialRatio: Sendable, Hashable {
-    /// ln of the E-value, the evidence against the planned shares, at the latest finished day.
+    /// ln of the E-value, the evidence against the expected shares, at the latest finished day.
     public let logE: Double
     /// The E-value itself; nil beyond the largest double.
     public var eValue: Double? {
@@ -136,7 +144,8 @@ extension Comparison {
   static func sampleRatio(_ tallies: ComparisonTallies) throws -> SampleRatio {
     let split = tallies.question.split
     let periods = split.periods.indices.map { period in
-      Users(tallies.divided.lazy.filter { split.period(of: $0.day) == period }.map(\.users), arms: tallies.question.arms)
+      Users(
+        tallies.divided.lazy.filter { split.period(of: $0.day) == period }.map(\.users), arms: tallies.question.arms)
     }
     let observed = Users(periods.map(\.users), arms: tallies.question.arms).users
     var expected = [Double](repeating: 0, count: observed.count)
@@ -151,8 +160,9 @@ extension Comparison {
     }
     for (i, p) in MultipleTesting.holm(days.map(\.pValue)).enumerated() { days[i].adjustedPValue = p }
     var ratio = SampleRatio(
-      expected: expected, observed: observed, pValue: least.map { min(1, $0 * Double(periods.count)) },
-      isMismatch: false, sequential: try sequentialRatio(tallies), days: days,
+      isDeclared: tallies.question.declaredSplit != nil, expected: expected, observed: observed,
+      pValue: least.map { min(1, $0 * Double(periods.count)) }, isMismatch: false,
+      sequential: try sequentialRatio(tallies), days: days,
       divisions: DivisionChange.all(tallies.divided.filter { tallies.question.isFinished($0.day) }))
     // Those who are left out are not known by period.
     let counted = tallies.countedAfterPolicy
@@ -264,16 +274,19 @@ extension Comparison {
   public enum Caution: Sendable, Hashable {
     /// Values of a property are compared. Users were not assigned to them at random, and may differ in everything.
     case notAssigned
-    /// By chi-square, for one look, the users are not divided as planned.
-    case notAsPlanned(observed: [Int], pValue: Double)
-    /// The users of some days are not divided as planned, for one look.
+    /// By chi-square, for one look, the users are not divided as expected.
+    /// - Parameter isAssumed: an even split was expected, and none was declared; so in the next cases.
+    case notAsPlanned(observed: [Int], pValue: Double, isAssumed: Bool)
+    /// By the test that holds at every look, the users of more than two messages are not divided evenly, and no split was declared.
+    case notAsAssumed(observed: [Int], pValue: Double, since: DayNumber)
+    /// The users of some days are not divided as expected, for one look.
     /// - Parameters:
     ///   - day: the first of these days; `observed` and `pValue`, which is adjusted, are its own.
     ///   - otherDays: how many more there are.
-    case notAsPlannedOnDays(day: DayNumber, otherDays: Int, observed: [Int], pValue: Double)
-    /// Among the users of one value of a property the variants are not divided as planned.
+    case notAsPlannedOnDays(day: DayNumber, otherDays: Int, observed: [Int], pValue: Double, isAssumed: Bool)
+    /// Among the users of one value of a property the variants are not divided as expected.
     /// - Parameter value: nil for exposures without the property.
-    case notAsPlannedAmong(property: String, value: String?, pValue: Double)
+    case notAsPlannedAmong(property: String, value: String?, pValue: Double, isAssumed: Bool)
     /// Within the values of a property the sign changes, by a gap that matters. Nothing is decided yet.
     case signTurnsWithin(property: String)
     /// Without the users of several variants the difference has the other sign, by a gap that matters; nothing is decided yet.
@@ -314,7 +327,7 @@ extension Comparison {
     case misread
     /// The share of users who saw several variants. It is too low to make the comparison invalid.
     case contaminated(share: Double)
-    /// Without the users of several variants, the others are not divided as planned.
+    /// Without the users of several variants, the others are not divided as expected.
     case exclusionUnbalances(pValue: Double)
     /// Users who saw one variant first went on to another more often than users who saw the other first.
     case contaminationAsymmetric(pValue: Double)
@@ -362,9 +375,13 @@ extension Comparison {
       + assignmentCautions()
       + (isOfMessages ? ratioCautions() : [.notAssigned]) + ruleCautions()
     // A property with one value, or none, only repeats the check of all users.
-    for check in strata where check.isRatioMismatched && check.allStrata > 1 {
+    // If the assumption is in doubt, it is within values too.
+    for check in strata
+    where check.isRatioMismatched && check.allStrata > 1 && sampleRatio?.isInDoubt != true {
       guard let p = check.sampleRatioPValue, let value = check.sampleRatioValue else { continue }
-      cautions.append(.notAsPlannedAmong(property: check.property, value: value, pValue: p))
+      cautions.append(
+        .notAsPlannedAmong(
+          property: check.property, value: value, pValue: p, isAssumed: sampleRatio?.isDeclared == false))
     }
     if decidedOn == nil {
       for check in misleading { cautions.append(.signTurnsWithin(property: check.property)) }
@@ -436,7 +453,9 @@ extension Comparison {
     if let share = contamination.share, share >= Contamination.warningShare, share < Contamination.invalidShare {
       cautions.append(.contaminated(share: share))
     }
-    if contamination.policy == .exclude, let p = sampleRatio?.countedPValue, p < SampleRatio.alarm {
+    if contamination.policy == .exclude, sampleRatio?.isInDoubt != true, let p = sampleRatio?.countedPValue,
+      p < SampleRatio.alarm
+    {
       cautions.append(.exclusionUnbalances(pValue: p))
     }
     if contamination.isAsymmetric, let p = contamination.asymmetryPValue {
@@ -447,13 +466,21 @@ extension Comparison {
 
   /// The cautions of chi-square, unless the test that holds at every look has raised the alarm.
   private func ratioCautions() -> [Caution] {
-    guard let sampleRatio, sampleRatio.sequential.firstAlarm == nil else { return [] }
+    guard let sampleRatio else { return [] }
+    if let day = sampleRatio.sequential.firstAlarm {
+      guard sampleRatio.isInDoubt else { return [] }
+      return [.notAsAssumed(observed: sampleRatio.observed, pValue: sampleRatio.sequential.pValue, since: day)]
+    }
+    let isAssumed = !sampleRatio.isDeclared
     if sampleRatio.isMismatchOverall, let p = sampleRatio.pValue {
-      return [.notAsPlanned(observed: sampleRatio.observed, pValue: p)]
+      return [.notAsPlanned(observed: sampleRatio.observed, pValue: p, isAssumed: isAssumed)]
     }
     guard let day = sampleRatio.mismatchedDays.first, let p = day.adjustedPValue else { return [] }
     let others = sampleRatio.mismatchedDays.count - 1
-    return [.notAsPlannedOnDays(day: day.day, otherDays: others, observed: day.observed, pValue: p)]
+    return [
+      .notAsPlannedOnDays(
+        day: day.day, otherDays: others, observed: day.observed, pValue: p, isAssumed: isAssumed)
+    ]
   }
 
   private func ruleCautions() -> [Caution] {

@@ -218,7 +218,8 @@ extension ComparisonSet {
       let sample = try counts.binomial(metric)
       return metric.isGoodWhenHigh ? sample : sample.complement
     }
-    probabilityBest = samples.allSatisfy { $0.trials > 0 } ? BetaBinomial.probabilityBest(samples) : nil
+    probabilityBest =
+      !question.isBrief && samples.allSatisfy { $0.trials > 0 } ? BetaBinomial.probabilityBest(samples) : nil
   }
 
   /// All properties of all pairs are one family.

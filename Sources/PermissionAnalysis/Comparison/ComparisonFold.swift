@@ -31,6 +31,8 @@ package struct ComparisonFold: Fold, ~Copyable {
   private let answers: Buffer<Int64>
   /// By context 1 if users were assigned with it; only without a name of an experiment.
   private let given: Buffer<Int64>
+  /// Counts only what does not depend on the messages.
+  private let isOfAllUsers: Bool
 
   private enum Role {
     static let target: UInt8 = 1
@@ -46,7 +48,18 @@ package struct ComparisonFold: Fold, ~Copyable {
   }
 
   package init(_ question: ComparisonQuestion, contexts: HistoryContexts) {
+    self.init(question, contexts: contexts, isOfAllUsers: false)
+  }
+
+  /// A fold that counts only what all comparisons of this permission and screen have in common: evidence, and screens and answers
+  /// with any message.
+  init(ofAllUsers question: ComparisonQuestion, contexts: HistoryContexts) {
+    self.init(question, contexts: contexts, isOfAllUsers: true)
+  }
+
+  private init(_ question: ComparisonQuestion, contexts: HistoryContexts, isOfAllUsers: Bool) {
     self.question = question
+    self.isOfAllUsers = isOfAllUsers
     self.contexts = contexts
     let permission = contexts.permissionCode(question.permission)
     self.permission = PermissionCode(rawValue: permission)
@@ -119,8 +132,10 @@ package struct ComparisonFold: Fold, ~Copyable {
     if events.count > 0 {
       evidence.add(events, permission: permission.rawValue)
       addEvidence(events)
+      if isOfAllUsers { return }
       arm = shown.fold(rows, user)
     }
+    if isOfAllUsers { return }
     if let first = assignments.first, first.arm >= 0 { fold(first, shownArm: arm, user) }
   }
 

@@ -60,8 +60,8 @@ package struct ComparisonQuestion: Sendable {
   package var source = MessageSource.screen
   package var screen = MessageScreen.permission
   package var metric: ComparisonMetric = .grantRate
-  /// The shares of the arms; any positive numbers.
-  package var split: MessageSplit
+  /// The declared shares of the arms, of a plan or of the request, any positive numbers; nil if none were declared.
+  package var declaredSplit: MessageSplit?
   /// Exposures from `from` on and before `to` count; nil is without that end. Users who were exposed to a message of the test before
   /// `from` are left out.
   package var from, to: Milliseconds?
@@ -103,8 +103,10 @@ package struct ComparisonQuestion: Sendable {
     self.permission = permission
     self.variants = variants
     self.experiment = experiment
-    split = MessageSplit([Double](repeating: 1, count: variants?.count ?? 1))
   }
+
+  /// The expected shares of the arms: the declared ones, else even ones as an assumption.
+  package var split: MessageSplit { declaredSplit ?? MessageSplit([Double](repeating: 1, count: arms)) }
 
   var arms: Int { variants?.count ?? 1 }
 

@@ -40,10 +40,13 @@ extension Comparison {
     /// The looks made, oldest first, including looks after the crossing.
     public internal(set) var looks: [Look] = []
     public internal(set) var crossing: Crossing?
-    /// Stage-wise at the crossing, else the sequential p-value; the always-valid one for its rule. nil without a look.
+    /// Stage-wise at the crossing, else the sequential p-value; the always-valid one for its rule. nil without a look, and in a list
+    /// of experiments without a crossing.
     public internal(set) var pValue: Double?
     /// The first day at whose end both one-sided sequences are within ± the minimum effect.
     public internal(set) var noDifference: NoDifference?
+    /// The daily rule's boundaries, to go on from; nil if they are not of all looks.
+    var boundaries: SequentialBoundaries?
     /// How later days contradict the decision.
     public internal(set) var contradiction: Contradiction?
     /// The progress of declared looks; nil for the other rules.

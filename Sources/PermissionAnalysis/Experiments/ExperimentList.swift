@@ -2,6 +2,7 @@
 
 import Folding
 import PermissionEvents
+import Statistics
 
 /// Every experiment of a log: its messages, users, days, and the result of its comparison.
 public struct ExperimentList: Sendable {
@@ -39,6 +40,67 @@ public struct ExperimentList: Sendable {
   /// Most experiments that are compared unless all are asked for, those with the most users, and most by assignment among them. Each
   /// comparison is a walk over the log.
   public static let mostCompared = 200, mostAssigned = 20
+}
+
+/// How many of the winners of a list may be false. Each test has an error of 5 %, so a list of many has winners by chance.
+public struct WinnersCheck: Sendable {
+  /// A message that won, or lost, against its control.
+  public struct Winner: Sendable {
+    /// Indices of the experiment in the list, and of the pair in its comparison.
+    public let experiment, pair: Int
+    /// Stage-wise, at the decision.
+    public let pValue: Double
+    /// Benjamini–Hochberg over all comparisons of the list. A comparison without a winner counts with a p-value of 1.
+    public let adjustedPValue: Double
+    /// Whether it is among the winners of which at most 5 % are expected to be false.
+    public var isKept: Bool { adjustedPValue <= WinnersCheck.level }
+  }
+
+  /// All comparisons of the list: each message with its control.
+  public let comparisons: Int
+  /// In the order of the list.
+  public let winners: [Winner]
+
+  /// The false discovery rate, and the error of the comparisons of one experiment.
+  public static let level = 0.05
+
+  public var kept: Int { winners.count(where: \.isKept) }
+  /// Of the winners that are kept, at most this many are expected to be false.
+  public var expectedFalse: Double { Self.level * Double(kept) }
+
+  /// - Parameter experiments: of the list, in its order.
+  init(_ experiments: [ExperimentSummary]) {
+    var found: [(experiment: Int, pair: Int)] = []
+    var p: [Double?] = []
+    for (number, experiment) in experiments.enumerated() {
+      for (pair, comparison) in (experiment.comparison?.pairs ?? []).enumerated() {
+        found.append((number, pair))
+        // A larger p-value than its own is a valid one, too. So no p-value of an undecided or a doubtful test is needed.
+        p.append(comparison.winningPValue ?? 1)
+      }
+    }
+    comparisons = found.count
+    let adjusted = MultipleTesting.benjaminiHochberg(p)
+    winners = found.indices.compactMap { place in
+      let (number, pair) = found[place]
+      guard let own = experiments[number].comparison?.pairs[pair].winningPValue, let adjusted = adjusted[place] else {
+        return nil
+      }
+      return Winner(experiment: number, pair: pair, pValue: own, adjustedPValue: adjusted)
+    }
+  }
+}
+
+extension Comparison {
+  /// The stage-wise p-value of the crossing, if a message won by it.
+  fileprivate var winningPValue: Double? {
+    decision == .aWins || decision == .bWins ? monitoring.crossing?.pValue : nil
+  }
+}
+
+extension ExperimentList {
+  /// Of the comparisons in it.
+  public var winnersCheck: WinnersCheck { WinnersCheck(experiments) }
 }
 
 /// An experiment in one permission.

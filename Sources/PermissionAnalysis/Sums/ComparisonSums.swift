@@ -73,6 +73,13 @@ public struct ComparisonSums: FoldSums {
   package var haveNoUsers: Bool { shown.arms.rows.isEmpty }
   package var haveScreensMessages: Bool { screensWithMessage.row > 0 }
 
+  /// Takes what is counted of all users from the sums of another comparison with the same permission and screen.
+  mutating func takeCounts(ofAllUsers other: ComparisonSums) {
+    evidence = other.evidence
+    screensWithMessage = other.screensWithMessage
+    answersWithMessage = other.answersWithMessage
+  }
+
   /// The counts that answer the question.
   var read: ArmSums { areByAssignment ? assigned.arms : shown }
 

@@ -31,7 +31,7 @@ public struct ComparisonRequest: QuestionRequest {
   public var messageSource = MessageSource.screen
   public var screen = MessageScreen.permission
   public var namedMetric: ComparisonMetric?
-  /// Shares of the users, control first, in any unit, and how they change on days; nil for an even split.
+  /// Shares of the users, control first, in any unit, and how they change on days. If nil, even shares are assumed.
   public var split: MessageSplit?
   /// The first day of exposures that count, and the day after the last. Users who saw a message of the test before `from` are left out.
   public var from, to: CivilDate?
@@ -321,7 +321,7 @@ extension ComparisonRequest: CountedRequest {
     question.source = messageSource
     question.screen = screen
     question.isBrief = isBrief
-    question.split = (split ?? MessageSplit([Double](repeating: 1, count: variants.count))).shares
+    question.declaredSplit = split?.shares
     (question.from, question.to) = try interval(in: zone)
     question.policy = contaminated
     question.minimumEffect = minimumEffect

@@ -413,12 +413,14 @@ extension RequestField where Request: DesignedRequest {
         },
         read: { request, fields throws(PermlogError) in
           let days = try fields.texts(key.rawValue, orNo: "not a date like 2026-03-02") { CivilDate(parsing: $0) }
-          request[keyPath: path] = MessageSplit([], changes: days.map { MessageSplit.Change(from: $0.dayNumber, parts: []) })
+          request[keyPath: path] = MessageSplit(
+            [], changes: days.map { MessageSplit.Change(from: $0.dayNumber, parts: []) })
         },
         copy: { from, to, _ throws(PermlogError) in
           let changes = from[keyPath: path]?.changes ?? []
           to[keyPath: path] =
-            changes.isEmpty ? nil : MessageSplit([], changes: changes.map { MessageSplit.Change(from: $0.from, parts: []) })
+            changes.isEmpty
+            ? nil : MessageSplit([], changes: changes.map { MessageSplit.Change(from: $0.from, parts: []) })
         }),
       apply: { request, texts throws(PermlogError) in request[keyPath: path] = try MessageSplit(texts.last ?? "") },
       texts: { $0[keyPath: path].map { [$0.text] } ?? [] })
@@ -451,6 +453,62 @@ extension MessageSplit {
     func text(_ parts: [Double]) -> String { parts.map { shortText($0) }.joined(separator: ":") }
     return ([text(parts)] + changes.map { "from \(CivilDate($0.from).text) \(text($0.parts))" }).joined(separator: "; ")
   }
+}
+
+extension FieldCodec where Value == [ExperimentSplit] {
+  /// Each as `push_copy=50:50`. A name may have a `=`, and shares have none.
+  static var splits: Self {
+    Self(
+      .text, .values, separator: "=",
+      parse: { texts throws(PermlogError) in
+        var splits: [ExperimentSplit] = []
+        for text in texts {
+          let (name, parts) = named(text)
+          let split = try MessageSplit(parts)
+          guard !name.isEmpty, split.parts.count > 1, (try? split.check(split.parts.count, for: "message")) != nil
+          else {
+            throw refused(
+              "\(TextStyle().legible(text)) is not an experiment with a positive number for each message, like push_copy=50:50"
+            )
+          }
+          guard !splits.contains(where: { $0.isOf(name) }) else {
+            throw refused("\(TextStyle().legible(name)) was given twice")
+          }
+          splits.append(ExperimentSplit(experiment: name, split: split))
+        }
+        return splits
+      },
+      texts: { splits in splits.map { $0.experiment + "=" + $0.split.text } })
+  }
+}
+
+extension FieldCodec where Value == [ExperimentStart] {
+  /// Each as `push_copy=2026-03-02`.
+  static var starts: Self {
+    Self(
+      .text, .values, separator: "=",
+      parse: { texts throws(PermlogError) in
+        var starts: [ExperimentStart] = []
+        for text in texts {
+          let (name, day) = named(text)
+          guard !name.isEmpty, let date = CivilDate(parsing: day), (try? date.checkedDay()) != nil else {
+            throw refused("\(TextStyle().legible(text)) is not an experiment with a date, like push_copy=2026-03-02")
+          }
+          guard !starts.contains(where: { $0.isOf(name) }) else {
+            throw refused("\(TextStyle().legible(name)) was given twice")
+          }
+          starts.append(ExperimentStart(experiment: name, from: date))
+        }
+        return starts
+      },
+      texts: { starts in starts.map { "\($0.experiment)=\($0.from.text)" } })
+  }
+}
+
+/// The parts of a text at its last `=`: a name may have others. The name is empty without one.
+private func named(_ text: String) -> (name: String, value: String) {
+  guard let end = text.utf8.lastIndex(of: UInt8(ascii: "=")) else { return ("", text) }
+  return (String(text[..<end]), String(text[text.index(after: end)...]))
 }
 
 extension FieldCodec where Value == [GuardrailQuestion] {

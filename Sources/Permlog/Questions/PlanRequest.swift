@@ -62,20 +62,22 @@ extension RequestField where Request: DesignedRequest {
         .metric, \Request.namedMetric, FieldCodec.choice.optional(), "metric",
         "The metric: \(metrics) (default: grant_rate, for Settings prompts settings_enabled)."),
       .split(\Request.split),
-    ] + dates(
-      "First day of the test, in the time zone. Users who saw a message of it before are left out. Choose the dates beforehand: save them in a plan."
-    ) + [      Self(
-        .contaminated, \Request.contaminated, .choice, "policy",
-        "Users with multiple exposures: first (count for the first message), exclude (default: first)."),
-      effect,
-      Self(
-        .adjust, \Request.adjust, .joined(adjustable), "properties", counted: .adjust, as: "adjustment",
-        "Adjust the decision for properties of the exposure, comma separated: \(adjustable.map(\.name).joined(separator: ", ")). Choose them before outcomes are seen."
-      ),
-      Self(
-        .guardrails, \Request.guardrails, .guardrails, "metric:points",
-        "A metric that must not become worse by more than this many percentage points; may be repeated."),
     ]
+      + dates(
+        "First day of the test, in the time zone. Users who saw a message of it before are left out. Choose the dates beforehand: save them in a plan."
+      ) + [
+        Self(
+          .contaminated, \Request.contaminated, .choice, "policy",
+          "Users with multiple exposures: first (count for the first message), exclude (default: first)."),
+        effect,
+        Self(
+          .adjust, \Request.adjust, .joined(adjustable), "properties", counted: .adjust, as: "adjustment",
+          "Adjust the decision for properties of the exposure, comma separated: \(adjustable.map(\.name).joined(separator: ", ")). Choose them before outcomes are seen."
+        ),
+        Self(
+          .guardrails, \Request.guardrails, .guardrails, "metric:points",
+          "A metric that must not become worse by more than this many percentage points; may be repeated."),
+      ]
   }
 
   static var smallestEffect: String {
@@ -343,7 +345,7 @@ extension PermissionLog {
         start.rate = rate
         start.tally = nil
       } else if let control = request.messages.first, KnownNames.isKnown(AskedName(.variant, control), in: snapshot) {
-        (question.variants, question.split) = ([control], [1])
+        (question.variants, question.declaredSplit) = ([control], nil)
         if let rate = try PlanBaseline(count(question), question) {
           // The traffic is still that of all messages: it will be divided among the new messages.
           (start.rate, start.tally, start.lastDay, start.message) = (rate.rate, rate.tally, rate.lastDay, control)

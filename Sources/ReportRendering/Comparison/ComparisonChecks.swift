@@ -114,15 +114,16 @@ enum ComparisonChecks {
     let expected = ratio.expected.map {
       $0 == $0.rounded() || $0 >= 1e15 ? NumberText.count(Int(min($0.rounded(), 1e15))) : fixed($0, 1)
     }.joined(separator: " : ")
-    let users = "\(observed), expected \(expected)"
+    let users = "\(observed), expected \(expected)\(ratio.isDeclared ? "" : " by an assumed even split")"
+    let isGround = ratio.isDeclared || ratio.expected.count == 2
     let sequential =
-      "\(users); sequential p\u{A0}\(ComparisonWords.pValue(ratio.sequential.pValue)), holds at every look (INVALID from "
-      + "\(fixed(Comparison.SequentialRatio.level, 2)) down)"
+      "\(users); sequential p\u{A0}\(ComparisonWords.pValue(ratio.sequential.pValue)), holds at every look "
+      + "(\(isGround ? "INVALID" : "a caution") from \(fixed(Comparison.SequentialRatio.level, 2)) down)"
     let all: ComparisonCheck
     if let day = ratio.sequential.firstAlarm {
       all = ComparisonCheck(
-        "sample ratio", .alarm, "\(sequential); ALARM since \(CivilDate(day).text)",
-        brief: "\(observed), not as planned")
+        "sample ratio", ratio.isInDoubt ? .note : .alarm, "\(sequential); ALARM since \(CivilDate(day).text)",
+        brief: "\(observed), \(misfit(ratio))")
     } else if isRatioChecked(c) {
       all = ComparisonCheck("sample ratio", ratio.isMismatchOverall ? .note : .fine, sequential)
     } else {
@@ -135,6 +136,10 @@ enum ComparisonChecks {
       "chi-square p\u{A0}\(ComparisonWords.pValue(p)), a caution for one look",
       brief: "p\u{A0}\(ComparisonWords.pValue(p))", isPart: true)
     return [all, oneLook] + byDay(ratio)
+  }
+
+  private static func misfit(_ ratio: Comparison.SampleRatio) -> String {
+    ratio.isDeclared ? "not as planned" : "off the assumed even split"
   }
 
   /// The test that holds at every look has looked: at the end of the first day with exposures.
@@ -154,11 +159,12 @@ enum ComparisonChecks {
       return [ComparisonCheck("by day", .fine, "\(days), smallest p \(p) after Holm, for one look", isPart: true)]
     }
     let text =
-      "\(NumberText.counted(alarms, "day")) of \(ratio.days.count) not as planned, the worst "
+      "\(NumberText.counted(alarms, "day")) of \(ratio.days.count) \(misfit(ratio)), the worst "
       + "\(CivilDate(worst.day).text) (\(worst.observed.map { NumberText.count($0) }.joined(separator: " : ")), "
       + "p\u{A0}\(p)), for one look"
     return [
-      ComparisonCheck("by day", .note, text, brief: "\(NumberText.counted(alarms, "day")) not as planned", isPart: true)
+      ComparisonCheck(
+        "by day", .note, text, brief: "\(NumberText.counted(alarms, "day")) \(misfit(ratio))", isPart: true)
     ]
   }
 
@@ -245,7 +251,8 @@ enum ComparisonChecks {
       }
     }
     let mark: ComparisonCheck.Mark =
-      check.isFlagged || check.isRatioMismatched ? .alarm : brief.isEmpty ? .fine : .note
+      check.isFlagged || check.isRatioMismatched && c.sampleRatio?.isInDoubt != true
+      ? .alarm : brief.isEmpty ? .fine : .note
     return ComparisonCheck(
       "by " + check.property, mark, text, brief: brief.isEmpty ? nil : brief.joined(separator: ", "))
   }

@@ -181,7 +181,8 @@ package enum ComparisonExplanation {
   static let trust: [Origin] = [
     Origin(
       name: "sample ratio",
-      method: "sequential test of the split at the ends of finished days; its alarm makes the test INVALID",
+      method:
+        "sequential test of the split at the ends of finished days; its alarm makes the test INVALID, of three messages or more only if the split was declared",
       formula:
         "E = D(400 w + n)/D(400 w)/Π wⁿ, D Dirichlet's normaliser, all exposed; p = 1/max(1, E so far); alarm at E ≥ 100",
       source: "Lindon, Malek, NeurIPS 2022, arXiv:2011.03567",

@@ -10,6 +10,8 @@ struct ComparedPair {
   /// Of all pairs.
   let plan: SavedPlan?
   let words: RemedyWords
+  /// Of a pair in a list.
+  var winner: WinnersCheck.Winner?
 
   private var users: Int { c.a.trials + c.b.trials }
 
@@ -293,6 +295,7 @@ extension Comparison.Contradiction {
 
 extension Comparison.SampleRatio {
   static let figures: [FigureNode<Comparison.SampleRatio>] = [
+    .flag("split_declared", "false if an even split is assumed") { $0.isDeclared },
     .numbers("expected", "users of each message, control first", .users) { $0.expected },
     .counts("observed", "users of each message") { $0.observed },
     .number("p_value", "chi-square, for one look", .pValue) { $0.pValue },
@@ -312,10 +315,10 @@ extension Comparison.SampleRatio {
 
 extension Comparison.SequentialRatio {
   fileprivate static let figures: [FigureNode<Comparison.SequentialRatio>] = [
-    .number("e_value", "against the planned division, valid at every look", .number) { $0.eValue },
+    .number("e_value", "against the expected division, valid at every look", .number) { $0.eValue },
     .number("log_e_value", "also where that is too large", .number) { $0.logE },
-    .number("p_value", "of the planned division, valid at every look", .pValue) { $0.pValue },
-    .flag("alarm", "the users were not divided as planned") { $0.firstAlarm != nil },
+    .number("p_value", "of the expected division, valid at every look", .pValue) { $0.pValue },
+    .flag("alarm", "the users were not divided as expected") { $0.firstAlarm != nil },
     .day("first_alarm_day", "since when") { $0.firstAlarm },
   ]
 }
@@ -388,7 +391,7 @@ extension Comparison.PropertyCheck {
       .object(
         "sample_ratio",
         [
-          .number("p_adjusted", "of a division as planned within values", .pValue) { $0.sampleRatioPValue },
+          .number("p_adjusted", "of a division as expected within values", .pValue) { $0.sampleRatioPValue },
           .text("value", "the value with the worst division") { $0.sampleRatioValue ?? nil },
           .flag("mismatch", "p_adjusted is below 0.001") { $0.isRatioMismatched },
         ]
@@ -489,7 +492,7 @@ extension Comparison.Segments.Segment {
     .number("p_value", "of no difference, for one look", .pValue) { $0.pValue },
     .number("p_adjusted", "after Benjamini and Hochberg over the values", .pValue) { $0.adjustedPValue },
     .inJSON([
-      .number("sample_ratio_p_value", "of a division as planned within the value", .pValue) { $0.sampleRatioPValue }
+      .number("sample_ratio_p_value", "of a division as expected within the value", .pValue) { $0.sampleRatioPValue }
     ]),
   ]
 }

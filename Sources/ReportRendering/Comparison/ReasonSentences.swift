@@ -10,9 +10,10 @@ extension Comparison {
       isOfMessages
         ? "No users\(isOfSettings ? " with a denial as first answer" : "") were shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
         : "No user's first \(screenNoun) of \(permission) was with \(full(variant))."
-    case .notAsPlanned(let observed, let p, let since):
-      "The users are not divided as planned, since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
+    case .notAsPlanned(let observed, let p, let since, let isAssumed):
+      "The users \(Self.misfit(isAssumed)), since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
         + "valid at every look): assignment or logging is broken."
+        + (isAssumed && !hasChangedDivision ? " If the test has another split, declare it\(words(.split))." : "")
     case .nobodyAnswered(let variant, let of):
       "None of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, "
         + "these results are wrong."
@@ -82,6 +83,15 @@ extension Comparison {
     }
   }
 
+  private var hasChangedDivision: Bool {
+    reasons.contains { if case .divisionChanged = $0 { true } else { false } }
+  }
+
+  /// What is wrong with the division of the users.
+  private static func misfit(_ isAssumed: Bool) -> String {
+    isAssumed ? "do not fit the assumed even split" : "are not divided as planned"
+  }
+
   private func harm(_ metric: ComparisonMetric, _ margin: Double) -> String {
     "\(noun(metric)) \(metric.isGoodWhenHigh ? "falls" : "rises") by more than \(Sentence.size(margin))"
   }
@@ -145,7 +155,8 @@ extension Comparison {
     let split = divisions.enumerated().map { index, division in
       index == 0 ? text(division) : "from \(CivilDate(division.from).text) \(text(division))"
     }.joined(separator: "; ")
-    return "The division changed: \(Sentence.list(parts)). If that was planned, say so: then each period is compared in itself"
+    return
+      "The division changed: \(Sentence.list(parts)). If that was planned, say so: then each period is compared in itself"
       + words(.declareSplit(split)) + "."
   }
 
@@ -195,15 +206,18 @@ extension Comparison {
   func sentence(_ caution: Caution, _ words: RemedyWords) -> String {
     switch caution {
     case .notAssigned: notAssignedSentence
-    case .notAsPlanned(let observed, let p):
-      "For one look, the users are not divided as planned (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p))); the test "
+    case .notAsAssumed(let observed, let p, let since):
+      "The users \(Self.misfit(true)), since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), valid at "
+        + "every look). Declare the split of the test\(words(.split)) to have it checked."
+    case .notAsPlanned(let observed, let p, let isAssumed):
+      "For one look, the users \(Self.misfit(isAssumed)) (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p))); the test "
         + "that holds at every look raises no alarm. Look into the assignment."
-    case .notAsPlannedOnDays(let day, let others, let observed, let p):
-      "On \(CivilDate(day).text)\(others > 0 ? " and on \(Sentence.counted(others, "other day"))" : "") the users are not divided as "
-        + "planned, for one look (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p)) after Holm). Look into the "
+    case .notAsPlannedOnDays(let day, let others, let observed, let p, let isAssumed):
+      "On \(CivilDate(day).text)\(others > 0 ? " and on \(Sentence.counted(others, "other day"))" : "") the users "
+        + "\(Self.misfit(isAssumed)), for one look (\(Sentence.ratio(observed)), chi-square p = \(Sentence.pValue(p)) after Holm). Look into the "
         + "assignment of that day."
-    case .notAsPlannedAmong(let property, let value, let p):
-      "Among \(value.map { "\(property) \($0)" } ?? "exposures without \(property)") the users are not divided as planned "
+    case .notAsPlannedAmong(let property, let value, let p, let isAssumed):
+      "Among \(value.map { "\(property) \($0)" } ?? "exposures without \(property)") the users \(Self.misfit(isAssumed)) "
         + "(p = \(Sentence.pValue(p))): the messages are compared on different users there."
     case .signTurnsWithin(let property):
       "Within the values of \(property) the difference changes its sign, by at least the smallest effect that matters: "

@@ -32,6 +32,10 @@ package enum ExperimentsDocument {
       section(experiment, list, id: "experiment\(number)", form, style)
     }
     if document.sections.count > 1 { document.contents = document.sections }
+    let winners = winners(list, style).map { Block.paragraph($0) }
+    if !winners.isEmpty {
+      document.sections.append(Section("winners", "Winners that may be false", short: "False winners", winners))
+    }
     return document.render(form, style)
   }
 
@@ -48,7 +52,52 @@ package enum ExperimentsDocument {
     let running = list.experiments.count(where: \.isRunning)
     return
       "\(NumberText.counted(list.experiments.count, "experiment")), \(NumberText.count(running)) running (exposures "
-      + "in the last \(ExperimentList.runningDays)\u{A0}days). Decisions are those of a comparison with default options."
+      + "in the last \(ExperimentList.runningDays)\u{A0}days). Decisions are those of a comparison with default options"
+      + (isDeclared(list) ? " and the declared split." : ".")
+  }
+
+  private static func isDeclared(_ list: ExperimentList) -> Bool {
+    list.experiments.contains { $0.comparison?.pairs.first?.sampleRatio?.isDeclared == true }
+  }
+
+  // MARK: Of many winners some are false
+
+  /// At most this many of some comparisons, on average: `0.6` of 12.
+  private static func expected(_ count: Int) -> String {
+    var text = fixed(WinnersCheck.level * Double(count), 2)
+    while text.hasSuffix("0") { text.removeLast() }
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+
+  /// Empty without a winner.
+  private static func winners(_ list: ExperimentList, _ style: TextStyle) -> [String] {
+    let check = list.winnersCheck
+    guard check.comparisons > 1, !check.winners.isEmpty else { return [] }
+    let level = "\(fixed(WinnersCheck.level * 100, 0))\u{A0}%"
+    func name(_ winner: WinnersCheck.Winner) -> String {
+      let experiment = list.experiments[winner.experiment]
+      let pairs = experiment.comparison?.pairs ?? []
+      let message = pairs.count > 1 ? ": " + style.legible(pairs[winner.pair].b.variant) : ""
+      return "\(style.legible(experiment.experiment)) (\(experiment.permission)\(message))"
+    }
+    let lost = check.winners.filter { !$0.isKept }
+    let kept = NumberText.counted(check.kept, "winner")
+    var sentences: [String] = []
+    if check.kept > 0 {
+      sentences.append(
+        "Of \(kept)\(lost.isEmpty ? "" : " that hold among all comparisons of the list") expect at most "
+          + "\(expected(check.kept)) to be false: a false discovery rate of \(level), "
+          + "by Benjamini and Hochberg over \(NumberText.counted(check.comparisons, "comparison")).")
+    }
+    if !lost.isEmpty {
+      let tests = NumberText.counted(check.comparisons, "comparison")
+      sentences.append(
+        "\(NumberText.counted(lost.count, "winner")) \(lost.count == 1 ? "does" : "do") not hold among \(tests): "
+          + "\(listed(lost.map(name), most: 12)). Without any difference, \(tests) have up to "
+          + "\(expected(check.comparisons)) winners by chance. Repeat the test before you rely on "
+          + "\(lost.count == 1 ? "it" : "one").")
+    }
+    return sentences
   }
 
   private static func section(
@@ -118,21 +167,25 @@ package enum ExperimentsDocument {
     let reason = c.reasonSentences(saying: style.words).first.map { Block.paragraph(Sentence.held($0), indent: 2) }
     let words = name + ComparisonWords.verdict(c)
     let verdict = form == .html ? Block.verdict(words, VerdictKind(c.decision)) : .strong(words)
-    return [verdict] + [reason].compactMap { $0 }
+    return [verdict, .headline(ComparisonWords.rates(c, style))] + [reason].compactMap { $0 }
   }
 
   private static func checks(_ set: ComparisonSet, _ style: TextStyle) -> Fact {
     guard let first = set.pairs.first else { return Fact("checks", style.unknown) }
     var parts: [String] = []
+    let isDeclared = first.sampleRatio?.isDeclared == true
     if let day = first.sampleRatio?.sequential.firstAlarm {
-      parts.append("sample ratio not as planned since \(CivilDate(day).text)")
+      let misfit = isDeclared ? "not as planned" : "off the assumed even split"
+      parts.append("sample ratio \(misfit) since \(CivilDate(day).text)")
+    } else if ComparisonChecks.isRatioChecked(first) {
+      parts.append("sample ratio \(isDeclared ? "as planned" : "even, as assumed")")
     } else {
-      parts.append(ComparisonChecks.isRatioChecked(first) ? "sample ratio as planned" : "sample ratio not checked yet")
+      parts.append("sample ratio not checked yet")
     }
     let isContaminated = (first.contamination?.share ?? 0) >= Comparison.Contamination.invalidShare
     parts.append("saw several messages \(first.contamination?.share.map { NumberText.percent($0) } ?? style.unknown)")
     parts.append("pending \(Pending(set).share.map { NumberText.percent($0) } ?? style.unknown)")
-    let isAlarm = isContaminated || first.sampleRatio?.sequential.firstAlarm != nil
+    let isAlarm = isContaminated || first.sampleRatio?.invalidSince != nil
     return Fact("checks", parts.joined(separator: ", "), isAlarm: isAlarm)
   }
 }

@@ -60,8 +60,13 @@ package struct ExperimentsJSON: FigureObject {
     },
     .text("permission", "the only one; null for all") { $0.list.permission },
     .count("left_out_users", "with events, and left out of the answer", .users) { $0.list.leftOutUsers },
+    .object("winners", WinnersCheck.figures) { $0.list.asOf == nil ? nil : $0.list.winnersCheck },
     .list("experiments", ListedExperiment.figures) { answer in
-      answer.list.experiments.map { ListedExperiment(experiment: $0, words: answer.words) }
+      let winners = answer.list.winnersCheck.winners
+      return answer.list.experiments.enumerated().map { number, experiment in
+        ListedExperiment(
+          experiment: experiment, winners: winners.filter { $0.experiment == number }, words: answer.words)
+      }
     },
   ]
 }
@@ -77,8 +82,27 @@ struct Pending {
   }
 }
 
+extension WinnersCheck {
+  fileprivate static let figures: [FigureNode<WinnersCheck>] = [
+    .count("comparisons", "of the list, each message with its control", .number) { $0.comparisons },
+    .count("winners", "among them with a winner", .number) { $0.winners.count },
+    .count("kept", "of the winners, those at this false discovery rate", .number) { $0.kept },
+    .number("false_discovery_rate", "of the winners that are kept", .share) { _ in level },
+    .number("expected_false", "the most that are expected to be false of those kept", .number) { $0.expectedFalse },
+  ]
+}
+
+extension WinnersCheck.Winner {
+  fileprivate static let figures: [FigureNode<WinnersCheck.Winner>] = [
+    .number("p_value", "stage-wise, at the decision", .pValue) { $0.pValue },
+    .number("p_adjusted", "after Benjamini and Hochberg over the list", .pValue) { $0.adjustedPValue },
+    .flag("kept", "p_adjusted is at most the false discovery rate") { $0.isKept },
+  ]
+}
+
 struct ListedExperiment {
   let experiment: ExperimentSummary
+  let winners: [WinnersCheck.Winner]
   let words: RemedyWords
 
   /// Checks are of the whole experiment, the same for each pair.
@@ -106,7 +130,9 @@ struct ListedExperiment {
     .text("metric", "that is compared") { $0.first?.metric.rawValue },
     .object(
       "sample_ratio",
-      Comparison.SampleRatio.figures.named(["expected", "observed", "p_value", "mismatch", "sequential"])
+      Comparison.SampleRatio.figures.named([
+        "split_declared", "expected", "observed", "p_value", "mismatch", "sequential",
+      ])
     ) { $0.first?.sampleRatio },
     .object("contaminated", Comparison.Contamination.figures.named(["users", "share", "policy"])) {
       $0.first?.contamination
@@ -123,9 +149,12 @@ struct ListedExperiment {
       "comparisons",
       ComparedPair.figures.named([
         "a", "b", "difference", "decision", "decided_on", "decided_day", "reasons", "cautions", "rule_interval",
-      ])
+      ]) + [.object("winner", WinnersCheck.Winner.figures) { $0.winner }]
     ) { listed in
-      (listed.experiment.comparison?.pairs ?? []).map { ComparedPair(c: $0, plan: nil, words: listed.words) }
+      (listed.experiment.comparison?.pairs ?? []).enumerated().map { number, pair in
+        ComparedPair(
+          c: pair, plan: nil, words: listed.words, winner: listed.winners.first { $0.pair == number })
+      }
     },
   ]
 }

@@ -45,11 +45,14 @@ public struct DailyRule: Sendable {
   var spending: AlphaSpending { .open(exponent: exponent) }
 
   /// The looks of days with cumulative counts, oldest first. `firstLook`: index of the first day that may be a look.
+  /// `needsSequentialP`: false leaves out the p-value of a path without a crossing, which is a search over all looks.
   /// Throws `tooMany` above `mostDays`.
-  public func path(_ days: [ArmsAtLook], firstLook: Int) throws(StatisticsError) -> LookPath {
+  public func path(
+    _ days: [ArmsAtLook], firstLook: Int, needsSequentialP: Bool = true
+  ) throws(StatisticsError) -> LookPath {
     guard days.count <= Self.mostDays else { throw .tooMany(name: "days", have: days.count, most: Self.mostDays) }
     let plan = schedule(days, firstLook: firstLook)
-    return LookPath(plan, spending: spending, alpha: alpha) { index, bound in
+    return LookPath(plan, spending: spending, alpha: alpha, needsSequentialP: needsSequentialP) { index, bound in
       let look = plan.normal[index]
       let day = days[look.day]
       guard let value = BinomialSample.exactDifference(day.b, day.a),

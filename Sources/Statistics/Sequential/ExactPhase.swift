@@ -219,11 +219,11 @@ struct SurvivingDensity: Sendable {
 
   /// Goes on to `newTime` with the paths whose |S| stays below `edge` there.
   ///
-  /// f'(x) = ∫ f(y) [φ((x − y)/s) + φ((x + y)/s)]/s dy on panels of 12 Gauss–Legendre nodes, no wider than two standard
+  /// f'(x) = ∫ f(y) [φ((x − y)/s) + φ((x + y)/s)]/s dy on panels of 12 Gauss–Legendre nodes, no wider than `panelWidth` standard
   /// deviations of this step or of the next one (`nextDeviation`).
-  mutating func advance(to newTime: Double, edge: Double, nextDeviation: Double) {
+  mutating func advance(to newTime: Double, edge: Double, nextDeviation: Double, panelWidth: Double = 2) {
     let s = (newTime - time).squareRoot()
-    let width = 2 * min(s, nextDeviation)
+    let width = panelWidth * min(s, nextDeviation)
     let panels = max(1, Int(min(Self.mostPanels, (edge / width).rounded(.up))))
     let rule = GaussLegendre.order12
     let half = edge / Double(2 * panels)
@@ -259,6 +259,9 @@ struct SurvivingDensity: Sendable {
     guard below > 0 else { return (nodes[first...], masses[first...]) }
     return (nodes[..<below].reversed().map { -$0 } + nodes[first...], masses[..<below].reversed() + masses[first...])
   }
+
+  /// P(not crossed) so far, under no difference.
+  var survival: Double { 2 * masses.reduce(0, +) }
 
   /// P(not crossed) if S has the mean drift · t: ∫ f(y) exp(drift · y − drift² t/2) dy over both sides.
   func survival(drift: Double) -> Double {

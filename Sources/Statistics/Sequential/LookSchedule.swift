@@ -27,10 +27,16 @@ struct LookSchedule: Sendable {
     var margin = -Double.infinity
     /// Of the first look that crossed; nil in the exact phase, and if it is not asked for.
     var estimate: StagewiseEstimate?
+    /// The boundaries so far; nil after exact looks.
+    var boundaries: SequentialBoundaries?
   }
 
-  /// - Parameter isEstimated: whether the size at the first crossing is computed.
-  func evaluate(_ spending: AlphaSpending, alpha: Double, isEstimated: Bool = false) -> Evaluation {
+  /// - Parameters:
+  ///   - isEstimated: whether the size at the first crossing is computed.
+  ///   - needsMargin: false if only the bounds and the crossing are wanted. Then the margin of normal looks is not computed.
+  func evaluate(
+    _ spending: AlphaSpending, alpha: Double, isEstimated: Bool = false, needsMargin: Bool = true
+  ) -> Evaluation {
     var result = Evaluation()
     var phase = ExactPhase()
     for look in exact {
@@ -46,7 +52,7 @@ struct LookSchedule: Sendable {
       let boundary = path.advance(to: look.time)
       let isCrossed = abs(look.z) >= boundary.bound
       result.normal.append(NormalStep(bound: boundary.bound, spent: path.spent, isCrossed: isCrossed))
-      guard boundary.bound.isFinite else { continue }
+      guard boundary.bound.isFinite, needsMargin || isCrossed && result.crossingP == nil else { continue }
       let exit = path.exitProbability(look.z)
       let margin = Elementary.log((boundary.cumulativeAlpha - before) / exit)
       // The bound decides, even if the last digits of the two logarithms disagree.
@@ -57,6 +63,7 @@ struct LookSchedule: Sendable {
         path.exits = nil
       }
     }
+    if exact.isEmpty { result.boundaries = path }
     return result
   }
 
@@ -180,12 +187,14 @@ public struct LookPath: Sendable {
   /// Index in `looks` of the first look that crossed.
   public let crossing: Int?
   /// Stage-wise at the crossing, at most alpha. Without one the sequential p, always above alpha: the smallest alpha for
-  /// which any look so far would cross. nil without looks.
+  /// which any look so far would cross. nil without looks, and without a crossing if it is not wanted.
   ///
   /// Sources: K. Fairbanks and R. Madsen, Biometrika 69 (1982) 69; Q. Liu and K. M. Anderson, JASA 103 (2008) 1621.
   public let pValue: Double?
   /// The size at the crossing, corrected for stopping there; nil without a crossing, and for one in the exact phase.
   public let estimate: StagewiseEstimate?
+  /// The boundaries, to go on from; nil if the first looks were exact.
+  public let boundaries: SequentialBoundaries?
 
   /// Looks at given times with given z: declared looks, or recorded ones. Intervals are nil; a look's day is its index.
   ///
@@ -208,10 +217,10 @@ public struct LookPath: Sendable {
 
   /// `estimate`: difference and interval of the normal look at this index, for its bound.
   init(
-    _ plan: LookSchedule, spending: AlphaSpending, alpha: Double,
+    _ plan: LookSchedule, spending: AlphaSpending, alpha: Double, needsSequentialP: Bool = true,
     estimate: (_ index: Int, _ bound: Double) -> (difference: Double, interval: Interval)?
   ) {
-    let result = plan.evaluate(spending, alpha: alpha, isEstimated: true)
+    let result = plan.evaluate(spending, alpha: alpha, isEstimated: true, needsMargin: needsSequentialP)
     self.estimate = result.estimate
     var looks: [Look] = []
     for (look, step) in zip(plan.exact, result.exact) {
@@ -232,8 +241,9 @@ public struct LookPath: Sendable {
           isCrossed: isCrossed, isHigher: look.z > 0, interval: estimate?.interval, difference: estimate?.difference))
     }
     self.looks = looks
+    boundaries = result.boundaries
     crossing = looks.firstIndex { $0.isCrossed }
-    if looks.isEmpty {
+    if looks.isEmpty || result.crossingP == nil && !needsSequentialP {
       pValue = nil
     } else {
       pValue = result.crossingP ?? plan.sequentialP(spending, above: alpha, margin: result.margin)

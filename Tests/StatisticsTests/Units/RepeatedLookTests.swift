@@ -44,6 +44,44 @@ import Testing
     #expect(near.bound > 2.6 && far.bound < 2.5)
   }
 
+  /// Drifts one after the other, in any order, as if each was alone.
+  @Test func manyDriftsOfOnePathAreAsOne() throws {
+    var numbers = SeededGenerator(seed: Self.seed)
+    for _ in 0..<6 {
+      var path = try SequentialBoundaries(spending: .open(exponent: 1.5))
+      var chances = SequentialBoundaries.CrossingChances(path)
+      #expect(chances.probability(drift: 3) == 0)
+      for day in 1...10 { _ = try path.look(at: 0.03 * Double(day) + Double.random(in: 0..<0.02, using: &numbers)) }
+      chances = SequentialBoundaries.CrossingChances(path)
+      for _ in 0..<20 {
+        let drift = Double.random(in: -30...30, using: &numbers)
+        let alone = path.crossingProbability(drift: drift)
+        #expect(close(chances.probability(drift: drift), alone, absolute: 1e-11), "seed \(Self.seed), drift \(drift)")
+      }
+      #expect(chances.probability(drift: 0) == path.crossingProbability(drift: 0))
+      #expect(chances.probability(drift: .infinity) == 1)
+    }
+  }
+
+  @Test func aRoughPathIsNearlyTheSame() throws {
+    var numbers = SeededGenerator(seed: Self.seed)
+    for _ in 0..<12 {
+      var path = try SequentialBoundaries(spending: .open(exponent: [1.5, 3].randomElement(using: &numbers) ?? 3))
+      var rough = path
+      rough.isRough = true
+      var time = 0.0
+      for _ in 0..<30 {
+        time += [0.002, 0.01, 0.05, 0.3].randomElement(using: &numbers) ?? 0.1
+        let (bound, other) = (try path.look(at: time).bound, try rough.look(at: time).bound)
+        #expect(
+          bound == other || close(bound, other, relative: 1e-7), "seed \(Self.seed), t \(time): \(bound), \(other)")
+      }
+      for drift in [0.5, 2, 8, 30] {
+        #expect(close(path.crossingProbability(drift: drift), rough.crossingProbability(drift: drift), absolute: 1e-7))
+      }
+    }
+  }
+
   @Test func refusals() throws {
     var path = try SequentialBoundaries(spending: .open(exponent: 1.5))
     #expect(throws: StatisticsError.looksNotRising(index: 0)) { try path.look(at: 0) }

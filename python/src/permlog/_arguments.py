@@ -38,7 +38,7 @@ _FLAGS = frozenset(
     """.split()  # noqa: SIM905
 )
 # Between key and value of a mapping.
-_PAIRED = {"guardrail": ":", "threshold": "=", "state": "="}
+_PAIRED = {"guardrail": ":", "threshold": "=", "state": "=", "split": "="}
 
 
 def given(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _texts(name: str, value: Any) -> Iterable[str]:
             return conditions(name, value)
         if name not in _PAIRED:
             raise UsageError(f"{name} takes no mapping")
-        return [f"{text(name, key)}{_PAIRED[name]}{text(name, item)}" for key, item in value.items()]
+        return [f"{text(name, key)}{_PAIRED[name]}{_joined(name, item)}" for key, item in value.items()]
     if isinstance(value, (set, frozenset)):
         raise UsageError(f"{name} takes a list, not a set, because a set has no order")
     if isinstance(value, (list, tuple)):
@@ -94,6 +94,14 @@ def _texts(name: str, value: Any) -> Iterable[str]:
             raise UsageError(f"{name} is empty")
         return [_JOINED[name].join(items)] if name in _JOINED else items
     return [text(name, value)]
+
+
+def _joined(name: str, item: Any) -> str:
+    return (
+        ":".join(text(name, part) for part in item)
+        if name in _JOINED and isinstance(item, (list, tuple))
+        else text(name, item)
+    )
 
 
 def text(name: str, value: Any) -> str:

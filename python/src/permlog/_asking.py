@@ -219,6 +219,7 @@ class Asking(LogBase):
         self,
         permission: str | None = None,
         *,
+        split: Mapping[str, str | Sequence[float]] | None = None,
         all: bool = False,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
@@ -234,6 +235,8 @@ class Asking(LogBase):
         ----------
         permission : str, optional
             Only its experiments.
+        split : mapping, optional
+            The planned splits, like {"push_copy": "90:10"}. By default an even one is assumed.
         all : bool
             Compare all of them, and not only the 200 with the most users.
         time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional

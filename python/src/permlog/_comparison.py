@@ -27,7 +27,10 @@ class Assigned:
 
 @dataclass(frozen=True)
 class SampleRatio:
-    """Whether the users were divided as planned, control first."""
+    """Whether the users were divided as expected, control first.
+
+    ``split_declared`` is False if an even split is assumed because none was declared.
+    """
 
     expected: tuple[float, ...]
     observed: tuple[int, ...]
@@ -35,6 +38,7 @@ class SampleRatio:
     mismatch: bool
     sequential_p_value: float | None
     alarm: bool
+    split_declared: bool
 
 
 class Comparison(Paper):
@@ -122,7 +126,7 @@ class Comparison(Paper):
 
     @property
     def sample_ratio(self) -> SampleRatio | None:
-        """Whether the users were divided as planned; None if no messages are compared."""
+        """Whether the users were divided as expected; None if no messages are compared."""
         found = self._data["sample_ratio"]
         if found is None:
             return None
@@ -134,6 +138,7 @@ class Comparison(Paper):
             found["mismatch"],
             sequential["p_value"],
             sequential["alarm"],
+            found["split_declared"],
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from permlog._document import Page, moment
@@ -27,7 +28,21 @@ _ROWS = [
     Column("decided_on", ("decided_on",), "day"),
     *estimates("rate", "difference"),
     *texts("not_compared", "screen"),
+    *flags("winner_kept"),
 ]
+
+
+@dataclass(frozen=True)
+class Winners:
+    """How many winners of a list may be false, by Benjamini and Hochberg over its ``comparisons``.
+
+    Of the ``kept`` winners at most ``expected_false`` are expected to be false.
+    """
+
+    comparisons: int
+    winners: int
+    kept: int
+    expected_false: float
 
 
 class Experiments(Page):
@@ -44,6 +59,14 @@ class Experiments(Page):
     def as_of(self) -> datetime.datetime | None:
         """Events up to this moment are counted, in UTC."""
         return moment(self._data["as_of"])
+
+    @property
+    def winners(self) -> Winners | None:
+        """How many winners may be false; None for a log without events."""
+        found = self._data["winners"]
+        if found is None:
+            return None
+        return Winners(found["comparisons"], found["winners"], found["kept"], found["expected_false"])
 
     def __len__(self) -> int:
         return len(self._data["experiments"])
@@ -68,4 +91,5 @@ class Experiments(Page):
                     "decided_on": pair["decided_on"] if pair else None,
                     "rate": arm["rate"] if arm and (pair or is_control) else None,
                     "difference": pair["difference"] if pair else None,
+                    "winner_kept": pair["winner"]["kept"] if pair and pair["winner"] else None,
                 }
