@@ -122,6 +122,8 @@ public enum Remedy: Sendable, Hashable {
   case seeMoreOfComparison
   /// How the division of the users is declared.
   case declareSplit(String)
+  /// How the deviation of the effects of tests is given.
+  case effectDeviation
   /// How an audit also shows the checks that found nothing.
   case listAllChecks
   /// How an audit is given what the app declares.
@@ -209,6 +211,7 @@ public enum Remedy: Sendable, Hashable {
     case .readCSV: "; CSV has them."
     case .seeMore, .seeMoreOfFlows, .seeMoreOfComparison: ""
     case .declareSplit(let split): " (the split \(split))"
+    case .effectDeviation: ", or their standard deviation"
     case .listAllChecks: "."
     case .giveInfoPlist: "; name its file to have it checked."
     case .plannedUsers: " (the planned users)"

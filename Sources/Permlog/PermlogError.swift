@@ -69,6 +69,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     public static let split = Argument("split"), contaminated = Argument("contaminated"), adjust = Argument("adjust")
     public static let rule = Argument("rule"), looks = Argument("looks"), plan = Argument("plan")
     public static let baseline = Argument("baseline"), traffic = Argument("traffic"), effect = Argument("effect")
+    public static let effectDeviation = Argument("effect_sd")
     public static let importList = Argument("import_list"), receipt = Argument("receipt"), keep = Argument("keep"),
       linkFile = Argument("link_file")
     public static let users = Argument("users"), days = Argument("days"), power = Argument("power")

@@ -137,6 +137,7 @@ enum CommandWords {
         + (sections.isEmpty ? "`permlog help report` lists the names." : sections.joined(separator: ", ") + ".")
     case .seeMoreOfFlows:
       "--full for everything, --output flow.html for a drawing, --steps P1,P2,... for a flow of your own."
+    case .effectDeviation: ", or --effect-sd POINTS"
     case .declareSplit(let split): split.contains(" ") ? " (--split '\(split)')" : " (--split \(split))"
     case .seeMoreOfComparison: "--full for all numbers, checks and other metrics, --output compare.html for a page."
     case .listAllChecks: "; --all lists them."

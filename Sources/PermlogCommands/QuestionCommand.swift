@@ -159,15 +159,15 @@ extension QuestionCommand {
         "--without-users goes with permlog sums make, where the users are counted, not with --save-question")
     }
     let counted = Request.fields.map(\.description).filter { $0.isCounted == true }.map(\.option)
-    let saved = counted + Self.ownSavedOptions + ["--save-question", "--quiet", "--now"]
+    // Of a split only the days on which it changes are counted.
+    let hasDays = fields.given[.split]?.last?.contains(";") == true
+    let saved =
+      counted + (hasDays ? [PermlogError.Argument.split.option] : []) + Self.ownSavedOptions + [
+        "--save-question", "--quiet", "--now",
+      ]
     if let other = given.first(where: { !saved.contains($0) }) {
       throw CommandFailure.usage(
         "\(other) is for reading the sums: give it with --from-sums, not with --save-question")
-    }
-    // Only the days on which it changes are counted.
-    if let split = fields.given[.split]?.last, !split.contains(";") {
-      throw CommandFailure.usage(
-        "--split without a change is for reading the sums: give it with --from-sums, not with --save-question")
     }
     guard fields.given[.asOf] != nil else {
       throw CommandFailure.usage(

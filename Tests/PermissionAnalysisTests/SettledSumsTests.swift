@@ -176,7 +176,7 @@ import Testing
     #expect(throws: SumsError(.damaged, "there are more strata than can be adjusted for")) {
       try ComparisonSums(tables: marked)
     }
-    #expect(count == 12)
+    #expect(count == 13)
   }
 
   @Test func daysFarAwayAreReadAndNotLookedAt() throws {

@@ -4,6 +4,7 @@ import EventLog
 import Folding
 import LogTestSupport
 import PermissionEvents
+import Statistics
 import Testing
 
 @testable import PermissionAnalysis
@@ -175,5 +176,59 @@ import Testing
     let found = DivisionChange.all(days(10, 0.1, from: 0) + days(10, 0.25, from: 10) + days(20, 0.5, from: 20))
     #expect(found.count == 3, "seed \(seed): \(found)")
     for (change, day) in zip(found, [0, 10, 20]) { #expect(abs(change.from - DayNumber(day)) <= 1, "seed \(seed)") }
+  }
+
+  // MARK: Where something is wrong, and for whom
+
+  @Test func anImbalanceIsWhereItComesFrom() throws {
+    // One platform loses half of B.
+    let days = (0..<14).map { _ in
+      [
+        DayCounts(a: (40, 16), b: (40, 16), platform: "ios"), DayCounts(a: (40, 16), b: (20, 8), platform: "android"),
+      ]
+    }
+    let comparison = try DailyLog(days).compare(after: 13)
+    #expect(comparison.decision == .invalid)
+    let found = comparison.reasons.compactMap { reason -> (String?, Comparison.Imbalance)? in
+      if case .imbalanceAmong(let property, let imbalance) = reason { (property, imbalance) } else { nil }
+    }.first
+    let (property, imbalance) = try #require(found)
+    #expect(property == "platform" && imbalance.values == ["android"])
+    #expect(imbalance.among == [560, 280] && imbalance.elsewhere == [560, 560])
+    // An imbalance that is everywhere has no place.
+    let all = try DailyLog((0..<14).map { _ in [DayCounts(a: (80, 32), b: (40, 16), platform: "ios")] })
+    #expect(try all.compare(after: 13).reasons.allSatisfy { if case .imbalanceAmong = $0 { false } else { true } })
+  }
+
+  @Test func theVerdictNamesTheValuesWithWhichTheWinnerLoses() throws {
+    let days = (0..<10).map { _ in
+      [
+        DayCounts(a: (100, 30), b: (100, 60), platform: "ios"),
+        DayCounts(a: (50, 30), b: (50, 20), platform: "android"),
+      ]
+    }
+    let comparison = try DailyLog(days).compare(after: 9)
+    #expect(comparison.monitoring.crossing?.isHigher == true)
+    let losses = comparison.reasons.compactMap { reason -> (String, String?, Double)? in
+      if case .losesWithin(let property, let value, let difference) = reason {
+        (property, value, difference)
+      } else {
+        nil
+      }
+    }
+    #expect(losses.map(\.0) == ["platform"] && losses.first?.1 == "android")
+    #expect(abs((losses.first?.2 ?? 0) + 0.2) < 1e-12)
+  }
+
+  @Test func aFadingEffectIsSaidAsItIsNow() throws {
+    let days = (0..<40).map { day in
+      Self.even(200, 80, day < 14 ? 80 + 40 * (14 - day) / 14 : 80)
+    }
+    let comparison = try DailyLog(days).compare(after: 39)
+    #expect(comparison.decision == .review)
+    let recent = comparison.reasons.compactMap { reason -> Estimate? in
+      if case .fading(_, _, let recent) = reason { recent } else { nil }
+    }.first
+    #expect(abs(recent?.value ?? 1) < 1e-12 && (comparison.difference?.value ?? 0) > 0.02)
   }
 }

@@ -20,6 +20,7 @@ import Testing
       case (.split, _): return "2:1.5"
       case (.guardrails, _): return "drop_off_rate:1.5"
       case (.thresholds, _): return "cold_ask=2.5"
+      case (.from, .text): return "copy=2026-04-05"
       case (_, .text), (_, .pair): return pick(names)
       case (_, .number): return "7"
       case (_, .duration): return pick(["0", "250ms", "1.5h", "3d", "40s"])

@@ -82,7 +82,7 @@ import Testing
         == "Simpson's paradox by platform: +4.00 points overall, −3.00 points within its values, weighted by their users."
     )
     #expect(
-      sentence(.fading(slope: -0.0041, pValue: 0.0002))
+      sentence(.fading(slope: -0.0041, pValue: 0.0002, recent: nil))
         == "The difference fades: it changes by −0.41 points a day of exposure, against its sign (p = 2.0e-4).")
     #expect(
       sentence(.guardrailHarmed(.dropOffRate, margin: 0.01))

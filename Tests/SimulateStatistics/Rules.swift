@@ -36,11 +36,13 @@ func printRules(tests: Int, seed: UInt64) async throws {
 /// One shape's lines, one for each rule.
 private func ruleRows(_ shape: DailyCounts, tests: Int, seed: UInt64) throws -> [String] {
   let planned = shape.fixedHorizon.map { Int($0.rounded(.up)) } ?? 3130
+  let unplanned = try shape.unplannedRule()
   let daily: [(name: String, users: Int, exponent: Double)] = [
-    ("daily", 5000, 1.5), ("daily, with a plan", planned, 3),
+    ("daily", unplanned.plannedUsers, unplanned.exponent), ("daily, with a plan", planned, 3),
   ]
   let rules = daily.map { DecisionRule.daily(plannedUsers: $0.users, exponent: $0.exponent) }
-  let outcomes = try RuleSimulation(shape, tests: tests, seed: seed).run(rules + [.alwaysValid(plannedUsers: 5000)])
+  let outcomes = try RuleSimulation(shape, tests: tests, seed: seed).run(
+    rules + [.alwaysValid(plannedUsers: unplanned.plannedUsers)])
   return try outcomes.enumerated().map { place, outcome in
     let rule = place < daily.count ? daily[place] : nil
     let exact = try rule.map { try shape.exactPower(plannedUsers: $0.users, exponent: $0.exponent) }

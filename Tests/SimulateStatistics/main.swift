@@ -56,6 +56,9 @@ for plan in PlannedPower.grid {
 }
 
 try await printRules(tests: 4000, seed: seed)
+try printUnplannedUsers()
+try await printFalseWinners(tests: 1000, seed: seed)
+try await printSizes(tests: 2000, seed: seed)
 try await printRareOutcomes(tests: 1000, seed: seed)
 try await printAlarms(tests: 4000, seed: seed)
 try await printAdjustment(tests: 1000, seed: seed)

@@ -55,6 +55,12 @@ public struct DailyCounts: Sendable {
     return effect / (4 * middle * (1 - middle) / Double(plannedUsers)).squareRoot()
   }
 
+  /// The rule without a plan.
+  public func unplannedRule() throws -> DailyRule {
+    try DailyRule(
+      plannedUsers: UnplannedRule.plannedUsers(exposed: users(UnplannedRule.days)), exponent: UnplannedRule.exponent)
+  }
+
   /// One experiment: each message's users and grants by the end of each day.
   func draw(_ numbers: inout SeededNumbers) throws -> [ArmsAtLook] {
     var a = 0

@@ -29,8 +29,8 @@ public struct RareOutcomes: Sendable {
   /// With as many new users a day as planned on average, each assigned on its own.
   public func run() throws -> (daily: Decided, alwaysValid: Decided) {
     var numbers = SeededNumbers(seed: seed)
-    let rule = try DailyRule(plannedUsers: 5000)
-    let sequence = try AsymptoticConfidenceSequence(plannedUsers: 5000)
+    let rule = try shape.unplannedRule()
+    let sequence = try AsymptoticConfidenceSequence(plannedUsers: rule.plannedUsers)
     var daily: [Int?] = []
     var alwaysValid: [Int?] = []
     for _ in 0..<tests {

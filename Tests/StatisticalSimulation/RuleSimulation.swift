@@ -67,8 +67,8 @@ public struct RuleSimulation: Sendable {
   /// that are worked out once.
   public func disagreements() throws -> Int {
     var numbers = SeededNumbers(seed: seed)
-    let rule = try DailyRule(plannedUsers: 5000)
-    let reader = try Reader(.daily(plannedUsers: 5000, exponent: 1.5), shape)
+    let rule = try shape.unplannedRule()
+    let reader = try Reader(.daily(plannedUsers: rule.plannedUsers, exponent: rule.exponent), shape)
     return try (0..<tests).count { _ in
       let days = try shape.draw(&numbers)
       let path = try rule.path(days, firstLook: DailyCounts.firstLook - 1)

@@ -22,6 +22,8 @@ extension Comparison {
     case nobodyAnswered(variant: String, of: Int)
     /// The division changed on a day, and that was not declared: the ways in which the users were divided, oldest first.
     case divisionChanged([DivisionChange])
+    /// Where the imbalance is: these values of a property, or these days (nil), and nowhere else.
+    case imbalanceAmong(property: String?, Imbalance)
     /// Too many of the users saw several variants.
     case contaminated(share: Double)
 
@@ -39,8 +41,10 @@ extension Comparison {
     /// Simpson's paradox: the difference in all, and within the property's values weighted by their users.
     case simpsonsParadox(property: String, inAll: Double, within: Double)
     /// The difference shrinks with the days of exposure.
-    /// - Parameter slope: its change a day.
-    case fading(slope: Double, pValue: Double)
+    /// - Parameters:
+    ///   - slope: its change a day.
+    ///   - recent: the difference of the last two weeks alone.
+    case fading(slope: Double, pValue: Double, recent: Estimate?)
     /// A guardrail's metric is worse under B by more than its margin.
     case guardrailHarmed(ComparisonMetric, margin: Double)
     /// The recorded decision, or its absence, differs from the decision by the log as it is now.
@@ -52,6 +56,8 @@ extension Comparison {
     case crossed(Crossed)
     /// The result of the same rule at the latest look, if there was one after the decision.
     case since(day: DayNumber, Estimate)
+    /// The values of a property differ, and with this one the winner loses by an effect that matters.
+    case losesWithin(property: String, value: String?, difference: Double)
     /// There is a difference, and it is smaller than matters.
     /// - Parameter day: the end of this day excluded any larger one.
     case differsByLess(effect: Double, day: DayNumber)
@@ -201,6 +207,13 @@ extension Comparison {
       reasons.append(
         .notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day, isAssumed: !sampleRatio.isDeclared))
       if sampleRatio.divisions.count > 1 { reasons.append(.divisionChanged(sampleRatio.divisions)) }
+      let places =
+        strata.compactMap { check in check.imbalance.map { (property: Optional(check.property), imbalance: $0) } }
+        + (sampleRatio.imbalance.map { [(property: nil, imbalance: $0)] } ?? [])
+      // Where it is narrowest, is where it comes from.
+      if let place = places.min(by: { $0.imbalance.among.reduce(0, +) < $1.imbalance.among.reduce(0, +) }) {
+        reasons.append(.imbalanceAmong(property: place.property, place.imbalance))
+      }
     }
     reasons += [a, b].filter(\.hasNoAnswers).map { .nobodyAnswered(variant: $0.variant, of: $0.base) }
     if let share = contamination?.share, share >= Contamination.invalidShare {
@@ -232,7 +245,7 @@ extension Comparison {
     }
     guard monitoring.crossing != nil else { return reasons }
     if novelty.isFading, let slope = novelty.slope, let p = novelty.pValue {
-      reasons.append(.fading(slope: slope, pValue: p))
+      reasons.append(.fading(slope: slope, pValue: p, recent: novelty.recent))
     }
     // Keeping the control harms no users who have it.
     for guardrail in guardrails where guardrail.state == .harmed && isBetterB {
@@ -256,6 +269,11 @@ extension Comparison {
             isExact: isExact, isHigher: look.isHigher, day: look.day, dayNumber: look.dayNumber,
             estimate: look.estimate, pValue: crossing.pValue)))
       if let last = monitoring.looks.last, last.day > look.day { reasons.append(.since(day: last.day, last.estimate)) }
+      for check in strata {
+        if let loss = losing(check, isHigher: crossing.isHigher) {
+          reasons.append(.losesWithin(property: check.property, value: loss.value, difference: loss.difference))
+        }
+      }
       if let smaller = monitoring.noDifference { reasons.append(.differsByLess(effect: effect, day: smaller.day)) }
     } else if let none = monitoring.noDifference {
       reasons.append(.withinEffect(low: none.low, high: none.high, effect: effect, day: none.day))
@@ -275,6 +293,14 @@ extension Comparison {
       }
     }
     return reasons
+  }
+
+  /// The value with which the winner loses most, by the effect that matters at least; nil unless values differ beyond chance.
+  private func losing(_ check: PropertyCheck, isHigher: Bool) -> (value: String?, difference: Double)? {
+    guard check.heterogeneity?.areDifferent == true, let end = isHigher ? check.lowest : check.highest,
+      isHigher ? end.difference <= -needed.minimumEffect : end.difference >= needed.minimumEffect
+    else { return nil }
+    return end
   }
 
   private func tooEarlyReasons(_ days: [DayNumber]) -> [Reason] {

@@ -29,7 +29,35 @@ extension Comparison {
     public internal(set) var sampleRatioPValue: Double?
     /// The value of that p-value. An inner nil is a missing value.
     public internal(set) var sampleRatioValue: String??
+    /// The values whose users are not divided as expected, while the users of all others are: where an imbalance comes from.
+    public internal(set) var imbalance: Imbalance?
+    /// The values with the lowest and the highest difference, of at least 20 users of each arm. An inner nil is a missing value.
+    package internal(set) var lowest, highest: (value: String?, difference: Double)?
     public var isRatioMismatched: Bool { (sampleRatioPValue ?? 1) < SampleRatio.alarm }
+  }
+
+  /// Some values of a property, or days, hold all of an imbalance.
+  public struct Imbalance: Sendable, Hashable {
+    /// Nil is a missing value.
+    public let values: [String?]
+    /// Users by arm with these values, and with all others.
+    public let among, elsewhere: [Int]
+
+    /// Nil unless some parts, and not all, are off the split, each by itself, and what is left is not.
+    init?(_ parts: [(value: String?, users: [Int])], _ pValue: ([Int]) -> Double?) {
+      func sum(_ parts: [[Int]]) -> [Int] {
+        guard let first = parts.first else { return [] }
+        return parts.dropFirst().reduce(first) { sum, next in zip(sum, next).map { $0 &+ $1 } }
+      }
+      let isOff = parts.map { (pValue($0.users) ?? 1) * Double(parts.count) < SampleRatio.alarm }
+      let off = zip(parts, isOff).filter(\.1).map(\.0)
+      let rest = zip(parts, isOff).filter { !$0.1 }.map(\.0.users)
+      guard !off.isEmpty, off.count <= Self.most, let left = pValue(sum(rest)), left >= Self.fits else { return nil }
+      (values, among, elsewhere) = (off.map(\.value), sum(off.map(\.users)), sum(rest))
+    }
+
+    private static let most = 5
+    private static let fits = 0.01
   }
 
   /// Whether the values of a property differ, by Cochran's Q.
@@ -89,7 +117,17 @@ extension Comparison {
         check.sampleRatioValue = .some(value)
       }
     }
+    if check.hasSampleRatio, tallies.question.split.changes.isEmpty {
+      check.imbalance = Imbalance(strata.map { ($0.value, $0.arms.all.map(\.exposed)) }) {
+        partPValue($0, tallies.question.split.parts)
+      }
+    }
     guard case .success(let result) = Stratified.compare(samples) else { return check }
+    for ((value, _), (sample, difference)) in zip(strata, zip(samples, result.differences)) {
+      guard let difference, min(sample.first.trials, sample.second.trials) >= 20 else { continue }
+      if difference < check.lowest?.difference ?? .infinity { check.lowest = (value, difference) }
+      if difference > check.highest?.difference ?? -.infinity { check.highest = (value, difference) }
+    }
     let post = result.postStratifiedDifference
     check.postStratified = Estimate(post, standardError: result.postStratifiedError)
     check.mantelHaenszel = result.mantelHaenszelDifference
@@ -170,6 +208,8 @@ extension Comparison {
     public internal(set) var slope, pValue: Double?
     /// Differences of the earlier and the later half of those days.
     public internal(set) var firstHalf, secondHalf: Estimate?
+    /// Of the last two weeks of finished days by now, for one look: what a fading effect has come to.
+    public internal(set) var recent: Estimate?
     /// |z| of the slope of at least 3.25, against the sign of the difference: rare by chance, at whatever look.
     public internal(set) var isFading: Bool
     /// Why there is no trend; nil if there is one.
@@ -209,6 +249,12 @@ extension Comparison {
     let days = tallies.finishedDays.map { (day: $0.day, arms: tallies.counted($0.arms, pair)) }.filter {
       $0.arms.a.trials > 0 && $0.arms.b.trials > 0
     }
+    let recent = halfDifference(days.filter { $0.day + recentDays > days.last?.day ?? 0 }.map(\.arms))
+    func novelty(_ days: [ExposureDay], _ a: BinomialSample, _ b: BinomialSample) -> Novelty {
+      var found = trend(days, a, b)
+      found.recent = recent
+      return found
+    }
     var sum = (a: Tally(), b: Tally())
     for (place, day) in days.enumerated() {
       sum = (sum.a + day.arms.a, sum.b + day.arms.b)
@@ -219,8 +265,10 @@ extension Comparison {
     return novelty(days, a, b)
   }
 
+  package static let recentDays: DayNumber = 14
+
   /// A day's weight comes from its users and the arms' overall rates, so a day's luck does not set its own weight.
-  private static func novelty(_ days: [ExposureDay], _ a: BinomialSample, _ b: BinomialSample) -> Novelty {
+  private static func trend(_ days: [ExposureDay], _ a: BinomialSample, _ b: BinomialSample) -> Novelty {
     var novelty = Novelty(days: days.count, isFading: false)
     let half = days.count / 2
     novelty.firstHalf = halfDifference(days.prefix(half).map(\.arms))

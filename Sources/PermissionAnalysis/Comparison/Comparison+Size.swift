@@ -24,6 +24,14 @@ extension Comparison {
     return size(look.estimate, at: look, isDecided: false)
   }
 
+  /// The difference of all users by now with its variance (Wald); nil without users of both arms.
+  package var effect: (difference: Double, variance: Double)? {
+    guard let difference, let rateA = a.rate?.value, let rateB = b.rate?.value else { return nil }
+    return (
+      difference.value, rateA * (1 - rateA) / Double(a.trials) + rateB * (1 - rateB) / Double(b.trials)
+    )
+  }
+
   private func size(_ difference: Estimate, at look: Look, isDecided: Bool) -> Size {
     let usersAWeek = needed.usersPerDay.map { $0 * 7 }
     return Size(

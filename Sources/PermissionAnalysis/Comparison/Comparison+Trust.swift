@@ -20,6 +20,8 @@ extension Comparison {
     public let sequential: SequentialRatio
     /// By day of exposure, oldest first, p adjusted by Holm over the days.
     public let days: [DayRatio]
+    /// Days that hold all of an imbalance.
+    public internal(set) var imbalance: Imbalance?
     /// The divisions that the finished days show, oldest first: more than one if it changed on a day. Nothing was declared for them.
     public let divisions: [DivisionChange]
     /// The smallest of the days' adjusted p-values.
@@ -164,6 +166,11 @@ extension Comparison {
       pValue: least.map { min(1, $0 * Double(periods.count)) }, isMismatch: false,
       sequential: try sequentialRatio(tallies), days: days,
       divisions: DivisionChange.all(tallies.divided.filter { tallies.question.isFinished($0.day) }))
+    if split.changes.isEmpty {
+      ratio.imbalance = Imbalance(tallies.divided.map { (CivilDate($0.day).text, $0.users) }) {
+        partPValue($0, split.parts)
+      }
+    }
     // Those who are left out are not known by period.
     let counted = tallies.countedAfterPolicy
     if counted.contains(where: { $0 > 0 }), split.changes.isEmpty {

@@ -151,6 +151,11 @@ public struct Comparison: Sendable {
     public let kind: Kind
     public let day: DayNumber?
     public let value, low, high: Double
+
+    package init(kind: Kind, day: DayNumber?, value: Double, low: Double, high: Double) {
+      (self.kind, self.day) = (kind, day)
+      (self.value, self.low, self.high) = (value, low, high)
+    }
   }
 
   public var headline: Headline? {

@@ -363,24 +363,6 @@ public struct PlanFacts: Sendable, Hashable {
 
 }
 
-/// The daily rule of a test without a plan. It follows from sizes alone, which say nothing of the outcome, so it spends no error.
-///
-/// Its constants are chosen by exact computation (docs/statistics.md): a test is decided with about the users of a fixed one
-/// of 80 % power, whether that takes one week or ten.
-package enum UnplannedRule {
-  /// r of the spending, also with a plan that was made too late.
-  package static let exponent = 2.0
-  /// N* is this many times the users that were exposed on the first days with exposures.
-  package static let weeks = 4
-  package static let days = 7
-  package static let users = 200...200_000
-
-  /// N* for the exposures of those days.
-  package static func plannedUsers(exposed: Int) -> Int {
-    min(users.upperBound, max(users.lowerBound, min(exposed, users.upperBound) * weeks))
-  }
-}
-
 /// The finished days of one message and the control, as they were when they were recorded.
 public struct RecordedArm: Sendable, Hashable {
   public var variant: String

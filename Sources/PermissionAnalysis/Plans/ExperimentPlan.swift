@@ -24,6 +24,10 @@ public struct PlanQuestion: Sendable {
   public var followUp: Milliseconds = 28 * millisecondsPerDay
   /// Days of exposures, for a reverse plan.
   public var days: Int?
+  /// The deviation of the effects of such tests, above 0; nil is unknown.
+  public var effectDeviation: Double?
+  /// How many decided tests it is of; nil if it was given.
+  public var pastTests: Int?
 
   public init() {}
 
@@ -95,6 +99,17 @@ public struct ExperimentPlan: Sendable {
     public internal(set) var detectableUp, detectableDown: Double?
   }
 
+  /// The size of a test from what it loses.
+  public struct Roll: Sendable {
+    /// Of each message.
+    public let users: Int
+    public let days: Int
+    /// New users of a year, by the exposures a day.
+    public let usersAYear: Int
+    /// Successes a year more than without a test, and those of a test with the users of one look.
+    public let gain, gainOfOneLook: Double
+  }
+
   public let question: PlanQuestion
   public let baseline: PlanBaseline
   public internal(set) var rows: [PlanRow]
@@ -115,6 +130,25 @@ public struct ExperimentPlan: Sendable {
     rows = designs.compactMap { row($0, alpha: alpha) }
     guard rows.allSatisfy(\.usersByVariant.isEmpty) else { return }
     refused = isReverse ? .unknownTraffic : .noSuchRate(effect: question.effect ?? 0, baseline: baseline.rate)
+  }
+
+  private static let daysAYear = 365.0
+
+  /// Test & Roll: for two messages, an even split, and a known traffic and deviation of effects; else nil.
+  public var roll: Roll? {
+    guard let deviation = question.effectDeviation, question.ratios == [1, 1], !isReverse,
+      let perDay = baseline.exposuresPerDay, (0...1).contains(baseline.rate),
+      let roll = try? TestAndRoll(
+        users: perDay * baseline.countedShare * Self.daysAYear, effectDeviation: deviation,
+        deviation: (baseline.rate * (1 - baseline.rate)).squareRoot()),
+      roll.users < 1e15
+    else { return nil }
+    let users = max(1, roll.perArm.rounded(.up))
+    let oneLook = rows.first { $0.design == .oneLook }?.usersPerVariant ?? 0
+    return Roll(
+      users: Int(users), days: Int((2 * users / (perDay * baseline.countedShare)).rounded(.up)),
+      usersAYear: Int(roll.users.rounded()), gain: roll.gain(perArm: users),
+      gainOfOneLook: roll.gain(perArm: Double(oneLook)))
   }
 
   private func row(_ design: Design, alpha: Double) -> PlanRow? {

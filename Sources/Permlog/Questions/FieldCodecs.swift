@@ -404,7 +404,7 @@ extension RequestField where Request: DesignedRequest {
         argument: .split, shape: .value, values: .text, separator: nil, placeholder: "a:b",
         help:
           "Split of the users, control first (default: even, as an assumption). With changes on days: '90:10; from 2026-01-12 50:50'.",
-        isCounted: true),
+        isCounted: false),
       counted: CountedField(
         key: key, noun: "split", ignoresOrder: false,
         saved: { request in

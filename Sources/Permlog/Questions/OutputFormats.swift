@@ -98,7 +98,7 @@ extension ComparisonSet {
     switch format {
     case .json: ComparisonJSON.render(self, isExplained: isExplained, words: style.words)
     case .csv: ComparisonCSV.render(self)
-    case .text, .markdown, .html: 
+    case .text, .markdown, .html:
       ComparisonDocument.render(self, format.form, style, isExplained: isExplained, isFull: isFull)
     }
   }

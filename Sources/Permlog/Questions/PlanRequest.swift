@@ -4,6 +4,7 @@ import EventLog
 import PermissionAnalysis
 import PermissionEvents
 import ReportRendering
+import Statistics
 
 /// The choices of an experiment that are fixed before outcomes are seen.
 public protocol DesignedRequest: DatedRequest {
@@ -124,6 +125,8 @@ public struct PlanRequest: DesignedRequest {
   public var power = 0.8
   /// Declared looks of the group-sequential design.
   public var looks = 5
+  /// The deviation of the effects of such tests, a share of 1; nil for that of the log's own decided tests.
+  public var effectDeviation: Double?
   /// Whether the plan is to be saved, with the choices that its comparison must keep.
   public var isToSave = false
   public var contaminated: ContaminationPolicy = .first
@@ -171,6 +174,12 @@ public struct PlanRequest: DesignedRequest {
         .power, \.power, .number("a percentage from 6 to 99.9", points: true) { 6...99.9 ~= $0 }, "percent",
         "The chance of finding the difference, in percent (default: 80)."),
       Field(
+        .effectDeviation, \.effectDeviation,
+        FieldCodec.number("a number of points above 0 and below 100", points: true) { $0 > 0 && $0 < 100 }.optional(),
+        "points",
+        "For Test & Roll: how far apart the messages of such tests are, as a standard deviation in percentage points (default: that of the log's decided tests)."
+      ),
+      Field(
         .looks, \.looks, .number(1...ComparisonRequest.mostLooks), "k",
         "Declared looks of the group-sequential design (default: 5)."),
     ])
@@ -192,6 +201,7 @@ public struct PlanRequest: DesignedRequest {
     question.split = split?.latest
     question.power = power
     question.looks = looks
+    question.effectDeviation = effectDeviation
     question.followUp = scope.followUp
     switch given {
     case .effect(let effect): question.effect = effect
@@ -233,6 +243,9 @@ public struct PlanRequest: DesignedRequest {
     try checkMetrics()
     try checkSaving()
     guard (0.06...0.999).contains(power) else { throw .usage("the power must be a share from 0.06 to 0.999") }
+    if let effectDeviation, !(effectDeviation > 0 && effectDeviation < 1) {
+      throw .usage("the deviation of the effects must be between 0 and 1")
+    }
     guard (1...ComparisonRequest.mostLooks).contains(looks) else {
       throw .usage("the looks must be a number from 1 to \(ComparisonRequest.mostLooks)")
     }
@@ -307,6 +320,14 @@ extension PlanResult {
     try self.init(ExperimentPlan(request.question, baseline), request.permission, request)
   }
 
+  /// Takes the deviation of effects from past tests; of fewer than three nothing is learnt.
+  fileprivate mutating func learn(_ effects: [(difference: Double, variance: Double)]) {
+    guard effects.count >= 3, let deviation = RandomEffects.deviation(effects), deviation > 0 else { return }
+    var question = plan.question
+    (question.effectDeviation, question.pastTests) = (deviation, effects.count)
+    plan = ExperimentPlan(question, plan.baseline)
+  }
+
   init(_ plan: ExperimentPlan, _ permission: String?, _ request: PlanRequest) throws(PermlogError) {
     if let refused = plan.refused { throw .usage(refused.sentence) }
     self.init(plan: plan, permission: permission, request: request)
@@ -324,7 +345,30 @@ extension PermissionLog {
   ) throws(PermlogError) -> PlanResult {
     guard request.needsLog else { return try PlanResult(request) }
     try request.checkFields()
-    return try translating {
+    var plan = try planned(request, onUnknown: onUnknown)
+    if request.effectDeviation == nil, let permission = plan.permission {
+      plan.learn(try pastEffects(permission, request))
+    }
+    return plan
+  }
+
+  /// The differences of the permission's decided tests of this metric, each with its variance.
+  private func pastEffects(
+    _ permission: String, _ request: PlanRequest
+  ) throws(PermlogError) -> [(difference: Double, variance: Double)] {
+    // Experiments are compared by the usual metric.
+    guard request.metric == request.screen.usualMetric else { return [] }
+    var asked = ExperimentsRequest()
+    asked.scope = request.scope
+    asked.permission = permission
+    let all = try experiments(asked, most: ExperimentList.mostCompared) { $0.screen == request.screen }
+    return all.flatMap { $0.comparison?.pairs ?? [] }.filter { $0.decidedOn != nil }.compactMap(\.effect)
+  }
+
+  private func planned(
+    _ request: PlanRequest, onUnknown: ((UnknownVocabulary) -> Void)?
+  ) throws(PermlogError) -> PlanResult {
+    try translating {
       let snapshot = try asked(request.scope.without)
       snapshot.tellUnknown(onUnknown)
       guard let times = snapshot.timeRange else { throw PermlogError.emptyLog(path, leftOut: snapshot.leftOut.users) }

@@ -266,7 +266,7 @@ extension RequestField where Request: FilteredRequest {
                 + "\(request.scope.weekStart.name), like \(example.text)")
           }
           request.limit(to: week)
-        })
+        }),
     ] + dates("Start date of exposures, in the time zone.") + [.conditions(\Request.conditions)]
   }
 }

@@ -83,6 +83,9 @@ package enum ComparisonDocument {
       }
       blocks += own.prefix(parts.reasons).map { Sentence.held($0.1) }
         .filter { !reasons.contains($0) }.map { .paragraph($0, indent: 2) }
+      if parts.reasons > 0, let price = pair.priceSentence {
+        blocks.append(.paragraph(Sentence.held(price), indent: 2))
+      }
       blocks += pair.cautionSentences(saying: style.words).map { Sentence.held($0) }
         .filter { !cautions.contains($0) }.map { .caution($0, .note) }
     }
@@ -121,7 +124,7 @@ package enum ComparisonDocument {
   private static func drawings(_ set: ComparisonSet, _ style: TextStyle) -> [Block] {
     let headlines = set.pairs.filter { $0.decision != .invalid }.compactMap(\.headline)
     guard let effect = set.pairs.first?.needed.minimumEffect, !headlines.isEmpty else { return [] }
-    let drawing = IntervalDrawing(style, headlines, effect: effect)
+    let drawing = IntervalDrawing(style, headlines + set.pairs.compactMap { .init(fading: $0) }, effect: effect)
     var blocks: [Block] = [.gap]
     for pair in set.pairs where pair.decision != .invalid {
       guard let headline = pair.headline else { continue }
@@ -130,6 +133,13 @@ package enum ComparisonDocument {
       blocks += [
         .ruler(drawing.line(headline)),
         .paragraph("\(name)\(ComparisonWords.headline(pair)): \(range) points", indent: 2),
+      ]
+      guard let recent = Comparison.Headline(fading: pair) else { continue }
+      blocks += [
+        .ruler(drawing.line(recent)),
+        .paragraph(
+          "\(name)the last \(Comparison.recentDays) days alone, for one look: \(ComparisonWords.range(recent.low, recent.high)) points",
+          indent: 2),
       ]
     }
     return blocks + [.paragraph(drawing.legend, indent: 2)]
@@ -163,6 +173,15 @@ package enum ComparisonDocument {
       VersionMarks.table(set.versions, on: &page)
     }
     return Section("days", "Day by day", [.words(words), charts])
+  }
+}
+
+extension Comparison.Headline {
+  /// What a fading effect has come to; nil if it does not fade.
+  fileprivate init?(fading pair: Comparison) {
+    let isFading = pair.reasons.contains { if case .fading = $0 { true } else { false } }
+    guard isFading, let recent = pair.novelty.recent, let low = recent.low, let high = recent.high else { return nil }
+    self.init(kind: .oneLook, day: nil, value: recent.value, low: low, high: high)
   }
 }
 

@@ -142,6 +142,7 @@ struct ComparedPair {
         .inJSON([
           .estimate("first_half", "B minus A in the earlier half of the days", .difference) { $0.c.novelty.firstHalf },
           .estimate("second_half", "B minus A in the later half", .difference) { $0.c.novelty.secondHalf },
+          .estimate("recent", "B minus A of the last two weeks, for one look", .difference) { $0.c.novelty.recent },
           // Fading is claimed only after a decision.
           .flag("fading", "the effect shrinks") { $0.c.novelty.isFading && $0.c.monitoring.crossing != nil },
           .text("refused", "why there is no trend", .sentence) { $0.c.novelty.refused?.sentence($0.c.armNoun) },

@@ -29,13 +29,6 @@ enum ComparisonNumbers {
         + "\(fixed(bayes.expectedLossB * 100, 3)) with \(c.b.variant). A second view, never a reason to stop"
       facts.append(Fact("Bayes", probability + (c.isOfMessages ? loss : ". A second view")))
     }
-    if let price = c.needed.priceOfWaiting, c.isOfMessages, c.decision != .invalid {
-      let size = NumberText.exact(Double(fixed(price, price < 10 ? 1 : 0)) ?? price)
-      facts.append(
-        Fact(
-          "waiting",
-          "each further day costs about \(size) \(c.metric.successes) on average, if the rates are as now believed"))
-    }
     if c.isOpen { facts += needed(c, words) }
     return Section("", "Numbers" + title, [.facts(facts, width: nameWidth)])
   }

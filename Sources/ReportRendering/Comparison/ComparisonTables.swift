@@ -195,7 +195,7 @@ extension ComparisonWords {
     case .tooEarly: "TOO EARLY to decide."
     case .review: "REVIEW: \(decided(c)), but look at the reasons first."
     case .aWins, .bWins:
-      "\(winner(c)) WON on \(decisionDay(c)): \(c.decision == .aWins ? "keep" : "take") \(winner(c))."
+      "\(winner(c)) WON on \(decisionDay(c)): \(c.decision == .aWins ? "keep" : "take") \(winner(c))\(loses(c))."
     case .noDifference: "NO DIFFERENCE that matters, found on \(decisionDay(c)): take either."
     case .keepRunning: "KEEP RUNNING: not decided yet."
     case .stopOutOfReach: stopped(c)
@@ -241,6 +241,15 @@ extension ComparisonWords {
     let size = abs(users)
     guard size >= 9.5 else { return size >= 0.95 ? fixed(size, 0) : fixed(size, 1) }
     return grouped(Int(min(size, 1e15).rounded()))
+  }
+
+  /// With which values the winner loses.
+  private static func loses(_ c: Comparison) -> String {
+    let names = c.reasons.compactMap { reason -> String? in
+      guard case .losesWithin(let property, let value, _) = reason else { return nil }
+      return value.map { "\(property) \($0)" } ?? "no \(property)"
+    }
+    return names.isEmpty ? "" : ", but it loses with \(Sentence.list(names))"
   }
 
   private static func winner(_ c: Comparison) -> String { c.winner?.variant ?? "" }

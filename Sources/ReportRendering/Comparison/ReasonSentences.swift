@@ -18,6 +18,10 @@ extension Comparison {
       "None of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, "
         + "these results are wrong."
     case .divisionChanged(let divisions): sentence(divisions, words)
+    case .imbalanceAmong(let property, let imbalance): sentence(imbalance, property)
+    case .losesWithin(let property, let value, let difference):
+      "With \(value.map { "\(property) \($0)" } ?? "no \(property)") the difference is \(Sentence.points(difference)) points: the values of "
+        + "\(property) differ."
     case .contaminated(let share):
       "\(Sentence.percent(share)) of the users saw \(manyMessages) messages; from 10 % on a comparison says nothing."
     case .wasDecided(let isBetterB, let day, let number):
@@ -34,8 +38,7 @@ extension Comparison {
     case .simpsonsParadox(let property, let inAll, let within):
       "Simpson's paradox by \(property): \(Sentence.points(inAll)) points overall, \(Sentence.points(within)) points "
         + "within its values, weighted by their users."
-    case .fading(let slope, let p):
-      "The difference fades: it changes by \(Sentence.points(slope)) points a day of exposure, against its sign (p = \(Sentence.pValue(p)))."
+    case .fading(let slope, let p, let recent): sentence(fading: slope, p, recent)
     case .guardrailHarmed(let metric, let margin):
       "The guardrail is harmed: \(harm(metric, margin))."
     case .loserHarmsGuardrail(let metric, let margin):
@@ -100,7 +103,9 @@ extension Comparison {
     let (users, planned) = (grouped(progress.users), grouped(progress.planned))
     if progress.users >= progress.planned { return "\(users) users have an outcome; the plan is for \(planned)." }
     return "\(users) of \(planned) users planned"
-      + (progress.until.map { ", until about \(CivilDate($0).text)." } ?? ".")
+      // One deadline: that of the outlook is of the rule, and not of the planned number.
+      + (needed.outlook?.daysForEffect == nil
+        ? progress.until.map { ", until about \(CivilDate($0).text)." } ?? "." : ".")
   }
 
   private func sentence(_ difference: RecordDifference) -> String {
@@ -144,6 +149,13 @@ extension Comparison {
       + (decision == .review ? "." : isOfMessages ? "; the decision stays." : "; the finding stays.")
   }
 
+  /// What another day costs; nil if that is not known, or not worth a line.
+  var priceSentence: String? {
+    guard isOfMessages, decision != .invalid, let price = needed.priceOfWaiting, price >= 0.05 else { return nil }
+    let size = price < 9.95 ? fixed(price, price < 0.95 ? 1 : 0) : grouped(Int(min(price, 1e15).rounded()))
+    return "Each further day costs about \(size) \(metric.successes) on average, if the rates are as now believed."
+  }
+
   /// When the division changed, from which to which, and how that is said.
   private func sentence(_ divisions: [DivisionChange], _ words: RemedyWords) -> String {
     func text(_ division: DivisionChange) -> String {
@@ -158,6 +170,28 @@ extension Comparison {
     return
       "The division changed: \(Sentence.list(parts)). If that was planned, say so: then each period is compared in itself"
       + words(.declareSplit(split)) + "."
+  }
+
+  /// What a fading effect has come to, and what that asks of the reader.
+  private func sentence(fading slope: Double, _ p: Double, _ recent: Estimate?) -> String {
+    let text =
+      "The difference fades: it changes by \(Sentence.points(slope)) points a day of exposure, against its sign (p = \(Sentence.pValue(p)))."
+    guard let recent else { return text }
+    let now =
+      " In the last \(Comparison.recentDays) days it was \(Sentence.points(recent.value)) points (\(Sentence.range(recent.low, recent.high)), "
+      + "for one look)."
+    return text + now
+      + (isOfMessages ? " Decide by that, not by the whole: users of later weeks see what is left of it." : "")
+  }
+
+  /// Which users are off the split, if all others are not.
+  private func sentence(_ imbalance: Imbalance, _ property: String?) -> String {
+    let names = imbalance.values.map { $0 ?? "none" }
+    let place =
+      property.map { "The imbalance is in \($0) \(Sentence.list(names))" }
+      ?? "The imbalance is on \(Sentence.list(names))"
+    return
+      "\(place) (\(Sentence.ratio(imbalance.among))); elsewhere there is none (\(Sentence.ratio(imbalance.elsewhere)))."
   }
 
   private func sentence(notBetterBy better: Double?, _ worse: Double?) -> String {
@@ -285,7 +319,7 @@ extension Comparison {
         + "the planned number before the next \(isOfMessages ? "test" : "comparison")\(words(.plannedUsers))."
     case .planTooLate(let saved, let first):
       "The plan was saved on \(CivilDate(saved).text), after the first exposure on \(CivilDate(first).text): it fixes nothing beforehand. Error "
-        + "is spent as without a plan (r = \(NumberText.exact(UnplannedRule.exponent))); only its planned number is kept."
+        + "is spent as without a plan (r = \(NumberText.exact(monitoring.exponent ?? 0))); only its planned number is kept."
     case .lateEvents(let atMost, let last):
       "Up to \(Sentence.counted(atMost, "event")) of days already looked at came in later, the last on "
         + "\(CivilDate(last).text): \(Sentence.otherReading)"

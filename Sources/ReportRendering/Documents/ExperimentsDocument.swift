@@ -202,7 +202,7 @@ package enum PlanDocument {
     saved: (path: String, plan: SavedPlan)? = nil, _ style: TextStyle
   ) -> [UInt8] {
     let name = permission.map { $0 + ": " } ?? ""
-    var blocks = blocks(plan, experiment, users, style)
+    var blocks = blocks(plan, experiment, users, style, isSaved: saved != nil)
     if let saved {
       blocks += ending(saved.path, saved.plan, style.words)
     } else if plan.refused == nil, !plan.isReverse {
@@ -216,7 +216,7 @@ package enum PlanDocument {
   }
 
   private static func blocks(
-    _ plan: ExperimentPlan, _ experiment: String?, _ leftOut: Int?, _ style: TextStyle
+    _ plan: ExperimentPlan, _ experiment: String?, _ leftOut: Int?, _ style: TextStyle, isSaved: Bool
   ) -> [Block] {
     var head: [Block] = [.paragraph(start(plan.baseline))]
     if let sentence = ComparisonWords.leftOut(leftOut) { head.append(.paragraph(sentence + ".")) }
@@ -227,7 +227,8 @@ package enum PlanDocument {
     }
     head += [.gap, .paragraph(aim(plan)), .gap]
     if let refused = plan.refused { return head + [.paragraph(refused.sentence)] }
-    var blocks = head + [.table(table(plan, style)), .gap]
+    var blocks = head + [.table(table(plan, style, isSaved: isSaved)), .gap]
+    if !plan.isReverse { blocks += [.paragraph(roll(plan, style.words)), .gap] }
     if plan.daysToMature > 0 {
       let days = NumberText.counted(plan.daysToMature, "day")
       blocks.append(.paragraph("The last users are counted \(days) after their exposure: add these to the days."))
@@ -298,7 +299,27 @@ package enum PlanDocument {
     return "to find \(fixed(effect * 100, 2)) points\(relative)\(to), \(with)"
   }
 
-  private static func table(_ plan: ExperimentPlan, _ style: TextStyle) -> Table {
+  /// How many users to test before the better message goes to all, if so many come in a year.
+  private static func roll(_ plan: ExperimentPlan, _ words: RemedyWords) -> String {
+    guard let deviation = plan.question.effectDeviation else {
+      return
+        "Test & Roll, the size of a test from what it loses, needs to know how far apart such messages are: three decided tests in the log\(words(.effectDeviation))."
+    }
+    let source = plan.question.pastTests.map { "as in your \($0) decided tests" } ?? "as given"
+    let apart = "messages \(Sentence.size(deviation)) apart (standard deviation, \(source))"
+    guard let roll = plan.roll else {
+      return
+        "Test & Roll: unknown without the exposures a day, for an uneven split, and for more than two messages (\(apart))."
+    }
+    func grants(_ value: Double) -> String { value < 9.95 ? fixed(value, 1) : NumberText.count(Int(value.rounded())) }
+    return Sentence.held(
+      "Test & Roll: test \(NumberText.count(roll.users)) users of each message (\(ComparisonWords.duration(roll.days))), then show the better one "
+        + "to all. Of \(NumberText.count(roll.usersAYear)) new users a year that gains about \(grants(roll.gain)) \(plan.question.metric.successes); "
+        + "a test of one look's size gains \(grants(roll.gainOfOneLook)). For \(apart).")
+  }
+
+  /// - Parameter isSaved: whether the plan is saved, so that its row is the one that counts.
+  private static func table(_ plan: ExperimentPlan, _ style: TextStyle, isSaved: Bool) -> Table {
     typealias Column = TableColumn<ExperimentPlan.PlanRow>
     func count(_ title: String, _ value: @escaping (ExperimentPlan.PlanRow) -> Int?) -> Column {
       Column(title) { TableCell(value($0).map { NumberText.count($0) } ?? style.unknown) }
@@ -324,9 +345,10 @@ package enum PlanDocument {
       case .looks(let count): count == 1 ? "1 declared look" : "\(count) declared looks"
       case .alwaysValid: "always valid"
       case .daily(let isPlanned):
-        isPlanned
+        (isPlanned
           ? plan.isReverse ? "daily, with a plan" : "daily looks, with this plan"
-          : plan.isReverse ? "daily, without one" : "daily looks, without a plan"
+          : plan.isReverse ? "daily, without one" : "daily looks, without a plan")
+          + (isPlanned == isSaved && !plan.isReverse ? " (yours)" : "")
       }
     }
   }

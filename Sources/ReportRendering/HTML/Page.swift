@@ -204,7 +204,7 @@ package enum VerdictKind: String, Sendable, CaseIterable {
     case .aWins, .bWins: self = .winner
     case .noDifference: self = .same
     case .keepRunning: self = .running
-    case .stopOutOfReach: self = .same
+    case .stopOutOfReach: self = .unclear
     case .tooEarly: self = .early
     case .review: self = .review
     case .invalid: self = .invalid

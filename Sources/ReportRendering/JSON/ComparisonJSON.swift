@@ -198,6 +198,20 @@ package struct PlanJSON: FigureObject {
     .count("days_given", "if effects are asked for", .days) { $0.plan.question.days },
     .count("days_to_mature", "until the last users are counted", .days) { $0.plan.daysToMature },
     .text("refused", "why there is no answer", .sentence) { $0.plan.refused?.sentence },
+    .number("effect_sd", "deviation of the effects of such tests; null is unknown", .difference) {
+      $0.plan.question.effectDeviation
+    },
+    .count("past_tests", "decided tests that it is of; null if it was given", .number) { $0.plan.question.pastTests },
+    .object(
+      "test_and_roll",
+      [
+        .count("per_variant", "to test before the better message goes to all", .users) { $0.users },
+        .count("days", "of exposures, at the pace of the baseline", .days) { $0.days },
+        .count("users_a_year", "new users, at that pace", .users) { $0.usersAYear },
+        .number("gain", "successes a year more than without a test", .users) { $0.gain },
+        .number("gain_one_look", "the same of a test with the users of one look", .users) { $0.gainOfOneLook },
+      ]
+    ) { $0.plan.roll },
     .list(
       "designs",
       [

@@ -198,7 +198,8 @@ public enum SameDivision {
   /// (S. S. Wilks, Annals of Mathematical Statistics 9 (1938) 60). 0 for a group without users.
   public static func statistic(_ first: [Int], _ second: [Int]) -> Double {
     let both = zip(first, second).map { Double($0) + Double($1) }
-    return 2 * max(0, logLikelihood(first.map { Double($0) }) + logLikelihood(second.map { Double($0) }) - logLikelihood(both))
+    return 2
+      * max(0, logLikelihood(first.map { Double($0) }) + logLikelihood(second.map { Double($0) }) - logLikelihood(both))
   }
 
   /// Of a statistic that may be the largest of `tests`.

@@ -38,7 +38,7 @@ _FLAGS = frozenset(
     """.split()  # noqa: SIM905
 )
 # Between key and value of a mapping.
-_PAIRED = {"guardrail": ":", "threshold": "=", "state": "=", "split": "="}
+_PAIRED = {"guardrail": ":", "threshold": "=", "state": "=", "split": "=", "from_": "="}
 
 
 def given(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -138,6 +138,8 @@ class Asking(LogBase):
         rule: str | None = None,
         planned_n: int | None = None,
         looks: int | None = None,
+        from_: Moment | None = None,
+        to: Moment | None = None,
         where: Conditions | None = None,
         by: str | None = None,
         time_zone: Zone | None = None,
@@ -171,7 +173,8 @@ class Asking(LogBase):
             grant_rate (by default), granted_by_day_28, deny_rate, skip_rate, drop_off_rate, prompt_grant_rate,
             retention_day_7. Of Settings prompts settings_enabled (by default), settings_opened, retention_day_7.
         split : str or list of numbers, optional
-            The planned split of the users, control first, like "2:1" or [2, 1]. By default even.
+            The split of the users, control first, like "2:1" or [2, 1]; with changes on days
+            "90:10; from 2026-01-12 50:50". By default even, as an assumption.
         contaminated : {"first", "exclude"}, optional
             Users with multiple exposures count for the first message (by default), or not at all.
         minimum_effect : float, optional
@@ -187,9 +190,12 @@ class Asking(LogBase):
         rule : {"daily", "always-valid"}, optional
             How to decide. By default a look on every finished day.
         planned_n : int, optional
-            Users of both messages together at which a decision is expected.
+            Users of both messages together at which a decision is expected. By default 4 times the users of the first
+            seven days with exposures, from 200 to 200,000.
         looks : int, optional
             Decide at this number of looks, evenly spaced up to ``planned_n``.
+        from_, to : str, date or a datetime at midnight without a zone, optional
+            The first day of the test, and the day after the last. Users who saw a message of it before are left out.
         where : str, list of str or dict, optional
             Conditions on the exposure, as in :meth:`report`.
         by : str, optional
@@ -220,6 +226,7 @@ class Asking(LogBase):
         permission: str | None = None,
         *,
         split: Mapping[str, str | Sequence[float]] | None = None,
+        from_: Mapping[str, Moment] | None = None,
         all: bool = False,
         time_zone: Zone | None = None,
         as_of: Moment | None = None,
@@ -237,6 +244,8 @@ class Asking(LogBase):
             Only its experiments.
         split : mapping, optional
             The planned splits, like {"push_copy": "90:10"}. By default an even one is assumed.
+        from_ : mapping, optional
+            First days of experiments, like {"push_copy": "2026-03-10"}. Users who saw a message before are left out.
         all : bool
             Compare all of them, and not only the 200 with the most users.
         time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
@@ -360,11 +369,14 @@ class Asking(LogBase):
         variants: int | None = None,
         power: float | None = None,
         looks: int | None = None,
+        effect_sd: float | None = None,
         save: StrPath | None = None,
         experiment: str | None = None,
         screen: str | None = None,
         metric: str | None = None,
         split: str | Sequence[float] | None = None,
+        from_: Moment | None = None,
+        to: Moment | None = None,
         contaminated: str | None = None,
         minimum_effect: float | None = None,
         adjust: Strings | None = None,
@@ -399,9 +411,12 @@ class Asking(LogBase):
             The chance of finding the effect, in percent. By default 80.
         looks : int, optional
             Declared looks of the group-sequential design. By default 5.
+        effect_sd : float, optional
+            For Test & Roll: how far apart the messages of such tests are, as a standard deviation in percentage points.
+            By default that of the log's decided tests.
         save : path, optional
             A new file to save the plan to, for ``compare(plan=…)``.
-        experiment, screen, metric, split, contaminated, minimum_effect, adjust, guardrail : optional
+        experiment, screen, metric, split, from_, to, contaminated, minimum_effect, adjust, guardrail : optional
             As in :meth:`compare`; a saved plan fixes them.
         time_zone, as_of, at_once, response_window, follow_up, without_users, hash_users : optional
             As in :meth:`report`.

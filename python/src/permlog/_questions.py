@@ -166,6 +166,8 @@ def compare(
     property: str | None = None,
     adjust: Strings | None = None,
     plan: StrPath | None = None,
+    from_: Moment | None = None,
+    to: Moment | None = None,
     where: Conditions | None = None,
     by: str | None = None,
     time_zone: Zone | None = None,
