@@ -81,7 +81,8 @@ import Testing
     let few = try compare(Arm(users: 60, granted: 20), Arm(users: 60, granted: 50))
     #expect(few["always_valid"] is NSNull && few["always_valid_refused"] is String)
     #expect(decision(few) == "b_wins")
-    #expect(decision(try compare(Arm(users: 20, granted: 8), Arm(users: 20, granted: 9))) == "stop_out_of_reach", "it ended")
+    #expect(
+      decision(try compare(Arm(users: 20, granted: 8), Arm(users: 20, granted: 9))) == "stop_out_of_reach", "it ended")
   }
 
   @Test func aDecisionHasItsDayAndStays() throws {

@@ -15,7 +15,8 @@ import Testing
   /// A plan in which nothing is as it is by default.
   static func plan(_ variants: [String] = ["A", "B"]) -> SavedPlan {
     var plan = SavedPlan(
-      permission: "notifications", variants: variants, split: MessageSplit([Double](repeating: 1, count: variants.count)),
+      permission: "notifications", variants: variants,
+      split: MessageSplit([Double](repeating: 1, count: variants.count)),
       plannedUsers: 3120, effect: 0.05, baseline: 174.0 / 398, power: 0.8, savedAt: 1_772_445_600_123)
     plan.split.parts[0] = 0.7
     plan.experiment = "copy \"v1\""

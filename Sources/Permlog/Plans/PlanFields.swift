@@ -181,7 +181,8 @@ extension SavedPlan {
     var fields = try PlanFields(tree, schema: Self.schema, name, "a plan", argument: .plan, complain)
     self.init(
       permission: try fields.text("permission"), variants: try fields.texts("variants"),
-      split: MessageSplit(try Self.split(&fields, "split")), plannedUsers: try fields.integer("planned_n", in: 2...1_000_000_000),
+      split: MessageSplit(try Self.split(&fields, "split")),
+      plannedUsers: try fields.integer("planned_n", in: 2...1_000_000_000),
       effect: try fields.share("effect"), baseline: try fields.number("baseline", "from 0 to 1") { 0...1 ~= $0 },
       power: try fields.number("power", "from 0.06 to 0.999") { 0.06...0.999 ~= $0 },
       savedAt: try fields.time("saved_at"))
