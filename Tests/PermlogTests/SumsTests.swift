@@ -170,7 +170,7 @@ import Testing
     let (asked, compared) = (try Question(report, now: now), try Question(comparison, now: now))
     let written = [
       ("report-6.sums", try SumsBundle.make([asked], of: log).encoded),
-      ("comparison-9.sums", try SumsBundle.make([compared], of: log).encoded),
+      ("comparison-10.sums", try SumsBundle.make([compared], of: log).encoded),
     ]
     for (name, bytes) in written {
       if ProcessInfo.processInfo.environment["PERMLOG_WRITE_FIXTURES"] != nil {

@@ -103,7 +103,9 @@ private func secondary(
   let names =
     isOfSettings
     ? ["settings_enabled", "settings_opened", "retention_day_7"]
-    : ["grant_rate", "skip_rate", "deny_rate", "drop_off_rate", "granted_by_day_28", "retention_day_7"]
+    : [
+      "grant_rate", "skip_rate", "deny_rate", "drop_off_rate", "granted_by_day_28", "retention_day_7", "kept_by_day_28",
+    ]
   let rates = names.filter { $0 != options.metric }.map { name -> OracleJSON in
     let (xa, na) = metricCounts(name, a, terms)
     let (xb, nb) = metricCounts(name, b, terms)

@@ -198,6 +198,7 @@ struct ComparisonTallies {
       guard end + windows.response <= windows.asOf else { return false }
       return switch question.metric {
       case .grantedByDay28: end + windows.followUp <= windows.asOf
+      case .keptByDay28: end + windows.keeping <= windows.asOf
       case .retentionDay7: day + 8 <= asOfDay
       case .settingsEnabled: end + windows.settings <= windows.asOf
       default: true
@@ -259,7 +260,7 @@ extension ComparisonTallies {
   /// Finished days on which the known outcomes of a pair changed, oldest first.
   ///
   /// A journey belongs to the first day by whose end its metric is settled: t0 + W has passed, and t0 + H for `granted_by_day_28`,
-  /// day 7 for `retention_day_7`, and the settings window for `settings_enabled`. Under `exclude` users leave again on the day by whose end they are known to have
+  /// t0 + W + H for `kept_by_day_28`, day 7 for `retention_day_7`, and the settings window for `settings_enabled`. Under `exclude` users leave again on the day by whose end they are known to have
   /// seen several messages. So a day's numbers are the same at every later `as_of`.
   func settledDays(_ pair: Comparison.Pair) -> [SettledDay] {
     var days: [SettledDay] = []
