@@ -140,6 +140,17 @@ struct ComparisonTallies {
     throw EvidenceError(evidence: evidence, figure: question.metric.rawValue)
   }
 
+  /// A message can win more grants and lose them again. So where messages are compared by the grant rate, and the log shows
+  /// who turns a permission off, a kept grant is a guardrail. It tolerates a loss below the smallest effect that matters,
+  /// which is fixed before the first look as much as the question is. A guardrail of the question stands instead.
+  var automaticGuardrail: GuardrailQuestion? {
+    let metric = ComparisonMetric.keptByDay28
+    guard question.isOfMessages, question.metric == .grantRate, !metric.evidence.contains(where: missing.contains),
+      !question.guardrails.contains(where: { $0.metric == metric })
+    else { return nil }
+    return GuardrailQuestion(metric: metric, margin: question.minimumEffect)
+  }
+
   /// None first, then by value, bytewise.
   private static func strata(
     _ sums: ArmSums, _ field: StringField, _ question: ComparisonQuestion
