@@ -167,6 +167,35 @@ import Testing
     #expect(asked.at("guardrails", 0, "reason") is String)
   }
 
+  /// The plan fixes it by its metric and its smallest effect, or names another margin.
+  @Test func aPlannedDecisionHasItToo() throws {
+    let experiment = try losing()
+    let log = try experiment.log()
+    func decided(_ options: [String], _ name: String) throws -> [String: Any] {
+      let path = experiment.workspace.path(name)
+      let saved = try Tool.run(
+        [
+          "plan", "A", "B", "--permission", "camera", "--baseline", "45", "--effect", "5", "--minimum-effect", "2",
+          "--log", log, "--save", path,
+        ] + options)
+      #expect(saved.status == 0, "\(saved.errors)")
+      let plan = String(decoding: try experiment.workspace.read(name), as: UTF8.self)
+      try experiment.workspace.write(
+        name, plan.replacing(/"saved_at": "[^"]*"/, with: #""saved_at": "2026-01-20T00:00:00.000Z""#))
+      let result = try Tool.run(["compare", "--plan", path, "--log", log, "--format", "json"])
+      #expect(result.status == 0, "\(result.errors)")
+      return try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+    }
+    let automatic = try decided([], "plain.json")
+    #expect(automatic["decision"] as? String == "review")
+    #expect(automatic.at("guardrails", 0, "margin") as? Double == 0.02)
+    #expect(automatic.at("guardrails", 0, "automatic") as? Bool == true)
+    #expect((automatic.at("plan", "guardrails") as? [Any])?.isEmpty == true)
+    let named = try decided(["--guardrail", "kept_by_day_28:30"], "named.json")
+    #expect(named["decision"] as? String == "b_wins")
+    #expect(try guardrails(named).map { $0["automatic"] as? Bool } == [false])
+  }
+
   @Test func aListOfExperimentsDecidesAlike() throws {
     let experiment = try losing()
     _ = try experiment.log()
