@@ -5,7 +5,9 @@ from collections import Counter
 from datetime import datetime, timedelta
 
 FIELDS = "variant experiment surface feature app_version os_version platform locale country".split()
-METRICS = "grant_rate granted_by_day_28 deny_rate skip_rate drop_off_rate prompt_grant_rate retention_day_7".split()
+METRICS = (
+    "grant_rate granted_by_day_28 deny_rate skip_rate drop_off_rate prompt_grant_rate retention_day_7 kept_by_day_28"
+).split()
 ZONES = (
     "UTC Europe/Berlin Europe/Berlin America/New_York Asia/Kolkata Australia/Lord_Howe Pacific/Apia America/St_Johns Asia/Tokyo "
     "Africa/Casablanca America/Sao_Paulo Pacific/Kiritimati Etc/GMT+12").split()

@@ -8,8 +8,12 @@ import Testing
 @Suite struct ComparisonOracleTests {
   static let metrics = [
     "grant_rate", "granted_by_day_28", "deny_rate", "skip_rate", "drop_off_rate", "prompt_grant_rate",
-    "retention_day_7",
+    "retention_day_7", "kept_by_day_28",
   ]
+
+  /// The numbers of the other choices have no factor in common with 11.
+  private static func metric(_ number: Int) -> String { metrics[number % 11 % metrics.count] }
+
   static let variants = [
     ["A", "B"], ["B", "A"], ["B", "A", "\u{E9}"], ["\u{E9}", "e\u{301}"], ["A", "e\u{301}", "B"],
   ]
@@ -39,7 +43,7 @@ import Testing
       options.responseWindow = windows.responseWindow
       options.followUp = windows.followUp
       options.asOf = windows.asOf
-      options.metric = Self.metrics[number % Self.metrics.count]
+      options.metric = Self.metric(number)
       options.policy = number % 3 == 0 ? "exclude" : "first"
       options.experiment = number % 4 == 1 ? "exp-1" : nil
       options.by = variation > 0 ? Self.properties[number % Self.properties.count] : nil
@@ -156,7 +160,7 @@ import Testing
       options.responseWindow = windows.responseWindow
       options.followUp = windows.followUp
       options.asOf = windows.asOf
-      options.metric = Self.metrics[number % Self.metrics.count]
+      options.metric = Self.metric(number)
       options.experiment = number % 4 == 1 && compared.property != "experiment" ? "exp-1" : nil
       let by = Self.properties[number % Self.properties.count]
       options.by = number % 3 == 0 && by != compared.property ? by : nil

@@ -202,6 +202,12 @@ private func enabledAfterPrompt(_ journeys: [OracleJourney], _ terms: Terms) -> 
   return (enabled.count, settled.count)
 }
 
+/// "No `revoked` or `status_checked` with `denied` in (t1, t1 + H]."
+private func isKept(_ journey: OracleJourney, _ terms: Terms) -> Bool {
+  guard let t1 = journey.answer?.timestamp else { return false }
+  return !journey.events.contains { findsOff($0) && $0.timestamp > t1 && $0.timestamp <= t1 + terms.followUp }
+}
+
 /// Successes and trials of a metric.
 func metricCounts(_ name: String, _ journeys: [OracleJourney], _ terms: Terms) -> (successes: Int, trials: Int) {
   let base = journeys.filter(\.isInBase)
@@ -226,6 +232,10 @@ func metricCounts(_ name: String, _ journeys: [OracleJourney], _ terms: Terms) -
     let eligible = base.filter { $0.t0 + terms.followUp <= terms.asOf }
     let granted = eligible.filter { $0.foundOnByFollowUp(terms) != nil }
     return (granted.count, eligible.count)
+  case "kept_by_day_28":
+    // "Settled at t0 + W + H for every journey."
+    let settled = base.filter { $0.t0 + terms.responseWindow + terms.followUp <= terms.asOf }
+    return (settled.of(.granted).filter { isKept($0, terms) }.count, settled.count)
   default:
     // retention_day_7: "eligible when the first moment of day n + 1 ≤ as_of".
     let eligible = base.filter { terms.calendar.firstMoment(ofDay: $0.day0 + 8) <= terms.asOf }

@@ -41,6 +41,7 @@ func pair(
         strata($0, counted, treatment, options, terms)
       }))
   add("segments", segments(all, counted, treatment, options, terms))
+  add("guardrails", .array(automaticGuardrail(a, b, evidence, options, terms)))
   add("series", .array(series(looks, treatment, options)))
   return members
 }
@@ -103,7 +104,9 @@ private func secondary(
   let names =
     isOfSettings
     ? ["settings_enabled", "settings_opened", "retention_day_7"]
-    : ["grant_rate", "skip_rate", "deny_rate", "drop_off_rate", "granted_by_day_28", "retention_day_7"]
+    : [
+      "grant_rate", "skip_rate", "deny_rate", "drop_off_rate", "granted_by_day_28", "retention_day_7", "kept_by_day_28",
+    ]
   let rates = names.filter { $0 != options.metric }.map { name -> OracleJSON in
     let (xa, na) = metricCounts(name, a, terms)
     let (xb, nb) = metricCounts(name, b, terms)
@@ -180,6 +183,24 @@ private func strata(
 private func tally(_ journeys: [OracleJourney], _ options: OracleComparisonOptions, _ terms: Terms) -> OracleJSON {
   let (x, n) = metricCounts(options.metric, journeys, terms)
   return ["exposed": .int(journeys.count), "trials": .int(n), "successes": .int(x)]
+}
+
+/// "`kept_by_day_28` is one of `grant_rate` wherever there is evidence." Reading: its margin is the minimum effect.
+private func automaticGuardrail(
+  _ a: [OracleJourney], _ b: [OracleJourney], _ evidence: OracleEvidence, _ options: OracleComparisonOptions,
+  _ terms: Terms
+) -> [OracleJSON] {
+  guard options.metric == "grant_rate", options.isOfMessages,
+    !OracleEvidence.of("kept_by_day_28").contains(where: evidence.missing.contains)
+  else { return [] }
+  var ofGuardrail = options
+  ofGuardrail.metric = "kept_by_day_28"
+  return [
+    [
+      "metric": .string("kept_by_day_28"), "margin": .double(0.01), "automatic": .bool(true),
+      "a": tally(a, ofGuardrail, terms), "b": tally(b, ofGuardrail, terms),
+    ]
+  ]
 }
 
 private func segments(

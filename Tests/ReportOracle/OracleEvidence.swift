@@ -111,6 +111,7 @@ extension OracleEvidence {
     switch metric {
     case "retention_day_7": ["activity", "answers"]
     case "drop_off_rate": ["answers", "screens"]
+    case "kept_by_day_28": ["answers", "revoked"]
     case "settings_enabled": ["enabled_later"]
     case "settings_opened": ["settings_opened"]
     case "enabled_later_denied": ["enabled_later", "answers"]

@@ -67,6 +67,6 @@ func afterGrant(_ base: [OracleJourney], _ terms: Terms) -> OracleJSON {
 }
 
 /// "A `revoked`, or a `status_checked` with `denied`."
-private func findsOff(_ event: OracleEvent) -> Bool {
+func findsOff(_ event: OracleEvent) -> Bool {
   event.event == "revoked" || event.event == "status_checked" && event.status == "denied"
 }

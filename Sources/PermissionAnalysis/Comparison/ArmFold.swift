@@ -223,7 +223,9 @@ struct ArmFold: ~Copyable {
       if other >= 0, other != first { second = events.time(next) }
       next = events.next(.results, from: next + 1)
     }
-    add(ExposedJourney(journey), arm: first, secondVariant: second, exposure: rows.rowNumbers[exposure], user)
+    add(
+      ExposedJourney(journey, events, windows), arm: first, secondVariant: second,
+      exposure: rows.rowNumbers[exposure], user)
     return first
   }
 
@@ -330,6 +332,8 @@ private struct JourneyMarks {
   var outcome: Outcome
   /// Followed to the end of the follow-up; granted by then.
   var isFollowed = false, isGrantedByThen = false
+  /// Followed until it is known whether a grant was kept; and it was.
+  var isKeepingKnown = false, isKept = false
   /// Day 7 is over; when the user was first active on it.
   var isPastDay7 = false
   var activeOnDay7 = Milliseconds.max
@@ -348,6 +352,8 @@ private struct JourneyMarks {
       counters[ArmCounter.granted.rawValue + outcome.rawValue] += 1
       counters[ArmCounter.followUpEligible.rawValue] += isFollowed ? 1 : 0
       counters[ArmCounter.followUpGranted.rawValue] += isGrantedByThen ? 1 : 0
+      counters[ArmCounter.keptEligible.rawValue] += isKeepingKnown ? 1 : 0
+      counters[ArmCounter.kept.rawValue] += isKept ? 1 : 0
       counters[ArmCounter.retentionEligible.rawValue] += isPastDay7 ? 1 : 0
       counters[ArmCounter.retained.rawValue] += isRetained ? 1 : 0
       counters[ArmCounter.settingsOpened.rawValue] += isOpened ? 1 : 0
@@ -366,7 +372,6 @@ extension ArmFold {
   ) {
     let isContaminated = secondVariant != .max
     let counters = arms.counters(of: arm, isContaminated: isContaminated)
-    let journey = exposed.journey
     let day = dayCursor.day(of: exposed.start, in: question.zone)
     let code = user.hasAttributes ? user.attributes(exposure) : 0
     var marks = JourneyMarks(outcome: exposed.outcome)
@@ -376,7 +381,7 @@ extension ArmFold {
       marks.isOpened = exposed.isInBase && settings.isOpened
     }
     if exposed.isInBase {
-      if exposed.settings == nil { follow(journey, &marks, counters, contaminated: isContaminated, arm) }
+      if exposed.settings == nil { follow(exposed, &marks, counters, contaminated: isContaminated, arm) }
       if DayAfter.isOver(7, after: day, asOfDay: asOfDay) {
         marks.isPastDay7 = true
         marks.activeOnDay7 = firstActivity(on: day + 7, user, from: exposed.start)
@@ -405,12 +410,17 @@ extension ArmFold {
   /// What screens are compared by alone: the answer's time, what follows within the follow-up, and later returns.
   @inline(__always)
   private mutating func follow(
-    _ journey: JourneyFacts, _ marks: inout JourneyMarks, _ counters: UnsafeMutablePointer<Int64>,
+    _ exposed: ExposedJourney, _ marks: inout JourneyMarks, _ counters: UnsafeMutablePointer<Int64>,
     contaminated isContaminated: Bool, _ arm: Int
   ) {
+    let journey = exposed.journey
     if journey.isFollowed(windows) {
       marks.isFollowed = true
       marks.isGrantedByThen = journey.isGrantedByFollowUp(windows)
+    }
+    if exposed.start + windows.keeping <= windows.asOf {
+      marks.isKeepingKnown = true
+      marks.isKept = exposed.isKept
     }
     if journey.isAnswered, journey.isTimed, let series = TimeSeries(rawValue: journey.outcome.rawValue) {
       times.add(
@@ -439,6 +449,11 @@ extension ArmFold {
       settled.count(
         SettledCounts.place(of: .followUpEligible),
         marks.isGrantedByThen ? SettledCounts.place(of: .followUpGranted) : nil, on: max(answered, followed), user)
+    }
+    if marks.isKeepingKnown {
+      let known = lookDays.day(knowing: exposed.start &+ windows.keeping, in: question.zone)
+      let kept = marks.isKept ? SettledCounts.place(of: .kept) : nil
+      settled.count(SettledCounts.place(of: .keptEligible), kept, on: known, user)
     }
     if marks.isPastDay7 {
       let past = max(answered, lookDays.firstDay(endingWith: day + 7, in: question.zone))

@@ -330,6 +330,7 @@ extension Comparison {
     let start = zone.firstMoment(of: day)
     return switch metric {
     case .grantedByDay28: zone.day(of: start + max(windows.followUp, windows.response))
+    case .keptByDay28: zone.day(of: start + windows.keeping)
     case .settingsEnabled: zone.day(of: start + max(windows.settings, windows.response))
     case .retentionDay7: max(day + 7, zone.day(of: start + windows.response))
     default: zone.day(of: start + windows.response)

@@ -173,7 +173,7 @@ extension Comparison {
     let metrics: [ComparisonMetric] =
       isOfSettings
       ? [.settingsEnabled, .settingsOpened, .retentionDay7]
-      : [.grantRate, .skipRate, .denyRate, .dropOffRate, .grantedByDay28, .retentionDay7]
+      : [.grantRate, .skipRate, .denyRate, .dropOffRate, .grantedByDay28, .retentionDay7, .keptByDay28]
     var rows = metrics.filter { $0 != tallies.question.metric }.compactMap { rate($0, tallies, pair) }
     if !isOfSettings { rows.append(timeToAnswer(tallies, pair)) }
     rows = rows.map { known($0, tallies) }

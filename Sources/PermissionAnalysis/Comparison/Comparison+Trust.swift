@@ -105,6 +105,8 @@ extension Comparison {
     public let metric: ComparisonMetric
     /// The loss that is tolerated, a share of 1, above 0.
     public let margin: Double
+    /// Whether permlog added it, and the question did not ask for it.
+    public let isAutomatic: Bool
     public let a, b: Tally
     /// B minus A, Miettinen–Nurminen 95 %.
     public internal(set) var difference: Estimate?
@@ -242,11 +244,20 @@ extension Comparison {
       asymmetryPValue: both > 0 ? EqualityTest.primary(rates[1], rates[0])?.pValue : nil)
   }
 
-  static func guardrail(_ question: GuardrailQuestion, _ tallies: ComparisonTallies, _ pair: Pair) throws -> Guardrail {
+  /// The guardrails of the question, then the automatic one.
+  static func guardrails(_ tallies: ComparisonTallies, _ pair: Pair) throws -> [Guardrail] {
+    let asked = try tallies.question.guardrails.map { try guardrail($0, tallies, pair) }
+    guard let automatic = tallies.automaticGuardrail else { return asked }
+    return asked + [try guardrail(automatic, isAutomatic: true, tallies, pair)]
+  }
+
+  private static func guardrail(
+    _ question: GuardrailQuestion, isAutomatic: Bool = false, _ tallies: ComparisonTallies, _ pair: Pair
+  ) throws -> Guardrail {
     let metric = question.metric
     let counts = tallies.counted
     var guardrail = Guardrail(
-      metric: metric, margin: question.margin, a: counts[pair.control].tally(metric),
+      metric: metric, margin: question.margin, isAutomatic: isAutomatic, a: counts[pair.control].tally(metric),
       b: counts[pair.treatment].tally(metric), state: .undecided)
     if let evidence = metric.evidence.first(where: tallies.missing.contains) {
       guardrail.noEvidence = evidence

@@ -325,7 +325,7 @@ extension Comparison {
     contamination = question.isOfMessages ? try Self.contamination(tallies, pair) : nil
     strata = try Self.propertyChecks(tallies, pair)
     novelty = Self.novelty(tallies, pair, a, b, crossing: monitoring.crossing?.day)
-    guardrails = try question.guardrails.map { try Self.guardrail($0, tallies, pair) }
+    guardrails = try Self.guardrails(tallies, pair)
     let asOfDay = question.zone.lastBegunDay(at: question.windows.asOf)
     endedOn = exposureDays.last.flatMap { $0 + ExperimentList.runningDays < asOfDay ? $0 : nil }
     needed = try Self.needed(a, b, tallies, pair, monitoring, bayes: bayes, alpha: alpha, hasEnded: endedOn != nil)

@@ -144,7 +144,7 @@ package struct ComparisonQuestion: Sendable {
 
   /// When journeys may be settled, and users be found to have seen several variants, of events between two moments.
   func settlingMoments(_ times: ClosedRange<Milliseconds>) -> ClosedRange<Milliseconds> {
-    let last = times.upperBound + max(windows.response, windows.followUp, windows.settings, 9 * millisecondsPerDay)
+    let last = times.upperBound + max(windows.keeping, windows.settings, 9 * millisecondsPerDay)
     return times.lowerBound...max(times.lowerBound, min(last, windows.asOf))
   }
 
@@ -209,6 +209,8 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
   case dropOffRate = "drop_off_rate"
   case promptGrantRate = "prompt_grant_rate"
   case retentionDay7 = "retention_day_7"
+  /// Granted, and not found off within the follow-up after the answer.
+  case keptByDay28 = "kept_by_day_28"
   /// Found on within 7 days after a Settings prompt.
   case settingsEnabled = "settings_enabled"
   /// Went to Settings within the response window of a Settings prompt.
@@ -226,7 +228,9 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
   /// Whether more is better.
   public var isGoodWhenHigh: Bool {
     switch self {
-    case .grantRate, .grantedByDay28, .promptGrantRate, .retentionDay7, .settingsEnabled, .settingsOpened: true
+    case .grantRate, .grantedByDay28, .keptByDay28, .promptGrantRate, .retentionDay7, .settingsEnabled,
+      .settingsOpened:
+      true
     case .denyRate, .skipRate, .dropOffRate: false
     }
   }
@@ -238,6 +242,7 @@ public enum ComparisonMetric: String, CaseIterable, Sendable {
   public var evidence: [Evidence] {
     switch self {
     case .retentionDay7: [.activity, .answers]
+    case .keptByDay28: [.answers, .revoked]
     case .dropOffRate: [.answers, .screens]
     case .settingsEnabled: [.enabledLater]
     case .settingsOpened: [.settingsOpened]
@@ -257,6 +262,7 @@ extension ComparisonMetric {
       case .promptGrantRate: (.granted, [.granted, .denied])
       case .grantedByDay28: (.followUpGranted, [.followUpEligible])
       case .retentionDay7: (.retained, [.retentionEligible])
+      case .keptByDay28: (.kept, [.keptEligible])
       case .settingsEnabled: (.settingsEnabled, [.settingsEligible])
       case .settingsOpened: (.settingsOpened, ArmCounter.base)
       }
@@ -270,6 +276,8 @@ enum ArmCounter: Int, CaseIterable {
   // By `Outcome` of the base.
   case granted, denied, skipped, droppedOff
   case followUpEligible, followUpGranted
+  /// Known to be kept or not, with an answer or without one.
+  case keptEligible, kept
   /// Day 7 after the exposure.
   case retentionEligible, retained
   /// After a Settings prompt: followed for the settings window, found on in it, and opened in the response window.

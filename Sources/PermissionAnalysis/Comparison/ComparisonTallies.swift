@@ -140,6 +140,17 @@ struct ComparisonTallies {
     throw EvidenceError(evidence: evidence, figure: question.metric.rawValue)
   }
 
+  /// A message can win more grants and lose them again. So where messages are compared by the grant rate, and the log shows
+  /// who turns a permission off, a kept grant is a guardrail. It tolerates a loss below the smallest effect that matters,
+  /// which is fixed before the first look as much as the question is. A guardrail of the question stands instead.
+  var automaticGuardrail: GuardrailQuestion? {
+    let metric = ComparisonMetric.keptByDay28
+    guard question.isOfMessages, question.metric == .grantRate, !metric.evidence.contains(where: missing.contains),
+      !question.guardrails.contains(where: { $0.metric == metric })
+    else { return nil }
+    return GuardrailQuestion(metric: metric, margin: question.minimumEffect)
+  }
+
   /// None first, then by value, bytewise.
   private static func strata(
     _ sums: ArmSums, _ field: StringField, _ question: ComparisonQuestion
@@ -198,6 +209,7 @@ struct ComparisonTallies {
       guard end + windows.response <= windows.asOf else { return false }
       return switch question.metric {
       case .grantedByDay28: end + windows.followUp <= windows.asOf
+      case .keptByDay28: end + windows.keeping <= windows.asOf
       case .retentionDay7: day + 8 <= asOfDay
       case .settingsEnabled: end + windows.settings <= windows.asOf
       default: true
@@ -259,7 +271,7 @@ extension ComparisonTallies {
   /// Finished days on which the known outcomes of a pair changed, oldest first.
   ///
   /// A journey belongs to the first day by whose end its metric is settled: t0 + W has passed, and t0 + H for `granted_by_day_28`,
-  /// day 7 for `retention_day_7`, and the settings window for `settings_enabled`. Under `exclude` users leave again on the day by whose end they are known to have
+  /// t0 + W + H for `kept_by_day_28`, day 7 for `retention_day_7`, and the settings window for `settings_enabled`. Under `exclude` users leave again on the day by whose end they are known to have
   /// seen several messages. So a day's numbers are the same at every later `as_of`.
   func settledDays(_ pair: Comparison.Pair) -> [SettledDay] {
     var days: [SettledDay] = []

@@ -52,6 +52,8 @@ struct ExposedJourney {
   let start: Milliseconds
   /// At as_of. After a Settings prompt it is a denial from the end of the prompt's response window on.
   let outcome: Outcome
+  /// Granted, and not found off within the follow-up. It is known when the journey has been followed that long.
+  let isKept: Bool
 
   @inline(__always)
   init(
@@ -59,22 +61,29 @@ struct ExposedJourney {
     _ windows: AnalysisWindows
   ) {
     guard let denied = messages.denied else {
-      self.init(JourneyFacts(events, exposure: exposure, permission: permission, windows: windows))
+      self.init(JourneyFacts(events, exposure: exposure, permission: permission, windows: windows), events, windows)
       return
     }
     let shown = events.time(exposure)
     self.init(
       denied, SettingsFacts(denied, events, windows, prompt: exposure), start: shown,
-      outcome: shown + windows.response > windows.asOf ? .pending : .denied)
+      outcome: shown + windows.response > windows.asOf ? .pending : .denied, isKept: false)
   }
 
   /// A journey from its own first screen on.
   @inline(__always)
-  init(_ journey: JourneyFacts) { self.init(journey, nil, start: journey.start, outcome: journey.outcome) }
+  init(_ journey: JourneyFacts, _ events: EventList, _ windows: AnalysisWindows) {
+    self.init(
+      journey, nil, start: journey.start, outcome: journey.outcome,
+      isKept: journey.outcome == .granted && AfterGrant.isKept(journey, events, windows))
+  }
 
   @inline(__always)
-  private init(_ journey: JourneyFacts, _ settings: SettingsFacts?, start: Milliseconds, outcome: Outcome) {
+  private init(
+    _ journey: JourneyFacts, _ settings: SettingsFacts?, start: Milliseconds, outcome: Outcome, isKept: Bool
+  ) {
     (self.journey, self.settings, self.start, self.outcome) = (journey, settings, start, outcome)
+    self.isKept = isKept
   }
 
   @inline(__always) var isInBase: Bool { outcome.rawValue <= Outcome.droppedOff.rawValue }

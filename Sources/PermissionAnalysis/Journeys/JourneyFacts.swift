@@ -208,9 +208,15 @@ struct AfterGrant {
     let end = journey.answerTime + windows.followUp
     guard end <= windows.asOf else { return }
     isFollowed = true
-    isRevoked = Self.revocation(journey, events) <= end
+    isRevoked = !Self.isKept(journey, events, windows)
     guard journey.isPartial else { return }
     isUpgraded = Self.upgrade(journey, events, permission, until: end) <= end
+  }
+
+  /// Whether a grant was not found off within H of the answer, as far as the events go.
+  @inline(__always)
+  static func isKept(_ journey: JourneyFacts, _ events: some JourneyEvents, _ windows: AnalysisWindows) -> Bool {
+    revocation(journey, events) > journey.answerTime + windows.followUp
   }
 
   /// When a grant was found off for the first time; `Milliseconds.max` if never.
@@ -347,6 +353,9 @@ package struct AnalysisWindows: Sendable, Hashable {
   package var response: Milliseconds = 30 * 60_000
   /// H: how long a journey is followed.
   package var followUp: Milliseconds = 28 * millisecondsPerDay
+  /// How long after the exposure it is known of every journey whether a grant was kept for H: the answer may come at the
+  /// end of W.
+  @inline(__always) package var keeping: Milliseconds { response + followUp }
   /// S: how long after a Settings prompt a later opt-in counts for it.
   package let settings = Self.settingsDays * millisecondsPerDay
   package static let settingsDays: Milliseconds = 7

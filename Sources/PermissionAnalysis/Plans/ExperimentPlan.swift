@@ -20,7 +20,7 @@ public struct PlanQuestion: Sendable {
   public var effect: Double?
   /// Users of each arm, for a reverse plan: what they can find.
   public var users: Int?
-  /// How long a journey is followed, for `granted_by_day_28`.
+  /// How long a journey is followed, for `granted_by_day_28` and `kept_by_day_28`.
   public var followUp: Milliseconds = 28 * millisecondsPerDay
   /// Days of exposures, for a reverse plan.
   public var days: Int?
@@ -249,7 +249,7 @@ public struct ExperimentPlan: Sendable {
   /// Days until the last exposed users count for the metric, in addition to the response window.
   public var daysToMature: Int {
     switch question.metric {
-    case .grantedByDay28: Int((question.followUp + millisecondsPerDay - 1) / millisecondsPerDay)
+    case .grantedByDay28, .keptByDay28: Int((question.followUp + millisecondsPerDay - 1) / millisecondsPerDay)
     case .retentionDay7: 8
     case .settingsEnabled: Int(AnalysisWindows.settingsDays)
     default: 0

@@ -193,6 +193,7 @@ extension SettledSums {
   private static func isSample(_ counts: SettledCounts) -> Bool {
     let base = Outcome.base.reduce(0) { $0 + counts[$1.rawValue] }
     return counts[.followUpGranted] <= counts[.followUpEligible] && counts[.followUpEligible] <= base
+      && counts[.kept] <= counts[.keptEligible] && counts[.keptEligible] <= base
       && counts[.retained] <= counts[.retentionEligible] && counts[.retentionEligible] <= base
       && counts[.settingsEnabled] <= counts[.settingsEligible] && counts[.settingsOpened] <= base
   }

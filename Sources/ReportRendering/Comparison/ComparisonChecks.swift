@@ -278,13 +278,16 @@ enum ComparisonChecks {
   }
 
   private static func guardrail(_ guardrail: Comparison.Guardrail, _ c: Comparison) -> ComparisonCheck {
-    let title = c.title(guardrail.metric)
+    let metric = c.title(guardrail.metric)
+    let title = metric + (guardrail.isAutomatic ? " (automatic)" : "")
+    // In brief it is in brackets itself.
+    let name = (guardrail.isAutomatic ? "automatic, " : "") + metric
     if let evidence = guardrail.noEvidence {
-      return ComparisonCheck("guardrail", .unchecked, "\(title), because \(evidence.sentence)", brief: title)
+      return ComparisonCheck("guardrail", .unchecked, "\(title), because \(evidence.sentence)", brief: name)
     }
     guard let difference = guardrail.difference?.value else {
       let reason = "\(title): no users have an outcome under \(guardrail.a.trials == 0 ? c.a.variant : c.b.variant)"
-      return ComparisonCheck("guardrail", .unchecked, reason, brief: title)
+      return ComparisonCheck("guardrail", .unchecked, reason, brief: name)
     }
     let margin = fixed(guardrail.margin * 100, 2)
     let hasLost = c.winner?.variant == c.a.variant
@@ -305,7 +308,7 @@ enum ComparisonChecks {
     // A loser that harms a guardrail is no reason to look.
     let mark: ComparisonCheck.Mark =
       guardrail.state == .harmed && !hasLost ? .alarm : guardrail.state == .safe ? .fine : .note
-    return ComparisonCheck("guardrail", mark, text, brief: "\(title) \(guardrail.state == .safe ? "safe" : state)")
+    return ComparisonCheck("guardrail", mark, text, brief: "\(name) \(guardrail.state == .safe ? "safe" : state)")
   }
 
   /// What users of several messages do to the difference of a pair.

@@ -231,7 +231,9 @@ package enum ComparisonExplanation {
         "each end holds at every look with 95 %; below the gate by the exact sequences, wider; not adjusted, since all must hold",
       value: { c in
         c.guardrails.isEmpty
-          ? nil : c.guardrails.map { "\(c.title($0.metric)) \($0.state.rawValue)" }.joined(separator: ", ")
+          ? nil
+          : c.guardrails.map { "\(c.title($0.metric)) \($0.isAutomatic ? "(automatic) " : "")\($0.state.rawValue)" }
+            .joined(separator: ", ")
       }),
   ]
 

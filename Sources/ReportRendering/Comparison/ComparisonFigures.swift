@@ -350,6 +350,7 @@ extension Comparison.Guardrail {
   fileprivate static let figures: [FigureNode<Comparison.Guardrail>] = [
     .text("metric", "what must not become worse") { $0.metric.rawValue },
     .number("margin", "the loss that is tolerated", .difference) { $0.margin },
+    .inJSON([.flag("automatic", "it was not asked for") { $0.isAutomatic }]),
     .text("state", "by the always-valid interval") { $0.state.rawValue },
     .inJSON([
       .object("a", Comparison.Tally.figures) { $0.known($0.a) },

@@ -189,6 +189,7 @@ extension ComparisonMetric {
     switch self {
     case .grantRate: "grant rate"
     case .grantedByDay28: "granted " + ComparisonWords.end(followUp)
+    case .keptByDay28: "kept " + ComparisonWords.end(followUp)
     case .denyRate: "deny rate"
     case .skipRate: "skip rate"
     case .dropOffRate: "drop-off rate"
@@ -203,6 +204,7 @@ extension ComparisonMetric {
   var successes: String {
     switch self {
     case .grantRate, .grantedByDay28, .promptGrantRate: "grants"
+    case .keptByDay28: "kept grants"
     case .denyRate: "denials"
     case .skipRate: "skips"
     case .dropOffRate: "users without an answer"
@@ -215,7 +217,7 @@ extension ComparisonMetric {
   /// In a sentence, with its article.
   func noun(_ followUp: Milliseconds) -> String {
     switch self {
-    case .grantedByDay28, .settingsEnabled: "the share " + title(followUp)
+    case .grantedByDay28, .keptByDay28, .settingsEnabled: "the share " + title(followUp)
     case .settingsOpened: "the share that " + title(followUp)
     case .retentionDay7: title(followUp)
     default: "the " + title(followUp)

@@ -40,9 +40,9 @@ extension Comparison {
         + "within its values, weighted by their users."
     case .fading(let slope, let p, let recent): sentence(fading: slope, p, recent)
     case .guardrailHarmed(let metric, let margin):
-      "The guardrail is harmed: \(harm(metric, margin))."
+      "The \(guardrail(metric)) is harmed: \(harm(metric, margin))."
     case .loserHarmsGuardrail(let metric, let margin):
-      "\(b.variant) also harms the guardrail: \(harm(metric, margin)). One more reason for \(a.variant)."
+      "\(b.variant) also harms the \(guardrail(metric)): \(harm(metric, margin)). One more reason for \(a.variant)."
     case .recordDiffers(let difference): sentence(difference)
 
     case .crossed(let crossed): sentence(crossed)
@@ -53,7 +53,8 @@ extension Comparison {
       "By the end of \(CivilDate(day).text) the equivalence interval (two one-sided always-valid bounds, 95 % each) was "
         + "\(Sentence.range(low, high)) points: all of it within ± \(Sentence.size(effect)), the smallest effect that matters."
     case .guardrailNotSafe(let metric, let margin, let state):
-      "Guardrail: \(noun(metric)) is \(state == .worse ? "worse, within its margin" : "not yet shown to be safe") "
+      "\(isAutomatic(metric) ? "Automatic guardrail" : "Guardrail"): \(noun(metric)) is "
+        + (state == .worse ? "worse, within its margin " : "not yet shown to be safe ")
         + "(margin \(Sentence.size(margin)))."
     case .guardrailUnknown(let metric, let evidence):
       "Guardrail: \(noun(metric)) is unknown, because \(evidence.sentence)."
@@ -93,6 +94,14 @@ extension Comparison {
   /// What is wrong with the division of the users.
   private static func misfit(_ isAssumed: Bool) -> String {
     isAssumed ? "do not fit the assumed even split" : "are not divided as planned"
+  }
+
+  private func isAutomatic(_ metric: ComparisonMetric) -> Bool {
+    guardrails.contains { $0.metric == metric && $0.isAutomatic }
+  }
+
+  private func guardrail(_ metric: ComparisonMetric) -> String {
+    isAutomatic(metric) ? "automatic guardrail" : "guardrail"
   }
 
   private func harm(_ metric: ComparisonMetric, _ margin: Double) -> String {

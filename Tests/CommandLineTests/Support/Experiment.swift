@@ -11,6 +11,8 @@ struct Experiment {
     var granted: Int
     /// Of the others, those who leave without an answer; the rest denies.
     var left = 0
+    /// Of those who grant, those who turn it off 10 days later.
+    var lost = 0
     /// First day of exposure and number of days.
     var from = 0
     var days = 14
@@ -26,6 +28,12 @@ struct Experiment {
       self.left = left
       self.from = from
       self.days = days
+    }
+
+    func losing(_ users: Int) -> Group {
+      var group = self
+      group.lost = users
+      return group
     }
 
     func on(platform: String?) -> Group {
@@ -67,13 +75,17 @@ struct Experiment {
   private var lines: [String] {
     var lines: [String] = []
     for (number, group) in groups.enumerated() {
-      var others = 0
+      var (grants, others) = (0, 0)
       for i in 0..<group.users {
         let user = "u\(number)-\(i)"
         let time = Self.start + group.from * Self.day + (2 * i + 1) * group.days * Self.day / (2 * group.users)
         lines.append(line(user, "p", time, "prompt_shown", group, group.variant))
         if isPicked(i, group.granted, of: group.users) {
           lines.append(line(user, "a", time + 3000, "granted", group, group.variant))
+          if isPicked(grants, group.lost, of: group.granted) {
+            lines.append(line(user, "r", time + 10 * Self.day, "revoked", group, group.variant))
+          }
+          grants += 1
         } else {
           if !isPicked(others, group.left, of: max(1, group.users - group.granted)) {
             lines.append(line(user, "a", time + 4000, "denied", group, group.variant))

@@ -171,7 +171,8 @@ class Asking(LogBase):
             names no winner.
         metric : str, optional
             grant_rate (by default), granted_by_day_28, deny_rate, skip_rate, drop_off_rate, prompt_grant_rate,
-            retention_day_7. Of Settings prompts settings_enabled (by default), settings_opened, retention_day_7.
+            retention_day_7, kept_by_day_28. Of Settings prompts settings_enabled (by default), settings_opened,
+            retention_day_7.
         split : str or list of numbers, optional
             The split of the users, control first, like "2:1" or [2, 1]; with changes on days
             "90:10; from 2026-01-12 50:50". By default even, as an assumption.

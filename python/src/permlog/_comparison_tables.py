@@ -47,6 +47,7 @@ _GUARDRAILS = [
     *_MESSAGE,
     *texts("metric"),
     *numbers("margin"),
+    *flags("automatic"),
     *texts("state"),
     *_TALLIES,
     *estimates("difference"),
