@@ -139,7 +139,7 @@ enum CommandWords {
       "--full for everything, --output flow.html for a drawing, --steps P1,P2,... for a flow of your own."
     case .effectDeviation: ", or --effect-sd POINTS"
     case .declareSplit(let split): split.contains(" ") ? " (--split '\(split)')" : " (--split \(split))"
-    case .seeMoreOfComparison: "--full for all numbers, checks and other metrics, --output compare.html for a page."
+    case .seeMoreOfComparison: "--full prints everything, --output compare.html makes a page."
     case .listAllChecks: "; --all lists them."
     case .giveInfoPlist: "; give it with --info-plist FILE."
     case .plannedUsers: " (--planned-n)"

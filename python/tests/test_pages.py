@@ -101,7 +101,7 @@ def test_the_chart_of_a_comparison(sample: permlog.Log) -> None:
     series = comparison.series
     drawn = axes.lines[0].get_ydata()
     assert drawn == pytest.approx(100 * series["difference"].to_numpy(), nan_ok=True)
-    assert "decided on 2026-03-13" in [text.get_text() for text in axes.get_legend().get_texts()]
+    assert "decided on 2026-03-08" in [text.get_text() for text in axes.get_legend().get_texts()]
     with pytest.raises(permlog.UsageError, match="C is not in this comparison. It compares: B"):
         comparison.plot.difference("C")
     plt.close("all")

@@ -44,7 +44,7 @@ package enum ComparisonDocument {
 
   /// The fullest answer that is not higher than a screen.
   private static func firstScreen(_ page: (Parts) -> [UInt8]) -> [UInt8] {
-    let all = [(true, Int.max), (false, .max), (true, 1), (false, 1), (false, 0)].map {
+    let all = [(true, Int.max), (false, .max), (false, 3), (false, 2), (true, 1), (false, 1), (false, 0)].map {
       Parts(hasDrawing: $0.0, reasons: $0.1, repeats: false)
     }
     let fitting = all.lazy.map(page).first { $0.count { $0 == 0x0A } <= SummaryScreen.height }
