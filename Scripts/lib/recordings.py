@@ -28,7 +28,7 @@ INGEST = "permlog ingest data/export-1.ndjson data/export-2.csv data/export-3.nd
 # Each picture: its commands, and the start of the line before which the last one's output is cut.
 PICTURES = {
     "terminal-report.svg": ([INGEST, f"permlog report {AS_OF}"], None),
-    "terminal-compare.svg": ([f"permlog compare A B --permission notifications {AS_OF}"], "── Numbers"),
+    "terminal-compare.svg": ([f"permlog compare A B --permission notifications {AS_OF}"], None),
     "terminal-audit.svg": ([f"permlog audit --info-plist data/app/Info.plist {AS_OF}"], None),
 }
 # How long an ingest took is different each time; the pictures leave this line out.

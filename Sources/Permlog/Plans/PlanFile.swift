@@ -252,7 +252,7 @@ extension ComparisonRequest {
     try fixed(.minimumEffect, minimumEffect, plan.minimumEffect, points)
     try fixed(.guardrails, guardrails, plan.guardrails, by: isSet, guards)
     try fixed(.plannedUsers, plannedUsers, plan.plannedUsers) {
-      let users = $0.map { "\($0)" } ?? "those of the first days"
+      let users = $0.map { "\($0)" } ?? "by the first days"
       return $0 == plan.plannedUsers ? users + " users" : users
     }
     try fixed(.conditions, names(conditions.map(\.description)), "") {

@@ -26,7 +26,7 @@ struct ComparedPair {
     .text("screen", "what shows the messages") { $0.c.screen.rawValue },
     .text("property", "the property that the arms are values of") { $0.c.comparedProperty.name },
     .texts("where", "conditions on the exposure", .sentence) { $0.c.conditions.map(\.description) },
-    .day("from", "the first day whose exposures count; null for all") { $0.c.from },
+    .day("from", "the first day of the exposures that count; null for all") { $0.c.from },
     .day("to", "the day after the last; null for all") { $0.c.to },
     .count("exposed_before", "who saw a message of the test before `from`, and are left out", .users) {
       $0.c.exposedBefore
@@ -109,7 +109,7 @@ struct ComparedPair {
     .number("estimate_a_week", "successes a week more, if all users of both arms saw B", .users) {
       $0.decidedSize?.aWeek
     },
-    .text("outlook", "how an undecided test stands") { $0.c.course?.rawValue },
+    .text("outlook", "the outlook of an undecided test") { $0.c.course?.rawValue },
     .number("price_of_waiting", "successes that another day costs on average, as now believed", .users) {
       $0.c.isOfMessages ? $0.c.needed.priceOfWaiting : nil
     },

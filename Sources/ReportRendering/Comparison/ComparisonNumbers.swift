@@ -128,7 +128,7 @@ enum ComparisonNumbers {
     let monitoring = c.monitoring
     let users =
       NumberText.counted(monitoring.plannedUsers, "user")
-      + (monitoring.isByFirstDays ? " (4 times those of the first seven days, 200 to 200\u{A0}000)" : "")
+      + (monitoring.isByFirstDays ? " (4 times the first seven days, 200 to 200\u{A0}000)" : "")
     var text = ComparisonWords.rule(c)
     switch monitoring.rule {
     case .daily:

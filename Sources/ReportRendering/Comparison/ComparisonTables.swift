@@ -69,7 +69,7 @@ enum ComparisonTables {
       c.isOfSettings
       ? ""
       : " Times are medians, of those who answered: a description. Their difference is the share of pairs in which that of "
-        + "\(c.b.variant) is longer: 50\u{A0}% is none."
+        + "\(c.b.variant) is longer: 50\u{A0}% is no difference."
     let others = section(
       "Other metrics",
       "\(c.isOfMessages ? "How the difference came about." : "What else differs.") For one look (fixed horizon); p adjusted together (Benjamini–Hochberg)."

@@ -15,7 +15,7 @@ extension Comparison {
         + "valid at every look): assignment or logging is broken."
         + (isAssumed && !hasChangedDivision ? " If the test has another split, declare it\(words(.split))." : "")
     case .nobodyAnswered(let variant, let of):
-      "None of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, "
+      "Not one of the \(Sentence.counted(of, "user")) of \(variant) granted, denied or skipped. Does the app log their answers? If not, "
         + "these results are wrong."
     case .divisionChanged(let divisions): sentence(divisions, words)
     case .imbalanceAmong(let property, let imbalance): sentence(imbalance, property)
@@ -190,7 +190,7 @@ extension Comparison {
       " In the last \(Comparison.recentDays) days it was \(Sentence.points(recent.value)) points (\(Sentence.range(recent.low, recent.high)), "
       + "for one look)."
     return text + now
-      + (isOfMessages ? " Decide by that, not by the whole: users of later weeks see what is left of it." : "")
+      + (isOfMessages ? " Decide by that, not by the whole: later users see no more of it." : "")
   }
 
   /// Which users are off the split, if all others are not.
@@ -200,7 +200,7 @@ extension Comparison {
       property.map { "The imbalance is in \($0) \(Sentence.list(names))" }
       ?? "The imbalance is on \(Sentence.list(names))"
     return
-      "\(place) (\(Sentence.ratio(imbalance.among))); elsewhere there is none (\(Sentence.ratio(imbalance.elsewhere)))."
+      "\(place) (\(Sentence.ratio(imbalance.among))); all others are divided as expected (\(Sentence.ratio(imbalance.elsewhere)))."
   }
 
   private func sentence(notBetterBy better: Double?, _ worse: Double?) -> String {

@@ -303,7 +303,7 @@ package enum PlanDocument {
   private static func roll(_ plan: ExperimentPlan, _ words: RemedyWords) -> String {
     guard let deviation = plan.question.effectDeviation else {
       return
-        "Test & Roll, the size of a test from what it loses, needs to know how far apart such messages are: three decided tests in the log\(words(.effectDeviation))."
+        "Test & Roll needs to know how far apart such messages are: three decided tests in the log\(words(.effectDeviation))."
     }
     let source = plan.question.pastTests.map { "as in your \($0) decided tests" } ?? "as given"
     let apart = "messages \(Sentence.size(deviation)) apart (standard deviation, \(source))"
