@@ -165,7 +165,9 @@ import Testing
     let path = workspace.path("log")
     let text = log.lines.joined(separator: "\n") + "\n"
     #expect(try Tool.run(["ingest", "-", "--quiet", "--log", path], input: Data(text.utf8)).status == 0)
-    let questions = [["report", "--section", "time"], ["compare", "A", "B", "--full"], ["flow", "--steps", "notifications"]]
+    let questions = [
+      ["report", "--section", "time"], ["compare", "A", "B", "--full"], ["flow", "--steps", "notifications"],
+    ]
     for question in questions {
       for format in ["text", "html"] {
         let output = try Tool.run(question + ["--as-of", "2026-07-01", "--log", path, "--format", format]).output
