@@ -92,7 +92,7 @@ import Testing
   }
 
   /// A difference of answers that are not logged is none.
-  @Test func aMessageThatNobodyAnsweredIsACaution() throws {
+  @Test func aMessageThatNobodyAnsweredIsInvalid() throws {
     for (left, isSilent) in [(700, true), (699, false)] {
       let experiment = try Experiment([Group("A", 700, granted: 300), Group("B", 700, granted: 0, left: left)])
       let result = try Tool.run(
@@ -100,7 +100,7 @@ import Testing
       let words = result.text.split { $0.isWhitespace }.joined(separator: " ")
       #expect(
         result.status == 0
-          && words.contains("None of the 700 users of B granted, denied or skipped. Does the app log their answers?")
+          && words.contains("Not one of the 700 users of B granted, denied or skipped. Does the app log their answers?")
             == isSilent,
         "\(result.text)")
     }

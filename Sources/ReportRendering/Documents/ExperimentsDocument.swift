@@ -345,10 +345,12 @@ package enum PlanDocument {
       case .looks(let count): count == 1 ? "1 declared look" : "\(count) declared looks"
       case .alwaysValid: "always valid"
       case .daily(let isPlanned):
-        (isPlanned
-          ? plan.isReverse ? "daily, with a plan" : "daily looks, with this plan"
-          : plan.isReverse ? "daily, without one" : "daily looks, without a plan")
-          + (isPlanned == isSaved && !plan.isReverse ? " (yours)" : "")
+        if plan.isReverse {
+          isPlanned ? "daily, with a plan" : "daily, without one"
+        } else {
+          (isPlanned == isSaved ? "yours: daily" : "daily looks")
+            + (isPlanned ? ", with this plan" : ", without a plan")
+        }
       }
     }
   }
