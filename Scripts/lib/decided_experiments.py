@@ -23,6 +23,9 @@ class Look(NamedTuple):
     decided: str | None  # the date of the decision
     crossed: bool  # whether the rule has found a difference, whatever the checks say of it
     reasons: tuple
+    outlook: str | None  # of an undecided test
+    raw: float | None  # the difference at the decision
+    size: tuple | None  # the same corrected for stopping there, with its interval
 
 
 class Followed(NamedTuple):
@@ -42,6 +45,11 @@ class Followed(NamedTuple):
     @property
     def crossing(self):
         return next((look for look in self.looks if look.crossed), None)
+
+    @property
+    def contradicts_itself(self):
+        """A look that says to keep running, and also that the test is not on course."""
+        return next((look for look in self.looks if look.decision == "keep_running" and look.outlook != "on_course"), None)
 
     @property
     def users_at_decision(self):
@@ -70,7 +78,7 @@ class Followed(NamedTuple):
         """A later look that takes back "no difference" without a winner."""
         found = self.first("no_difference")
         later = [look for look in self.looks if found and look.day > found.day]
-        return next((look for look in later if look.decision in ("keep_running", "too_early")), None)
+        return next((look for look in later if look.decision in ("keep_running", "too_early", "stop_out_of_reach")), None)
 
 
 class Rule(NamedTuple):
@@ -141,4 +149,7 @@ def read(rule, log, day, options):
         p = (told["always_valid"] or {}).get("p_value")
     decided = told.get("decided_on")
     crossed = told["decision"] in WINS or told["decision"] == "review" and decided is not None or p is not None and p <= 0.05
-    return Look(day, told["decision"], decided, crossed, tuple(told["reasons"]))
+    at_decision, size = told["rule_interval"]["at_decision"], told.get("estimate")
+    return Look(
+        day, told["decision"], decided, crossed, tuple(told["reasons"]), told.get("outlook", "on_course"),
+        at_decision and at_decision["value"], size and (size["value"], size["low"], size["high"]))

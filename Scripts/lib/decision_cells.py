@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .made_up_experiments import EXPERIMENT, PERMISSION, Truth
+from .made_up_experiments import EXPERIMENT, PERMISSION, Truth, moment
 
 # Traffic is such that a fixed test would end on this day.
 HORIZON_DAY = 35
@@ -21,13 +21,15 @@ class Cell(NamedTuple):
     expected: tuple = ()
     told: str = ""
     least: float = 0.0
+    says: str = ""  # in the reasons
 
     @property
     def is_trouble(self):
         return bool(self.expected)
 
     def is_told(self, followed):
-        return followed.looks[-1].decision in self.expected
+        last = followed.looks[-1]
+        return last.decision in self.expected and self.says in " ".join(last.reasons)
 
 
 def cells(tests):
@@ -36,12 +38,21 @@ def cells(tests):
     for points, rate in [(3, 0.5), (5, 0.3), (10, 0.5)]:
         truth = Truth(rate, points / 100)
         found.append(effect(f"+{points} points", truth._replace(traffic=truth.fixed_horizon / HORIZON_DAY), -(-tests // 3)))
+    # A small app: 300 users in 60 days. And an answer that is rare.
+    found.append(effect("small app, +17 points", Truth(0.33, 0.17, 5), -(-tests // 6)))
+    rare = Truth(0.06, 0.03)
+    found.append(effect("rare, +3 points", rare._replace(traffic=rare.fixed_horizon / HORIZON_DAY), -(-tests // 6)))
     few = max(2, tests // 12)
     # Within each platform B is better, and B's users have the platform with the lower rate.
     simpson = Truth(0.6, 0.06, 150, mixture=(0.3, 0.7), on_ipad=-0.3)
     fading = Truth(0.5, 0.1, 500, fading=14)
     helped = Truth(0.5, 0.05, 150)
     rare = Truth(0.0, 0.013, 160, contaminated=0)
+    # B to a tenth of the users for a week, then to half of them; rates fall after the launch.
+    ramp = Truth(0.4, 0.0, 250, ramp=7, launch=0.2)
+    half = moment(7)[:10]
+    declared = ("--split", f"90:10; from {half} 50:50")
+    begun_again = Truth(0.4, 0.08, 200, broken=7)
     return found + [
         Cell("Simpson: better on each platform, worse in all", simpson, few, expected=("review",), told="review", least=0.95),
         Cell("novelty: +10 points, gone in 14 days", fading, few, expected=("review",), told="review", least=0.85),
@@ -58,6 +69,14 @@ def cells(tests):
         Cell("rare: 0 against 1.3 %", rare, few, expected=("b_wins",), told="b_wins", least=0.9),
         Cell("split 45:55 instead of 50:50", Truth(0.5, 0.0, 100, split=0.55), few,
              expected=("invalid",), told="invalid", least=0.9),
+        Cell("a ramp that is not declared, no difference", ramp, few, expected=("invalid",), told="invalid, and the day",
+             least=0.95, says=f"from {half}"),
+        Cell("a ramp that is declared, no difference", ramp, few, options=declared,
+             expected=("keep_running", "stop_out_of_reach", "no_difference", "too_early"), told="no winner", least=0.9),
+        Cell("a ramp that is declared, +8 points", ramp._replace(effect=0.08), few, options=declared,
+             expected=("b_wins",), told="b_wins", least=0.9),
+        Cell("B broken for a week, begun again with +8 points", begun_again, few, options=("--from", half),
+             expected=("b_wins",), told="b_wins", least=0.9),
     ]
 
 

@@ -30,6 +30,9 @@ class Truth(NamedTuple):
     mixture: tuple = (0.2, 0.2)  # share of iPads among those who are shown A and B
     on_ipad: float = 0.0  # what iPads add to the rate, whatever the message
     earlier: float = 0.0  # share of users who saw another test's message before
+    ramp: int = 0  # days at first of which B is shown to a tenth only
+    launch: float = 0.0  # what these days, or the first week, add to all rates
+    broken: int = 0  # days at first in which hardly anybody can grant under B
 
     @property
     def fixed_horizon(self):
@@ -40,7 +43,12 @@ class Truth(NamedTuple):
         rate = self.rate + (self.on_ipad if is_ipad else 0)
         if variant == "B":
             rate += self.effect * (max(0, 1 - day / self.fading) if self.fading else 1)
-        return rate
+            if day < self.broken:
+                return 0.02
+        return rate + (self.launch if day < (self.ramp or 7) else 0)
+
+    def share_of_b(self, day):
+        return 0.1 if day < self.ramp else self.split
 
 
 def fixed_horizon(rate, effect, power=0.8):
@@ -85,7 +93,7 @@ class Users:
     def user(self, name, day, midnight):
         draw, truth = self.random, self.truth
         time = midnight + 6 * HOUR + int(draw.random() * 18 * HOUR)
-        variant = "B" if draw.random() < truth.split else "A"
+        variant = "B" if draw.random() < truth.share_of_b(day) else "A"
         is_ipad = draw.random() < truth.mixture[variant == "B"]
         more = f',"platform":"{"ipados" if is_ipad else "ios"}","app_version":"4.{day // 14}"'
         rate = truth.rate_of(variant, day, is_ipad)
