@@ -202,7 +202,7 @@ extension Comparison {
       let isExcluded = sampleRatio?.observed.contains { $0 > 0 } == true && contamination?.policy == .exclude
       reasons.append(.nobodySaw(variant: arm.variant, isExcluded: isExcluded))
     }
-    if reasons.isEmpty, let sampleRatio, let day = sampleRatio.invalidSince {
+    if reasons.isEmpty, let sampleRatio, let day = sampleRatio.invalidSince ?? sampleRatio.changedSince {
       let p = sampleRatio.sequential.pValue
       reasons.append(
         .notAsPlanned(observed: sampleRatio.observed, pValue: p, since: day, isAssumed: !sampleRatio.isDeclared))

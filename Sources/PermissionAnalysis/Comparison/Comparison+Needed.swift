@@ -42,7 +42,7 @@ extension Comparison {
     /// The first day of a test whose pace says that something is out of reach; its first exposure is on day 1.
     static let firstDay: DayNumber = 28
     /// Half a year is the longest that a test is kept running for.
-    static let mostDays = 26 * 7
+    package static let mostDays = 26 * 7
   }
 
   /// Users and days still needed, and what the present users can show.

@@ -6,7 +6,7 @@ extension Comparison {
     /// B minus A. Decided: corrected for stopping at a crossing. Else as it is by the latest look, with the rule's interval.
     public let difference: Estimate
     public let isDecided: Bool
-    /// `difference` over the rate of A at the same look; nil if that is 0.
+    /// `difference` over the rate of A at the same look; nil if that is 0, and if the division changed.
     public let relative: Double?
     /// Successes a week more if all users of both arms saw B instead of A; nil without a pace, and for a rate of users that the
     /// message has selected.
@@ -36,7 +36,8 @@ extension Comparison {
     let usersAWeek = needed.usersPerDay.map { $0 * 7 }
     return Size(
       difference: difference, isDecided: isDecided,
-      relative: look.a.rate.flatMap { $0 > 0 ? difference.value / $0 : nil },
+      // The rate of all users mixes the periods of a division.
+      relative: split.changes.isEmpty ? look.a.rate.flatMap { $0 > 0 ? difference.value / $0 : nil } : nil,
       aWeek: metric.isDescriptive ? nil : usersAWeek.map { $0 * difference.value }, usersAWeek: usersAWeek)
   }
 }

@@ -27,6 +27,9 @@ extension Comparison {
     /// The smallest of the days' adjusted p-values.
     public var worstDay: DayRatio? { days.min { ($0.adjustedPValue ?? 1) < ($1.adjustedPValue ?? 1) } }
 
+    /// The first alarm if nothing was declared and the division itself changed: whatever it was meant to be, it cannot be both.
+    var changedSince: DayNumber? { !isDeclared && divisions.count > 1 ? sequential.firstAlarm : nil }
+
     public var isMismatchOverall: Bool { (pValue ?? 1) < Self.alarm }
     public var mismatchedDays: [DayRatio] { days.filter { ($0.adjustedPValue ?? 1) < Self.alarm } }
 
@@ -264,6 +267,8 @@ extension Comparison {
       return guardrail
     }
     guard let a = guardrail.a.sample, let b = guardrail.b.sample, a.trials > 0, b.trials > 0 else { return guardrail }
+    // The rates of all users mix the periods of a division: nothing can be said of a harm.
+    guard tallies.question.split.changes.isEmpty else { return guardrail }
     guardrail.difference = Estimate.difference(b, a)
     // Swapped so that more is better: then the tolerated loss is below 0.
     let (first, second) = metric.isGoodWhenHigh ? (b, a) : (b.complement, a.complement)

@@ -197,6 +197,9 @@ extension ComparisonRequest {
     if !adjust.isEmpty, rule != .daily {
       throw .usage("only looks on every finished day can be adjusted, not \(rule.name)")
     }
+    if split?.changes.isEmpty == false, rule != .daily {
+      throw .usage("only looks on every finished day compare within the periods of a split, not \(rule.name)", .split)
+    }
     if comparedProperty == .variant, property == .variant {
       throw .usage("the messages are compared, so they cannot be the property to compare within", .properties)
     }
@@ -264,7 +267,9 @@ extension MessageSplit {
 
   /// Throws unless each period has a share for each of so many arms, and periods begin one after the other.
   func check(_ arms: Int, for arm: String) throws(PermlogError) {
-    guard periods.allSatisfy({ $0.count == arms && Self.isSplit($0) }) else {
+    // A saved question has the days alone: shares are chosen when the sums are read.
+    let isOfDays = !changes.isEmpty && periods.allSatisfy(\.isEmpty)
+    guard isOfDays || periods.allSatisfy({ $0.count == arms && Self.isSplit($0) }) else {
       let example = [String](repeating: "50", count: arms).joined(separator: ":")
       throw .usage(
         "the split needs a positive number for each \(arm), like \(example), and none a million times another", .split)
@@ -351,6 +356,11 @@ extension ComparisonRequest: CountedRequest {
   }
 
   func answer(_ sums: ComparisonSums, _ question: ComparisonQuestion, _ source: AnswerSource) throws -> ComparisonSet {
+    guard !question.split.parts.isEmpty else {
+      throw PermlogError.usage(
+        "the sums were counted for a split that changes on days: give its shares, like '90:10; from 2026-01-12 50:50'",
+        .split)
+    }
     var question = question
     question.reading = source.reading
     try requireScreen(sums, question, source)

@@ -225,10 +225,10 @@ extension ComparisonWords {
     var text: String
     if size.isDecided {
       text = "\(b) \(value < 0 ? "lowers" : "raises") \(noun) by \(Sentence.size(value)) (\(range(size.difference)))"
-      if let relative = size.relative { text += ", \(NumberText.percent(abs(relative))) of \(c.a.variant)'s" }
+      if let relative = size.relative { text += ", \(NumberText.percent(abs(relative))) of \(c.a.variant)'s then" }
       if let aWeek = size.aWeek, let users = size.usersAWeek {
         text +=
-          ": about \(amount(aWeek)) \(value < 0 ? "fewer" : "more") \(c.metric.successes) a week, if all \(amount(users)) users see \(c.b.variant)"
+          ": about \(amount(aWeek)) \(value < 0 ? "fewer" : "more") \(c.metric.successes) a week, if all \(amount(users)) users\(c.familySize > 1 ? " of these two messages" : "") see \(c.b.variant)"
       }
     } else {
       text = "So far \(b) is at \(Sentence.points(value)) points (\(range(size.difference)), at every look)"

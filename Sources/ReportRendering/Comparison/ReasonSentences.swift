@@ -8,7 +8,7 @@ extension Comparison {
     switch reason {
     case .nobodySaw(let variant, let isExcluded):
       isOfMessages
-        ? "No users\(isOfSettings ? " with a denial as first answer" : "") were shown \(variant)\(isExcluded ? ", leaving out those who saw several messages" : "")."
+        ? "No users\(isOfSettings ? " with a denial as first answer" : "") were shown \(variant)\(from ?? to == nil ? "" : " between these dates")\(isExcluded ? ", leaving out those who saw several messages" : "")."
         : "No user's first \(screenNoun) of \(permission) was with \(full(variant))."
     case .notAsPlanned(let observed, let p, let since, let isAssumed):
       "The users \(Self.misfit(isAssumed)), since \(CivilDate(since).text) (\(Sentence.ratio(observed)); p = \(Sentence.pValue(p)), "
@@ -240,6 +240,8 @@ extension Comparison {
       "For \(effect) it takes \(outlook.daysForEffect.map { "about " + ComparisonWords.duration($0) } ?? "more than a year")"
       + (isOfMessages && course == .outOfReach
         ? ": test something bolder, or raise the smallest effect that matters" + words(.smallestEffect) : "")
+      + (course == .onCourse && (outlook.daysForEffect ?? .max) > Course.mostDays
+        ? "; from day 28 on that is a reason to stop" : "")
       + "."
     return "At \(users) users a day, \(time) \(found). \(rest)"
   }
@@ -313,7 +315,8 @@ extension Comparison {
     case .exposedBefore(let users, let from):
       "\(Sentence.counted(users, "user")) had seen a message before \(CivilDate(from).text), and are left out."
     case .periodsMixed:
-      "The split changed: the decision compares users within each period. Rates, the difference for one look and Bayes mix the periods."
+      "The split changed: the decision compares users within each period. Rates, other metrics, the "
+        + "difference for one look and Bayes mix the periods; guardrails are not judged."
     case .exclusionUnbalances(let p):
       "Leaving them out unbalances the messages (sample ratio of those left: p = \(Sentence.pValue(p)))."
     case .contaminationAsymmetric(let p):

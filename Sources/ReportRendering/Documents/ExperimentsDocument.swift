@@ -308,8 +308,11 @@ package enum PlanDocument {
     let source = plan.question.pastTests.map { "as in your \($0) decided tests" } ?? "as given"
     let apart = "messages \(Sentence.size(deviation)) apart (standard deviation, \(source))"
     guard let roll = plan.roll else {
-      return
-        "Test & Roll: unknown without the exposures a day, for an uneven split, and for more than two messages (\(apart))."
+      let why =
+        plan.question.variants > 2
+        ? "it is for two messages"
+        : plan.baseline.exposuresPerDay == nil ? "the exposures a day are unknown" : "it is for an even split"
+      return "Test & Roll: no answer, because \(why)."
     }
     func grants(_ value: Double) -> String { value < 9.95 ? fixed(value, 1) : NumberText.count(Int(value.rounded())) }
     return Sentence.held(
