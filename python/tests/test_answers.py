@@ -47,10 +47,21 @@ def test_the_decision(sample: permlog.Log) -> None:
     assert comparison.difference == permlog.Interval(**found["difference"])
     assert comparison.difference_at_decision == permlog.Interval(**found["rule_interval"]["at_decision"])
     assert comparison.difference_by_rule == permlog.Interval(**found["rule_interval"]["now"])
+    assert comparison.estimate == permlog.Interval(**found["estimate"])
+    assert comparison.difference_at_decision is not None
+    assert 0 < comparison.estimate.value < comparison.difference_at_decision.value
+    assert comparison.outlook is None
     assert comparison.reasons == tuple(found["reasons"])
     assert comparison.sample_ratio is not None
     assert comparison.sample_ratio.observed == (392, 444)
     assert comparison.assigned is None
+
+
+def test_before_a_decision_there_is_an_outlook(sample: permlog.Log) -> None:
+    comparison = sample.compare("A", "B", permission="notifications", as_of="2026-02-03")
+    assert comparison.estimate is None
+    assert comparison.outlook == json.loads(comparison.to_json())["outlook"]
+    assert comparison.outlook == "on_course"
 
 
 def test_users_are_compared_by_assignment(log: permlog.Log) -> None:

@@ -119,6 +119,17 @@ class Comparison(Paper):
         return Interval.of(self._data["rule_interval"]["now"])
 
     @property
+    def estimate(self) -> Interval | None:
+        """How large the effect is, without the luck of the day that decided; None before a decision."""
+        return Interval.of(self._data["estimate"])
+
+    @property
+    def outlook(self) -> str | None:
+        """Before a decision: ``too_early``, ``on_course``, ``spent`` or ``out_of_reach``; None after it."""
+        found: str | None = self._data["outlook"]
+        return found
+
+    @property
     def p_value(self) -> float | None:
         """The p-value of one look. The decision does not use it."""
         found: float | None = self._data["p_value"]
