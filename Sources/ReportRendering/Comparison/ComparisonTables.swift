@@ -239,7 +239,7 @@ extension ComparisonWords {
   /// A number of users for a sentence, of two or three digits.
   private static func amount(_ users: Double) -> String {
     let size = abs(users)
-    guard size >= 9.5 else { return size >= 0.95 ? fixed(size, 0) : fixed(size, 1) }
+    guard size >= 9.5 else { return size >= 1.95 ? fixed(size, 0) : fixed(size, 1) }
     return grouped(Int(min(size, 1e15).rounded()))
   }
 
