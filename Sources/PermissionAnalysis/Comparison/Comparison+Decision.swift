@@ -210,7 +210,7 @@ extension Comparison {
       let places =
         strata.compactMap { check in check.imbalance.map { (property: Optional(check.property), imbalance: $0) } }
         + (sampleRatio.imbalance.map { [(property: nil, imbalance: $0)] } ?? [])
-      // Where it is narrowest, is where it comes from.
+      // The place with the fewest users says most about the cause.
       if let place = places.min(by: { $0.imbalance.among.reduce(0, +) < $1.imbalance.among.reduce(0, +) }) {
         reasons.append(.imbalanceAmong(property: place.property, place.imbalance))
       }

@@ -44,12 +44,15 @@ extension Comparison {
     public let among, elsewhere: [Int]
 
     /// Nil unless some parts, and not all, are off the split, each by itself, and what is left is not.
-    init?(_ parts: [(value: String?, users: [Int])], _ pValue: ([Int]) -> Double?) {
+    /// - Parameters:
+    ///   - parts: each with its own p-value of the split.
+    ///   - pValue: of users by arm.
+    init?(_ parts: [(value: String?, users: [Int], pValue: Double?)], _ pValue: ([Int]) -> Double?) {
       func sum(_ parts: [[Int]]) -> [Int] {
         guard let first = parts.first else { return [] }
         return parts.dropFirst().reduce(first) { sum, next in zip(sum, next).map { $0 &+ $1 } }
       }
-      let isOff = parts.map { (pValue($0.users) ?? 1) * Double(parts.count) < SampleRatio.alarm }
+      let isOff = parts.map { ($0.pValue ?? 1) * Double(parts.count) < SampleRatio.alarm }
       let off = zip(parts, isOff).filter(\.1).map(\.0)
       let rest = zip(parts, isOff).filter { !$0.1 }.map(\.0.users)
       guard !off.isEmpty, off.count <= Self.most, let left = pValue(sum(rest)), left >= Self.fits else { return nil }
@@ -110,18 +113,14 @@ extension Comparison {
       allStrata: samples.filter { $0.first.trials > 0 || $0.second.trials > 0 }.count,
       isMissing: strata.allSatisfy { $0.value == nil }, isReversed: false, isFlagged: false,
       hasSampleRatio: tallies.ratioIsOfExposed)
-    for (value, arms) in strata {
-      guard let p = ratioPValue(arms, tallies) else { continue }
-      if p < check.sampleRatioPValue ?? 2 {
+    let ratios = strata.map { ($0.value, $0.arms.all.map(\.exposed), ratioPValue($0.arms, tallies)) }
+    for (value, _, p) in ratios {
+      if let p, p < check.sampleRatioPValue ?? 2 {
         check.sampleRatioPValue = p
         check.sampleRatioValue = .some(value)
       }
     }
-    if check.hasSampleRatio, tallies.question.split.changes.isEmpty {
-      check.imbalance = Imbalance(strata.map { ($0.value, $0.arms.all.map(\.exposed)) }) {
-        partPValue($0, tallies.question.split.parts)
-      }
-    }
+    check.imbalance = Imbalance(ratios) { partPValue($0, tallies.question.split.parts) }
     guard case .success(let result) = Stratified.compare(samples) else { return check }
     for ((value, _), (sample, difference)) in zip(strata, zip(samples, result.differences)) {
       guard let difference, min(sample.first.trials, sample.second.trials) >= 20 else { continue }

@@ -22,7 +22,7 @@ extension Comparison {
     public let days: [DayRatio]
     /// Days that hold all of an imbalance.
     public internal(set) var imbalance: Imbalance?
-    /// The divisions that the finished days show, oldest first: more than one if it changed on a day. Nothing was declared for them.
+    /// The divisions that the finished days show, oldest first: more than one if it changed on a day. Empty without an alarm.
     public let divisions: [DivisionChange]
     /// The smallest of the days' adjusted p-values.
     public var worstDay: DayRatio? { days.min { ($0.adjustedPValue ?? 1) < ($1.adjustedPValue ?? 1) } }
@@ -37,7 +37,9 @@ extension Comparison {
 
     /// The day of an alarm that makes a comparison invalid. Many tests have a large control and small treatments, so of more than two
     /// messages only a declared split does.
-    public var invalidSince: DayNumber? { isDeclared || expected.count == 2 ? sequential.firstAlarm : nil }
+    public var invalidSince: DayNumber? { canBeInvalid ? sequential.firstAlarm : nil }
+    /// Whether an alarm makes the comparison invalid.
+    public var canBeInvalid: Bool { isDeclared || expected.count == 2 }
     /// Whether it may be that just the assumption is wrong.
     public var isInDoubt: Bool { sequential.firstAlarm != nil && invalidSince == nil }
   }
@@ -166,13 +168,15 @@ extension Comparison {
       DayRatio(day: day, observed: users, pValue: partPValue(users, split.parts(on: day)))
     }
     for (i, p) in MultipleTesting.holm(days.map(\.pValue)).enumerated() { days[i].adjustedPValue = p }
+    let sequential = try sequentialRatio(tallies)
+    let hasAlarm = sequential.firstAlarm != nil
     var ratio = SampleRatio(
       isDeclared: tallies.question.declaredSplit != nil, expected: expected, observed: observed,
-      pValue: least.map { min(1, $0 * Double(periods.count)) }, isMismatch: false,
-      sequential: try sequentialRatio(tallies), days: days,
-      divisions: DivisionChange.all(tallies.divided.filter { tallies.question.isFinished($0.day) }))
+      pValue: least.map { min(1, $0 * Double(periods.count)) }, isMismatch: false, sequential: sequential, days: days,
+      // Every day is tried as that of a change, which an answer without an alarm does not use.
+      divisions: hasAlarm ? DivisionChange.all(tallies.divided.filter { tallies.question.isFinished($0.day) }) : [])
     if split.changes.isEmpty {
-      ratio.imbalance = Imbalance(tallies.divided.map { (CivilDate($0.day).text, $0.users) }) {
+      ratio.imbalance = Imbalance(days.map { (CivilDate($0.day).text, $0.observed, $0.pValue) }) {
         partPValue($0, split.parts)
       }
     }

@@ -115,10 +115,9 @@ enum ComparisonChecks {
       $0 == $0.rounded() || $0 >= 1e15 ? NumberText.count(Int(min($0.rounded(), 1e15))) : fixed($0, 1)
     }.joined(separator: " : ")
     let users = "\(observed), expected \(expected)\(ratio.isDeclared ? "" : " by an assumed even split")"
-    let isGround = ratio.isDeclared || ratio.expected.count == 2
     let sequential =
       "\(users); sequential p\u{A0}\(ComparisonWords.pValue(ratio.sequential.pValue)), holds at every look "
-      + "(\(isGround ? "INVALID" : "a caution") from \(fixed(Comparison.SequentialRatio.level, 2)) down)"
+      + "(\(ratio.canBeInvalid ? "INVALID" : "a caution") from \(fixed(Comparison.SequentialRatio.level, 2)) down)"
     let all: ComparisonCheck
     if let day = ratio.sequential.firstAlarm {
       all = ComparisonCheck(
