@@ -28,7 +28,7 @@ extension Comparison {
 
     /// None of the users granted, denied or skipped.
     var isSilent: Bool { counts[.granted] + counts[.denied] + counts[.skipped] == 0 }
-    /// So many users without a single answer that no rate can be believed.
+    /// No answer among at least 50 users: no rate can be believed.
     var hasNoAnswers: Bool { isSilent && base >= 50 }
 
     init(_ tallies: ComparisonTallies, _ arm: Int, _ variant: String, _ sample: BinomialSample) {

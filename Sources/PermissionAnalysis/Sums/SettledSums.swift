@@ -120,7 +120,7 @@ extension SettledSums {
     else { throw SumsError(.damaged, "there are more strata than can be adjusted for") }
   }
 
-  /// The number of a period; nil if the part is none as it is written.
+  /// The number of a period; nil if the part was not written by `SettledSums`.
   private static func period(_ part: [UInt8]?) -> Int? {
     guard let part else { return 0 }
     let text = String(bounded: part)

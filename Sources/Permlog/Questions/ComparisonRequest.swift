@@ -265,7 +265,8 @@ extension MessageSplit {
     return largest / least <= 1e6
   }
 
-  /// Throws unless each period has a share for each of so many arms, and periods begin one after the other.
+  /// Throws unless each period has one share per arm, and periods begin one after the other.
+  /// - Parameter arms: how many there are; `arm` is their name in errors.
   func check(_ arms: Int, for arm: String) throws(PermlogError) {
     // A saved question has the days alone: shares are chosen when the sums are read.
     let isOfDays = !changes.isEmpty && periods.allSatisfy(\.isEmpty)

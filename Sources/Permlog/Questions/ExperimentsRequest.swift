@@ -41,8 +41,18 @@ public struct ExperimentsRequest: FieldedRequest, Hashable {
     ])
 }
 
+/// What a request says of one experiment.
+protocol ExperimentSetting {
+  var experiment: String { get }
+}
+
+extension Array where Element: ExperimentSetting {
+  /// The first of an experiment. Names are equal byte for byte.
+  func of(_ name: String) -> Element? { first { $0.experiment.utf8.elementsEqual(name.utf8) } }
+}
+
 /// The declared split of an experiment.
-public struct ExperimentSplit: Sendable, Hashable {
+public struct ExperimentSplit: ExperimentSetting, Sendable, Hashable {
   public var experiment: String
   /// Positive shares of the users in any unit, the control first, the others in the order of their names' bytes.
   public var split: MessageSplit
@@ -50,22 +60,16 @@ public struct ExperimentSplit: Sendable, Hashable {
   public init(experiment: String, split: MessageSplit) {
     (self.experiment, self.split) = (experiment, split)
   }
-
-  /// Names are equal byte for byte.
-  func isOf(_ name: String) -> Bool { name.utf8.elementsEqual(experiment.utf8) }
 }
 
 /// The first day of an experiment.
-public struct ExperimentStart: Sendable, Hashable {
+public struct ExperimentStart: ExperimentSetting, Sendable, Hashable {
   public var experiment: String
   public var from: CivilDate
 
   public init(experiment: String, from: CivilDate) {
     (self.experiment, self.from) = (experiment, from)
   }
-
-  /// Names are equal byte for byte.
-  func isOf(_ name: String) -> Bool { name.utf8.elementsEqual(experiment.utf8) }
 }
 
 extension PermissionLog {
@@ -216,7 +220,7 @@ extension ExperimentSummary {
   /// Throws if its messages are compared and are not as many as the shares of its split.
   fileprivate func check(_ splits: [ExperimentSplit]) throws(PermlogError) {
     guard notCompared == nil || notCompared == .tooManyExperiments,
-      let split = splits.first(where: { $0.isOf(experiment) }), split.split.parts.count != messages.count
+      let split = splits.of(experiment), split.split.parts.count != messages.count
     else { return }
     let names = listed(messages.map { TextStyle().legible($0.variant) }, most: 16)
     throw .usage(
@@ -228,8 +232,8 @@ extension ExperimentSummary {
   fileprivate func request(_ list: ExperimentsRequest, asOf: Milliseconds) -> ComparisonRequest {
     var request = ComparisonRequest(control: control ?? "", treatments: messages.dropFirst().map(\.variant))
     request.scope = list.scope
-    request.split = list.splits.first { $0.isOf(experiment) }?.split
-    request.from = list.starts.first { $0.isOf(experiment) }?.from
+    request.split = list.splits.of(experiment)?.split
+    request.from = list.starts.of(experiment)?.from
     request.scope.asOf = .time(asOf)
     request.permission = permission
     request.experiment = experiment

@@ -461,22 +461,12 @@ extension FieldCodec where Value == [ExperimentSplit] {
     Self(
       .text, .values, separator: "=",
       parse: { texts throws(PermlogError) in
-        var splits: [ExperimentSplit] = []
-        for text in texts {
-          let (name, parts) = named(text)
-          let split = try MessageSplit(parts)
-          guard !name.isEmpty, split.parts.count > 1, (try? split.check(split.parts.count, for: "message")) != nil
-          else {
-            throw refused(
-              "\(TextStyle().legible(text)) is not an experiment with a positive number for each message, like push_copy=50:50"
-            )
-          }
-          guard !splits.contains(where: { $0.isOf(name) }) else {
-            throw refused("\(TextStyle().legible(name)) was given twice")
-          }
-          splits.append(ExperimentSplit(experiment: name, split: split))
+        try settings(texts, "a positive number for each message, like push_copy=50:50") {
+          (name, value) throws(PermlogError) in
+          let split = try MessageSplit(value)
+          guard split.parts.count > 1, (try? split.check(split.parts.count, for: "message")) != nil else { return nil }
+          return ExperimentSplit(experiment: name, split: split)
         }
-        return splits
       },
       texts: { splits in splits.map { $0.experiment + "=" + $0.split.text } })
   }
@@ -488,27 +478,33 @@ extension FieldCodec where Value == [ExperimentStart] {
     Self(
       .text, .values, separator: "=",
       parse: { texts throws(PermlogError) in
-        var starts: [ExperimentStart] = []
-        for text in texts {
-          let (name, day) = named(text)
-          guard !name.isEmpty, let date = CivilDate(parsing: day), (try? date.checkedDay()) != nil else {
-            throw refused("\(TextStyle().legible(text)) is not an experiment with a date, like push_copy=2026-03-02")
-          }
-          guard !starts.contains(where: { $0.isOf(name) }) else {
-            throw refused("\(TextStyle().legible(name)) was given twice")
-          }
-          starts.append(ExperimentStart(experiment: name, from: date))
+        try settings(texts, "a date, like push_copy=2026-03-02") { (name, value) throws(PermlogError) in
+          guard let date = CivilDate(parsing: value), (try? date.checkedDay()) != nil else { return nil }
+          return ExperimentStart(experiment: name, from: date)
         }
-        return starts
       },
       texts: { starts in starts.map { "\($0.experiment)=\($0.from.text)" } })
   }
 }
 
-/// The parts of a text at its last `=`: a name may have others. The name is empty without one.
-private func named(_ text: String) -> (name: String, value: String) {
-  guard let end = text.utf8.lastIndex(of: UInt8(ascii: "=")) else { return ("", text) }
-  return (String(text[..<end]), String(text[text.index(after: end)...]))
+/// Values of experiments, each as `name=value`: cut at the last `=`, since a name may have others.
+/// - Parameters:
+///   - noun: what the value is, with an example.
+///   - setting: nil for a value that is not one.
+private func settings<Setting: ExperimentSetting>(
+  _ texts: [String], _ noun: String, _ setting: (String, String) throws(PermlogError) -> Setting?
+) throws(PermlogError) -> [Setting] {
+  var settings: [Setting] = []
+  for text in texts {
+    let end = text.utf8.lastIndex(of: UInt8(ascii: "=")) ?? text.startIndex
+    let name = String(text[..<end])
+    guard let found = try setting(name, String(text[end...].dropFirst(name.isEmpty ? 0 : 1))), !name.isEmpty else {
+      throw refused("\(TextStyle().legible(text)) is not an experiment with \(noun)")
+    }
+    guard settings.of(name) == nil else { throw refused("\(TextStyle().legible(name)) was given twice") }
+    settings.append(found)
+  }
+  return settings
 }
 
 extension FieldCodec where Value == [GuardrailQuestion] {

@@ -236,8 +236,8 @@ extension ComparisonWords {
     return Sentence.held(text + ".")
   }
 
-  /// A number of users for a sentence, of two or three digits.
-  private static func amount(_ users: Double) -> String {
+  /// A number of users for a sentence: below 2 with a decimal.
+  static func amount(_ users: Double) -> String {
     let size = abs(users)
     guard size >= 9.5 else { return size >= 1.95 ? fixed(size, 0) : fixed(size, 1) }
     return grouped(Int(min(size, 1e15).rounded()))

@@ -161,8 +161,8 @@ extension Comparison {
   /// What another day costs; nil if that is not known, or not worth a line.
   var priceSentence: String? {
     guard isOfMessages, decision != .invalid, let price = needed.priceOfWaiting, price >= 0.05 else { return nil }
-    let size = price < 9.95 ? fixed(price, price < 1.95 ? 1 : 0) : grouped(Int(min(price, 1e15).rounded()))
-    return "Each further day costs about \(size) \(metric.successes) on average, if the rates are as now believed."
+    return
+      "Each further day costs about \(ComparisonWords.amount(price)) \(metric.successes) on average, if the rates are as now believed."
   }
 
   /// When the division changed, from which to which, and how that is said.

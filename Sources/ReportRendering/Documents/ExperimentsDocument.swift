@@ -299,7 +299,7 @@ package enum PlanDocument {
     return "to find \(fixed(effect * 100, 2)) points\(relative)\(to), \(with)"
   }
 
-  /// How many users to test before the better message goes to all, if so many come in a year.
+  /// How many users to test before the better message goes to all the users of a year.
   private static func roll(_ plan: ExperimentPlan, _ words: RemedyWords) -> String {
     guard let deviation = plan.question.effectDeviation else {
       return

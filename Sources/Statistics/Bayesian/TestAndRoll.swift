@@ -1,13 +1,13 @@
 // How many users to test before the better message goes to all: the size of a test from what it loses, not from a power.
 
-/// Test & Roll: test so many users of each of two arms, then show the better one to all users who are still to come.
+/// Test & Roll: test some users of each of two arms, then show the better one to all later users.
 ///
 /// Two equal-looking arms, whose difference is normal about 0 with the deviation τ; rates with the deviation s = √(p(1 − p)). With N users
 /// in all the best size is n = √(N r²/4 + (¾ r²)²) − ¾ r² of each arm, r² = 2 s²/τ². A classical test is far larger where users
 /// are few: those who are shown the worse arm are lost. Source: E. M. Feit and R. Berman, Marketing Science 38 (2019) 1038,
 /// doi:10.1287/mksc.2019.1194.
 public struct TestAndRoll: Sendable, Hashable {
-  /// All users to come, of whom the tested ones are a part.
+  /// All users to come, the tested ones included.
   public let users: Double
   /// τ, of the difference of the arms.
   public let effectDeviation: Double
