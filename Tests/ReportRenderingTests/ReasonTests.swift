@@ -47,6 +47,27 @@ import Testing
     #expect(text(named).contains("looks=5 for the"))
   }
 
+  /// A number is asked for only where it would help, and a reason is the true one.
+  @Test(
+    arguments: [
+      (PlanBaseline(rate: 0.4, exposuresPerDay: 100), 3, nil, nil, "it is for two messages"),
+      (PlanBaseline(rate: 0.4, exposuresPerDay: 100), 3, nil, 0.03, "it is for two messages"),
+      (PlanBaseline(rate: 0.4, exposuresPerDay: 100), 2, [70, 30], nil, "it is for an even split"),
+      (PlanBaseline(rate: 0.4, exposuresPerDay: nil), 2, [5, 5], 0.03, "the exposures a day are unknown"),
+      (PlanBaseline(rate: 0.0, exposuresPerDay: 100), 2, nil, 0.03, "all users do the same at a rate of 0.0 %"),
+      (PlanBaseline(rate: 0.4, exposuresPerDay: 100), 2, nil, nil, nil),
+    ] as [(PlanBaseline, Int, [Double]?, Double?, String?)])
+  func testAndRollSaysWhyItHasNoAnswer(
+    _ baseline: PlanBaseline, _ variants: Int, _ split: [Double]?, _ deviation: Double?, _ why: String?
+  ) {
+    var question = PlanQuestion()
+    question.effect = 0.05
+    (question.variants, question.split, question.effectDeviation) = (variants, split, deviation)
+    let page = PlanDocument.render(ExperimentPlan(question, baseline), permission: nil, TextStyle(width: 200))
+    let text = String(decoding: page, as: UTF8.self).replacing("\u{A0}", with: " ")
+    #expect(text.contains(why.map { "Test & Roll: no answer, because \($0)." } ?? "Test & Roll needs to know"))
+  }
+
   /// Sentences of the libraries, as they are in the sources; `var(--ink)` is a style sheet's.
   @Test func noSentenceNamesAnOption() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

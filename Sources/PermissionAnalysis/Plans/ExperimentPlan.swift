@@ -32,7 +32,7 @@ public struct PlanQuestion: Sendable {
   public init() {}
 
   /// Users of each variant for one of the control; the control is the first.
-  var ratios: [Double] {
+  package var ratios: [Double] {
     guard let split, let control = split.first, split.count == variants else {
       return [Double](repeating: 1, count: variants)
     }

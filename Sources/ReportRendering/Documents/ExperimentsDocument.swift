@@ -301,6 +301,10 @@ package enum PlanDocument {
 
   /// How many users to test before the better message goes to all the users of a year.
   private static func roll(_ plan: ExperimentPlan, _ words: RemedyWords) -> String {
+    func refused(_ why: String) -> String { "Test & Roll: no answer, because \(why)." }
+    // First what no number of the reader's changes.
+    guard plan.question.variants == 2 else { return refused("it is for two messages") }
+    guard plan.question.ratios == [1, 1] else { return refused("it is for an even split") }
     guard let deviation = plan.question.effectDeviation else {
       return
         "Test & Roll needs to know how far apart such messages are: three decided tests in the log\(words(.effectDeviation))."
@@ -308,15 +312,16 @@ package enum PlanDocument {
     let source = plan.question.pastTests.map { "as in your \($0) decided tests" } ?? "as given"
     let apart = "messages \(Sentence.size(deviation)) apart (standard deviation, \(source))"
     guard let roll = plan.roll else {
-      let why =
-        plan.question.variants > 2
-        ? "it is for two messages"
-        : plan.baseline.exposuresPerDay == nil ? "the exposures a day are unknown" : "it is for an even split"
-      return "Test & Roll: no answer, because \(why)."
+      let rate = plan.baseline.rate
+      return refused(
+        plan.baseline.exposuresPerDay == nil
+          ? "the exposures a day are unknown"
+          : rate > 0 && rate < 1
+            ? "the exposures are too many" : "all users do the same at a rate of \(NumberText.percent(rate))")
     }
     func grants(_ value: Double) -> String { value < 9.95 ? fixed(value, 1) : NumberText.count(Int(value.rounded())) }
     return Sentence.held(
-      "Test & Roll: test \(NumberText.count(roll.users)) users of each message (\(ComparisonWords.duration(roll.days))), then show the better one "
+      "Test & Roll: test \(NumberText.counted(roll.users, "user")) of each message (\(ComparisonWords.duration(roll.days))), then show the better one "
         + "to all. Of \(NumberText.count(roll.usersAYear)) new users a year that gains about \(grants(roll.gain)) \(plan.question.metric.successes); "
         + "a test of one look's size gains \(grants(roll.gainOfOneLook)). For \(apart).")
   }
