@@ -43,6 +43,16 @@ import Testing
     #expect((comparison["reasons"] as? [String])?.contains { $0.contains("80:10:10 and ") } == true)
   }
 
+  /// It used to say that a period with a day did not say from when.
+  @Test(arguments: ["90:10; from 2026-02-10", "90:10;", "90:10; 2026-02-10 50:50", "90:10; from 2026-02-30 50:50"])
+  func aPeriodNeedsADayAndShares(_ split: String) throws {
+    let result = try Tool.run(["compare", "A", "B", "--split", split])
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(
+      result.errors.contains("after each `;` there must be a day and the shares from it on, like '90:10; from "),
+      "\(result.errors)")
+  }
+
   @Test func onlyDailyLooksCompareWithinPeriods() throws {
     let experiment = try ramp()
     for options in [["--rule", "always-valid"], ["--looks", "4", "--planned-n", "4000"]] {

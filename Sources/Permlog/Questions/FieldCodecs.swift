@@ -442,7 +442,7 @@ extension MessageSplit {
       let words = period.split(separator: " ")
       guard words.count == 3, words[0] == "from", let day = CivilDate(parsing: String(words[1])) else {
         throw .usage(
-          "\(period.drop { $0 == " " }) does not say from when: write it like from 2026-01-12 50:50", .split)
+          "after each `;` there must be a day and the shares from it on, like '90:10; from 2026-01-12 50:50'", .split)
       }
       changes.append(Change(from: day.dayNumber, parts: parts(words[2])))
     }
