@@ -120,19 +120,27 @@ public struct SequentialBoundaries: Sendable {
   public func crossingProbability(drift: Double) -> Double {
     // Far beyond any drift that leaves a path inside, and before squares overflow.
     guard abs(drift) < 1e100 else { return drift.isNaN ? .nan : open == nil && density.time == 0 ? 0 : 1 }
+    return Self.crossingProbability(density(suiting: drift), drift)
+  }
+
+  private static func crossingProbability(_ density: SurvivingDensity, _ drift: Double) -> Double {
+    min(1, max(0, 1 - density.survival(drift: drift)))
+  }
+
+  /// What is left inside the last bound, on nodes that suit a drift of this size.
+  private func density(suiting drift: Double) -> SurvivingDensity {
     var density = density
     if let (time, edge) = open {
       // The tilted density changes by a factor of e⁴ over a panel at most.
       density.advance(
         to: time, edge: edge, nextDeviation: drift == 0 ? .infinity : 2 / abs(drift), panelWidth: panelWidth)
     }
-    return min(1, max(0, 1 - density.survival(drift: drift)))
+    return density
   }
 
   /// `crossingProbability` of many drifts of the same path.
   ///
-  /// The density at the last bound is on nodes that suit the drift. Those of a larger drift suit as well, so they are kept until they
-  /// are more than four times too fine.
+  /// Nodes of a larger drift suit as well, so they are kept until they are more than four times too fine.
   public struct CrossingChances {
     private let path: SequentialBoundaries
     private var known: (drift: Double, density: SurvivingDensity)?
@@ -141,14 +149,13 @@ public struct SequentialBoundaries: Sendable {
 
     public mutating func probability(drift: Double) -> Double {
       let size = abs(drift)
-      guard size < 1e100, size > 0, let (time, edge) = path.open else { return path.crossingProbability(drift: drift) }
+      guard size < 1e100, size > 0 else { return path.crossingProbability(drift: drift) }
       if let known, size <= known.drift, size * 4 >= known.drift {
-        return min(1, max(0, 1 - known.density.survival(drift: drift)))
+        return SequentialBoundaries.crossingProbability(known.density, drift)
       }
-      var density = path.density
-      density.advance(to: time, edge: edge, nextDeviation: 2 / size, panelWidth: path.panelWidth)
+      let density = path.density(suiting: drift)
       known = (size, density)
-      return min(1, max(0, 1 - density.survival(drift: drift)))
+      return SequentialBoundaries.crossingProbability(density, drift)
     }
   }
 
