@@ -74,6 +74,18 @@ public struct RejectedLine: Equatable, Sendable {
   public var text: [UInt8]
 }
 
+/// A line that was read, but whose event's name looks like one of a permission and is not mapped: it can be read again with a mapping.
+public struct UnreadLine: Equatable, Sendable {
+  /// As for ``RejectedLine``.
+  public var file: String
+  /// Physical line in the file, from 1.
+  public var line: Int
+  /// The event's name.
+  public var name: String
+  /// What was not understood: `not mapped`.
+  public var reason: String
+}
+
 // MARK: Files that are named in a note to the user: files that were left out, so that nothing is lost silently, and
 // files with text that was not UTF-8.
 

@@ -80,7 +80,7 @@ public struct ReadingOptions: Sendable {
   /// The words for remedies in the reasons of refused lines.
   public var words: RemedyWords = { $0.advice }
   /// All files have the named format, or that of the only mapping, for any rows: rows that do not fit are refused one by one.
-  package var isFormFixed = false
+  public var isFormFixed = false
 
   public init() {}
 

@@ -25,11 +25,13 @@ package final class ImportSession: Sendable {
   ///   - chunkSize: bytes of a chunk that is cut from a stream, for tests.
   ///   - onReject: called for every refused line, in the order of the input, never by two threads at once. If it
   ///     throws, the import ends.
+  ///   - onUnread: the same for lines with names that look like permission events but are not mapped.
   ///   - onProgress: called after every chunk, perhaps by several threads at once.
   /// - Throws: if a path does not exist or a directory cannot be read.
   package init(
     _ source: ImportSource, options: ImportOptions, usesCommonLine: Bool = true, chunkSize: Int? = nil,
     onReject: (@Sendable (RejectedLine) throws -> Void)? = nil,
+    onUnread: (@Sendable (UnreadLine) throws -> Void)? = nil,
     onProgress: (@Sendable (ImportProgress) -> Void)? = nil
   ) throws(ImportError) {
     self.options = options
@@ -44,7 +46,8 @@ package final class ImportSession: Sendable {
       files: inputs, formats: try RecordFormats(options.mappings, rows: options.rows),
       // Each row may also give a variant of each experiment, and the state of each permission.
       chunkSize: (chunkSize ?? ImportLimit.chunk) / (1 + sticky))
-    order = ResultOrder(tally: tally, keepsPartial: options.rows.keepsPartialFiles, onReject: onReject)
+    order = ResultOrder(
+      tally: tally, keepsPartial: options.rows.keepsPartialFiles, onReject: onReject, onUnread: onUnread)
   }
 
   /// Parses with `options.threads` threads until the input ends or the sink is full.
@@ -176,7 +179,8 @@ final class ImportWorker {
       }
       let options = assembler.options
       var result = ChunkResult(
-        keepsRejects: order.keepsRejects, showsValues: options.rows.userKey == nil, words: options.rows.words)
+        keepsRejects: order.keepsRejects, keepsUnread: order.keepsUnread,
+        showsValues: options.rows.userKey == nil, words: options.rows.words)
       try parse(into: &result)
       counter.count(assembler.batch)
       if options.countsKinds, chunk.source.layout.isCanonical { kinds.count(assembler.batch, except: assembler.named) }

@@ -2,13 +2,14 @@
 // are reported one file after another, with line numbers that count from the file's beginning.
 
 import PermissionEvents
-import SystemCalls
+import Threads
 
 /// Puts results in order and keeps the totals. Safe to use from several threads.
 final class ResultOrder: @unchecked Sendable {
   // Unchecked: everything that changes is touched under `monitor` alone.
   private let monitor = Monitor()
   private let onReject: (@Sendable (RejectedLine) throws -> Void)?
+  private let onUnread: (@Sendable (UnreadLine) throws -> Void)?
   private let keepsPartial: Bool
   private var partial: [ImportError] = []
   private var waiting: [UInt64: ChunkResult] = [:]
@@ -26,13 +27,18 @@ final class ResultOrder: @unchecked Sendable {
   private var suggestions = Suggestions()
 
   /// - Parameter keepsPartial: a last line that is cut off does not stop the import.
-  init(tally: EventTally, keepsPartial: Bool, onReject: (@Sendable (RejectedLine) throws -> Void)?) {
+  init(
+    tally: EventTally, keepsPartial: Bool, onReject: (@Sendable (RejectedLine) throws -> Void)?,
+    onUnread: (@Sendable (UnreadLine) throws -> Void)?
+  ) {
     self.tally = tally
     self.keepsPartial = keepsPartial
     self.onReject = onReject
+    self.onUnread = onUnread
   }
 
   var keepsRejects: Bool { onReject != nil }
+  var keepsUnread: Bool { onUnread != nil }
 
   var counts: ImportCounts { monitor.withLock { total } }
 
@@ -86,6 +92,12 @@ final class ResultOrder: @unchecked Sendable {
         try onReject(reject.reported(base: lineEnds, file: name, suggestion: suggestion))
       }
     }
+    if let onUnread {
+      for unread in result.unread {
+        let (name, reason) = (String(bounded: unread.key.name), unread.key.outcome)
+        try onUnread(UnreadLine(file: source?.name ?? "", line: lineEnds + unread.line + 1, name: name, reason: reason))
+      }
+    }
     if let failure = result.failure { throw failure }
     if let (cut, line) = result.lastLine {
       let error = ImportError.cutOff(name, line: lineEnds + line + 1, cut, isKept: keepsPartial)
@@ -126,12 +138,19 @@ struct ChunkResult {
   private(set) var lastLine: (cut: LineCut, line: Int)?
   /// False if the refused lines are only counted.
   let keepsRejects: Bool
+  /// Lines whose names look like permission events but are not mapped, if these are wanted.
+  private(set) var unread: [Example] = []
+  private let keepsUnread: Bool
   /// False if user ids are replaced: then neither a refused line's text is kept nor a value of it.
   private let showsValues: Bool
   private let words: RemedyWords
 
-  init(keepsRejects: Bool, showsValues: Bool = true, words: @escaping RemedyWords = { $0.advice }) {
+  init(
+    keepsRejects: Bool, keepsUnread: Bool = false, showsValues: Bool = true,
+    words: @escaping RemedyWords = { $0.advice }
+  ) {
     self.keepsRejects = keepsRejects
+    self.keepsUnread = keepsUnread
     self.showsValues = showsValues
     self.words = words
   }
@@ -195,35 +214,11 @@ struct ChunkResult {
     counts.lines += 1
     counts.unmapped += 1
   }
-}
 
-// MARK: A lock with a condition, for state that threads wait on. The standard library's Mutex cannot wait
-
-/// A lock that a thread can wait in until another one has changed what it guards.
-final class Monitor: @unchecked Sendable {
-  // Unchecked: the two system objects are made for use by several threads and never move.
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-  init() {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
+  /// The same for a record of a vendor.
+  @inline(__always)
+  mutating func passOver(_ key: EventTally.Key, line: Int) {
+    passOver()
+    if keepsUnread, key.looksLikePermission, !key.isStored { unread.append(Example(line: line, key: key)) }
   }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
-  }
-
-  func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body()
-  }
-
-  /// Gives the lock up until `wakeAll` is called, then takes it again. Called under the lock.
-  func wait() { pthread_cond_wait(condition, mutex) }
-  func wakeAll() { pthread_cond_broadcast(condition) }
 }

@@ -12,6 +12,7 @@
 @_exported public import struct EventImport.RejectedLine
 @_exported public import struct EventImport.SkippedFiles
 @_exported public import struct EventImport.TalliedEvent
+@_exported public import struct EventImport.UnreadLine
 @_exported public import struct EventImport.UserKey
 @_exported public import struct EventLog.Backup
 @_exported public import struct EventLog.ErasureKey

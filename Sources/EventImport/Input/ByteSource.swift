@@ -64,6 +64,31 @@ final class ResumedSource: ByteSource {
   }
 }
 
+/// Bytes that the caller has in memory, read where they are.
+final class MemorySource<Bytes: BytesInMemory>: ByteSource {
+  private let bytes: Bytes
+  private var next: Bytes.Index
+  private(set) var storedBytes = 0
+
+  init(_ bytes: Bytes) {
+    self.bytes = bytes
+    next = bytes.startIndex
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    let end = bytes.index(next, offsetBy: buffer.count, limitedBy: bytes.endIndex) ?? bytes.endIndex
+    let count = bytes.distance(from: next, to: end)
+    buffer.copyBytes(from: bytes[next..<end])
+    next = end
+    storedBytes += count
+    return count
+  }
+}
+
+extension BytesInMemory {
+  func source() -> any ByteSource { MemorySource(self) }
+}
+
 /// A file's first bytes, by which its format is recognised: `ImportLimit.head` of them, or more in steps of that size
 /// if they have no whole line.
 enum FileHead {

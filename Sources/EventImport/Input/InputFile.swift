@@ -124,7 +124,7 @@ package struct InputPath: Sendable {
   /// Size in bytes as stored; nil for a pipe or a device.
   let size: Int?
   /// The content, if it is in memory; the path is its name for messages then.
-  var bytes: [UInt8]?
+  var bytes: (any BytesInMemory)?
   package var name: String { path.shown }
   /// Whether it was found in a directory, not named.
   package var isFound = false
@@ -133,11 +133,16 @@ package struct InputPath: Sendable {
   var isStandardInput: Bool { path.bytes == [0x2D] && bytes == nil }
 }
 
+/// A file's content in memory: an array, or a collection that holds its bytes together.
+package protocol BytesInMemory: Collection<UInt8>, Sendable {}
+
+extension Array: BytesInMemory where Element == UInt8 {}
+
 package enum ImportSource: Sendable {
   /// Files, directories (every file below, hidden ones left out) and `-` for standard input.
   case files([FilePath])
   /// A file's content, and its name in messages.
-  case bytes([UInt8], name: String)
+  case bytes(any BytesInMemory, name: String)
   /// Some of the files that another source gave.
   case inputs([InputPath])
 

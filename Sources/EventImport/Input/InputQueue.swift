@@ -1,6 +1,7 @@
 // The queue of the whole input: threads claim its chunks one after another, in order.
 
 import PermissionEvents
+import Threads
 
 /// All files of an import, cut into chunks. Safe to use from several threads.
 final class InputQueue: @unchecked Sendable {
@@ -152,7 +153,7 @@ final class InputQueue: @unchecked Sendable {
     let file = files[nextFile - 1]
     try keepingPartial { () throws(ImportError) in
       if let bytes = file.bytes {
-        try begin(ResumedSource(head: bytes), name: file.name)
+        try begin(bytes.source(), name: file.name)
       } else {
         try open(InputFile(file))
       }

@@ -176,7 +176,7 @@ final class RecordParser {
       // A row that gives a variant or a state is not passed over, whatever its name is.
       guard !sticky.isEmpty, let (user, _) = try? user(), let reading = try? time(),
         appendSticky(user, reading.time, &result)
-      else { return result.passOver() }
+      else { return result.passOver(decided.tallied, line: line) }
       return result.accept(ignoredFields: ignored)
     }
     let user = try user()

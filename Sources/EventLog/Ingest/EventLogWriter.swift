@@ -43,7 +43,7 @@ package final class EventLogWriter {
   /// Why the list of ingests could not be read, so that a new one begins; nil if it could.
   package private(set) var historyDamage: String?
   /// Of this ingest, and the events of it that are late. Nil without a clock.
-  private let sitting: ChangeHistory.Sitting?
+  private var sitting: ChangeHistory.Sitting?
   private var late = LateTally()
   /// Of rounds that had no new event, and so no part to keep it.
   private var carried = IngestTally()
@@ -64,6 +64,9 @@ package final class EventLogWriter {
   package private(set) var users = UserTally()
   /// Whether events of the log are replaced by other readings of their rows.
   package var replaces = false
+  /// Knows which events the log may have, so that the search for copies reads few blocks; nil for a single ingest, for which reading
+  /// all ids costs more.
+  private var known: KnownEvents?
 
   /// Clocks may count whole seconds: an event that is this much later than a clock is not ahead of it.
   package static let clockStep: Milliseconds = 999
@@ -112,7 +115,21 @@ package final class EventLogWriter {
     nextPart = manifest.nextPart
   }
 
+  /// Of the last commit.
+  package var fingerprint: String { manifest.fingerprint }
+
   package var expiredBefore: Milliseconds? { manifest.expiredBefore }
+
+  /// Begins an ingest of a writer that stays open: the counts begin at 0. The ingest before it was committed, or had no round that was
+  /// finished.
+  /// - Parameter known: the filter of earlier ingests of the same log; it reads the parts that it does not know.
+  package func beginIngest(known: KnownEvents) throws {
+    (counts, contradictions, users) = (IngestCounts(), Contradictions(), UserTally())
+    let newest = parts.map(\.footer.maximumTime).max()
+    sitting = clock.map { manifest.changes.sitting(at: $0(), newest: newest) }
+    try known.read(parts, threads: threads)
+    self.known = known
+  }
 
   /// Whether the log existed before this writer was opened, or was committed since.
   package var exists: Bool { newLog == nil }
@@ -161,8 +178,10 @@ package final class EventLogWriter {
       admission: Admission(erasures: erasures, expiredBefore: manifest.expiredBefore, eventsOfUser: eventsOfUser),
       reach: sitting?.reach, now: now, carried: carried, replaces: replaces,
       // There is no second attempt, because a round can be read only once.
-      threads: MemoryBudget.threads(threads, existing.map(\.reader), bytesPerRow: BlockDecoder.bytesOfWholeRow))
+      threads: MemoryBudget.threads(threads, existing.map(\.reader), bytesPerRow: BlockDecoder.bytesOfWholeRow),
+      known: replaces ? nil : known)
     let written = try ingest.write(part: id)
+    known?.insert(written.keys)
     dropsHidden = dropsHidden || written.counts.joinedCopies > 0
     counts += written.counts
     contradictions += written.contradictions
@@ -185,8 +204,12 @@ package final class EventLogWriter {
   }
 
   /// Makes everything that was written the state of the log, merging parts if there are many.
-  /// - Parameter ingest: what the log remembers of this ingest; nil for nothing. Only with it the ingest can be taken back.
-  package func commit(_ ingest: (record: IngestRecord, files: [IngestedFile])? = nil) throws {
+  /// - Parameters:
+  ///   - ingest: what the log remembers of this ingest; nil for nothing. Only with it the ingest can be taken back.
+  ///   - isUndoable: false if it cannot be taken back all the same: the record is of several commits.
+  package func commit(
+    _ ingest: (record: IngestRecord, files: [IngestedFile])? = nil, isUndoable: Bool = true
+  ) throws {
     if let ingest {
       history.add(ingest.record, files: ingest.files)
       // Names of files do not bring back an id that was erased.
@@ -201,7 +224,8 @@ package final class EventLogWriter {
     }
     // What an erased user had goes for good.
     let previous =
-      ingest == nil || !erasedByLink.isEmpty ? nil : PreviousLog(ingest: history.next - 1, state: manifest)
+      ingest == nil || !isUndoable || !erasedByLink.isEmpty
+      ? nil : PreviousLog(ingest: history.next - 1, state: manifest)
     let before = Set(manifest.fileNames)
     let ledger = ledger
     var obsolete = replaced.events > 0 ? try removeReplaced() : try keepCarried()
@@ -252,6 +276,7 @@ package final class EventLogWriter {
     } else {
       try directory.removeForGood(gone.filter { try directory.files.list(directory.path).contains($0) })
     }
+    known?.keep(parts)
     uncommitted = []
     (erasedByLink, dropsHidden) = ([], false)
     self.ledger = nil

@@ -61,6 +61,8 @@ final class IngestWorker {
   /// Rows of the block that is being filled that had equal copies, and how many.
   private var repeated: [(row: Int, copies: Int)] = []
   private let hasReplaced: Bool
+  /// Keys of new events and their users for the filter of a writer that stays open.
+  @exclusivity(unchecked) private(set) var keys: [UInt64] = []
 
   /// - Parameter recodings: of the parts that the ingest has already.
   init(_ ingest: PartIngest, _ codes: RoundRecoding, _ recodings: [PartRecoding], _ writer: PartWriter) throws {
@@ -114,7 +116,8 @@ final class IngestWorker {
     deduplication.begin(partition, first, end)
     let duplicates = counts.duplicates
     var (held, isKnown) = (0, false)
-    for part in known {
+    let mayHaveCopies = mayHaveCopies(first, end)
+    for part in known where mayHaveCopies != nil {
       let users = part.users
       guard let rows = try users.rows(of: user, hash: partition.events[first].userHash) else { continue }
       held += rows.count
@@ -124,6 +127,7 @@ final class IngestWorker {
         try marks.open(block)
         held -= marks.countReplaced(rows)
       }
+      guard mayHaveCopies == true else { continue }
       try block.forEachEventID(rows, in: deduplication.filter) { row, id in
         let copy = deduplication.find(id, partition, first)
         guard copy != 0 else { return }
@@ -160,8 +164,21 @@ final class IngestWorker {
     // The user's events are in one block, which has a maximum size.
     if encoder.rows + end - first > admission.eventsOfUser { try writeBlock() }
     if marks != nil { noteRepeated() }
+    if let filter = ingest.known {
+      keys.append(filter.key(user: partition.events[first].userHash))
+      for i in first..<end where !deduplication.dropped[i - first] {
+        keys.append(filter.key(event: partition.eventID(partition.events[i])))
+      }
+    }
     append(first, end, user)
     if encoder.rows >= PartFormat.rowsPerBlock { try writeBlock() }
+  }
+
+  /// Whether the log may have copies of a user's events; nil if it does not have the user.
+  private func mayHaveCopies(_ first: Int, _ end: Int) -> Bool? {
+    guard let filter = ingest.known else { return true }
+    guard filter.mayHold(user: partition.events[first].userHash) else { return nil }
+    return (first..<end).contains { filter.mayHold(event: partition.eventID(partition.events[$0])) }
   }
 
   /// A user's events are in the order of their times.

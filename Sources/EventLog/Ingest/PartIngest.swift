@@ -34,6 +34,8 @@ struct PartIngest {
   /// Whether events of the log are replaced by other readings of their rows.
   let replaces: Bool
   let threads: Int
+  /// Knows which events the existing parts may have; nil if they are looked up without it.
+  var known: KnownEvents?
   /// The counts that the part gets if its events were stored before, so that none are its own.
   var formerTally: IngestTally??
 
@@ -53,6 +55,8 @@ struct PartIngest {
     var replaced = ReplacedCounts()
     /// Of this round and those carried along; the part keeps it, if there is one.
     var tally = IngestTally()
+    /// For the filter of a writer that stays open.
+    var keys: [UInt64] = []
   }
 
   func write(part id: UInt64) throws -> Written {
@@ -77,13 +81,14 @@ struct PartIngest {
         let worker = try IngestWorker(self, codes, recodings, writer)
         while let task = tasks.claim() { try worker.encode(groups[task]) }
         let (found, late, ahead, replaced) = (worker.counts, worker.late, worker.ahead, worker.replaced)
-        let (contradictions, users) = (worker.contradictions, worker.users)
+        let (contradictions, users, keys) = (worker.contradictions, worker.users, worker.keys)
         sum.withLock {
           $0.written.counts += found
           $0.written.contradictions += contradictions
           $0.written.replaced += replaced
           $0.written.late += late
           $0.written.users += users
+          $0.written.keys += keys
           $0.ahead += ahead
         }
       }
@@ -232,6 +237,8 @@ package struct UserTally: Sendable, Equatable {
   /// Users with an id that is a UUID in lower case, in upper case, or anything else.
   package private(set) var lowercaseIDs = 0
   package private(set) var uppercaseIDs = 0
+
+  package init() {}
 
   @inline(__always)
   mutating func add(form: UInt8, isNew: Bool, isLate: Bool, isCopied: Bool) {

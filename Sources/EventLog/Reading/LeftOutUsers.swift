@@ -47,7 +47,8 @@ extension LogSnapshot {
     }
   }
 
-  private func leavingOut(_ more: [[UInt8]], named: [[UInt8]], threads: Int) throws -> LogSnapshot {
+  /// The same state without further users.
+  package func leavingOut(_ more: [[UInt8]], named: [[UInt8]], threads: Int) throws -> LogSnapshot {
     let own = try directory.readExclusions(manifest)
     var list = own
     list.insert(named)

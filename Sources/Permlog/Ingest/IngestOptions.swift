@@ -26,6 +26,9 @@ public struct IngestOptions: Sendable {
   public var erasureKey: ErasureKeySource?
   /// Whether nothing is stored if a line is refused.
   public var isStrict = false
+  /// Whether an input without any event that is understood is in order: a server gets many of an app's other events. By default it
+  /// is refused, because it is mostly a file in another form.
+  public var acceptsNothing = false
   /// Files that cannot be read to their end are left out, and the others are stored. By default nothing is stored then.
   public var skipsBadFiles = false
   /// Files of a directory are read again even if the log has the same bytes, read in the same way.
@@ -304,7 +307,7 @@ public enum IngestRefusal: Sendable, Equatable {
       self = .tooManyRejected(counts.rejected + unread, unread: unread, limit: limit)
     } else if options.replacesEvents, counts.contentIDs > 0 {
       self = .noEventIDs(counts.contentIDs)
-    } else if counts.lines > 0, counts.events + counts.links == 0 {
+    } else if counts.lines > 0, counts.events + counts.links == 0, !options.acceptsNothing {
       self = .nothingUnderstood(counts)
     } else {
       return nil

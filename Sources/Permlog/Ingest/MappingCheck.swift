@@ -168,6 +168,13 @@ public enum MappingSource: Sendable {
     }
   }
 
+  /// The text as it is now: what becomes of the file later changes nothing.
+  public func content() throws(PermlogError) -> MappingSource { .yaml(try text(), name: name) }
+
+  /// The preset that the mapping extends, `segment`; nil if it describes records of its own.
+  /// - Throws: if it is no mapping.
+  public func extendedPreset() throws(PermlogError) -> String? { try translating { try mapping().base } }
+
   func mapping() throws -> Mapping { try Mapping(yaml: try text(), name: name) }
 }
 

@@ -28,6 +28,8 @@ public struct PermissionLog: Sendable {
   package var clock: @Sendable () -> Milliseconds = { SystemClock.now }
   /// The file system of the log; another one for a temporary log.
   var files: any FileSystem = SystemFileSystem()
+  /// The state that questions see; nil for the newest.
+  var pinned: LogSnapshot?
 
   /// A log in a directory. Nothing is opened or made yet: the first ingest makes the log, and until then every other
   /// call throws `notFound`.
@@ -40,6 +42,29 @@ public struct PermissionLog: Sendable {
     if let threads, threads < 1 { throw .usage("\(threads) threads are too few; give 1 or more") }
     self.path = path
     self.threads = Self.threads(threads)
+  }
+
+  /// The log as it is now, for several questions that must agree: each sees this commit, whatever a writer does meanwhile. It keeps
+  /// the log's files open, and those that a writer replaces on disk, for as long as the value lives. Calls that write are of the
+  /// newest state, as always.
+  ///
+  /// For example:
+  ///
+  /// ```swift
+  /// let now = try log.snapshot()
+  /// let (report, audit) = (try now.report(), try now.audit())
+  /// ```
+  public func snapshot() throws(PermlogError) -> PermissionLog {
+    var log = self
+    log.pinned = try translating { try asked() }
+    return log
+  }
+
+  /// The fingerprint of the state that questions see: it changes with every commit, and never returns. Whoever keeps answers can keep
+  /// them by it and the question: with the same of both and the same `as_of` the answer is the same, byte for byte.
+  public func fingerprint() throws(PermlogError) -> String {
+    if let pinned { return pinned.manifest.fingerprint }
+    return try translating { try directory.readManifest().fingerprint }
   }
 
   /// The number of threads to use: at most one per core, but two are always allowed.

@@ -79,6 +79,11 @@ extension PermissionLog {
   /// The newest state of the log as questions see it.
   func asked(_ without: WithoutUsers = WithoutUsers()) throws -> LogSnapshot {
     let (ids, key) = (try without.ids(), try without.key(besides: path))
+    if let pinned {
+      guard !ids.isEmpty else { return pinned }
+      let stored = try Self.storedIDs(of: ids, key, pinned)
+      return try pinned.leavingOut(stored, named: SoughtIDs(ids, key).lastIDs, threads: threads)
+    }
     guard !ids.isEmpty else { return try LogSnapshot(asked: directory, threads: threads) }
     let stored = try Self.storedIDs(of: ids, key, LogSnapshot(directory))
     // Which spellings a log has is no part of the list: shards with the same file have the same one.
