@@ -1,0 +1,83 @@
+// The port: its own, or one that systemd holds, so that a restart refuses nobody.
+
+import Foundation
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOExtras
+import NIOPosix
+import ServiceLifecycle
+
+/// Accepts connections until it is told to end; then it finishes the requests that it has.
+struct Listener: Service {
+  let settings: ServerSettings
+  let metrics: ServerMetrics
+  let logger: Logger
+  /// Told the address once the port is open.
+  let onReady: @Sendable (SocketAddress?) async -> Void
+  let respond: @Sendable (Request, any Channel) async throws -> Response
+
+  /// The first socket that systemd hands over (sd_listen_fds(3)); nil if it handed none to this process.
+  static func handedSocket(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> CInt? {
+    guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid(),
+      let count = environment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0
+    else { return nil }
+    return 3
+  }
+
+  /// Header fields of a request: no library of an app needs a hundredth of it.
+  private static let headerLimit = 32 << 10
+
+  func run() async throws {
+    let channel = HTTP1Channel(
+      responder: { request, writer, channel in
+        var response: Response
+        do { response = try await respond(request, channel) } catch is CancellationError { throw CancellationError() }
+        try await writer.write(response: response.head, body: response.body)
+      },
+      configuration: HTTP1Channel.Configuration(
+        idleTimeout: .milliseconds(Int64(settings.secondsOfIdleness * 1000)),
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: Self.headerLimit, maxHeaderFieldCount: 100)))
+    let group = MultiThreadedEventLoopGroup.singleton
+    let quiescing = ServerQuiescingHelper(group: group)
+    let (metrics, logger, most) = (metrics, logger, settings.maximumConnections)
+    let bootstrap = ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 4096)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelOption(.socketOption(.init(rawValue: TCP_NODELAY)), value: 1)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+        }
+      }
+    let initialize: @Sendable (any Channel) -> EventLoopFuture<HTTP1Channel.Value> = { child in
+      metrics.change(.connections, by: 1)
+      child.closeFuture.whenComplete { _ in metrics.change(.connections, by: -1) }
+      // Past the limit a connection is closed at once: an app comes again, and the server keeps its memory.
+      if metrics.value(.connections) > Double(most) { child.close(promise: nil) }
+      return channel.setup(channel: child, logger: logger)
+    }
+    let server: NIOAsyncChannel<HTTP1Channel.Value, Never>
+    if let socket = Self.handedSocket() {
+      server = try await bootstrap.bind(socket, childChannelInitializer: initialize)
+    } else {
+      let address = try settings.address()
+      server = try await bootstrap.bind(host: address.host, port: address.port, childChannelInitializer: initialize)
+    }
+    await onReady(server.channel.localAddress)
+    try await withGracefulShutdownHandler {
+      try await withThrowingDiscardingTaskGroup { tasks in
+        try await server.executeThenClose { connections in
+          for try await connection in connections {
+            tasks.addTask { await channel.handle(value: connection, logger: logger) }
+          }
+        }
+      }
+    } onGracefulShutdown: {
+      let promise = server.channel.eventLoop.makePromise(of: Void.self)
+      quiescing.initiateShutdown(promise: promise)
+    }
+  }
+}

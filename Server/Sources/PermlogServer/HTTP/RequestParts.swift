@@ -1,0 +1,41 @@
+// What a request says besides its body: its path, its query, the key in its head.
+
+import Foundation
+import HummingbirdCore
+
+/// The head of a request, taken apart.
+struct RequestParts {
+  /// Without a slash at its end.
+  let path: String
+  let query: [Substring: String]
+  /// The key of `Authorization`, Basic or Bearer, or of the query; nil if only the body can have it.
+  let key: String?
+  /// The token of `Authorization: Bearer`.
+  let bearer: String?
+  let isForwarded: Bool
+
+  init(_ request: Request) {
+    var path = request.uri.path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+    var query: [Substring: String] = [:]
+    for pair in (request.uri.query ?? "").split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      query[parts[0]] = parts.count > 1 ? String(parts[1]).removingPercentEncoding ?? "" : ""
+    }
+    self.query = query
+    let authorization = request.headers[.authorization]
+    bearer = authorization.flatMap { Self.value($0, of: "bearer ") }
+    let basic = authorization.flatMap { Self.value($0, of: "basic ") }.flatMap { Data(base64Encoded: $0) }
+      .map { String(decoding: $0, as: UTF8.self).prefix { $0 != ":" } }.map(String.init)
+    key = bearer ?? basic ?? query["writeKey"] ?? query["key"] ?? query["api_key"] ?? query["token"]
+    isForwarded = request.headers.contains {
+      $0.name.canonicalName == "x-forwarded-for" || $0.name.canonicalName == "forwarded"
+    }
+  }
+
+  private static func value(_ field: String, of scheme: String) -> String? {
+    guard field.lowercased().hasPrefix(scheme) else { return nil }
+    return field.dropFirst(scheme.count).trimmingCharacters(in: .whitespaces)
+  }
+}

@@ -1,0 +1,248 @@
+// A request from its first byte to its answer.
+
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import Permlog
+import Synchronization
+
+/// Answers requests.
+struct Requests: Sendable {
+  let settings: ServerSettings
+  let spool: Spool
+  let intake: Intake
+  let quarantine: Quarantine
+  let metrics: ServerMetrics
+  let admin: AdminToken?
+  let memory: MemoryGate
+  let logger: Logger
+  /// Reads the settings again.
+  let reload: @Sendable () async throws -> EventStreams
+
+  func respond(_ request: Request, _ channel: any Channel) async throws -> Response {
+    let parts = RequestParts(request)
+    if request.method == .get || request.method == .head { return await get(parts, request) }
+    if parts.path.hasPrefix("/v1/users/") || parts.path == "/v1/requeue" { return await administer(parts, request) }
+    guard request.method == .post || request.method == .put else {
+      return Answers.problem(.methodNotAllowed, "POST events; docs/server.md has the paths")
+    }
+    if let endpoint = Endpoint.at(parts.path) { return try await take(endpoint, parts, request, channel) }
+    if let answer = Answers.ignored(parts.path) {
+      for try await _ in request.body {}
+      return answer
+    }
+    return Answers.problem(.notFound, "nothing is here; docs/server.md has the paths")
+  }
+
+  // MARK: Events
+
+  private func take(
+    _ endpoint: Endpoint, _ parts: RequestParts, _ request: Request, _ channel: any Channel
+  ) async throws -> Response {
+    if endpoint.form == .canonical, await intake.current.stream(of: parts.key) == nil {
+      metrics.add(.unauthorised, 1)
+      return Answers.problem(.unauthorized, "the key is unknown: give one of the settings as Authorization: Bearer KEY")
+    }
+    // A client that sends a byte a minute holds a connection no longer than one that sends nothing.
+    let deadline = channel.eventLoop.scheduleTask(in: .milliseconds(Int64(settings.secondsOfIdleness * 1000))) {
+      channel.close(promise: nil)
+    }
+    let body: MemoryGate.Body
+    switch await collect(request) {
+    case .body(let collected): body = collected
+    case .tooLarge:
+      deadline.cancel()
+      return tooLarge(endpoint)
+    case .overloaded:
+      deadline.cancel()
+      metrics.add(.refused, 1)
+      return Answers.comeAgain(5, "too much waits; send it again")
+    case .broken:
+      deadline.cancel()
+      throw CancellationError()
+    }
+    deadline.cancel()
+    defer { memory.release(body) }
+    do {
+      let id = try await spool.append(body.bytes, endpoint, key: parts.key, received: Intake.now)
+      metrics.add(.accepted, 1)
+      metrics.add(.acceptedBytes, body.bytes.count)
+      if endpoint.form == .canonical, let wait = parts.query["wait"], wait != "0" { return await outcome(id) }
+      return Answers.accepted(endpoint, parts, id: id, body: body.bytes)
+    } catch {
+      metrics.add(.refused, 1)
+      switch error {
+      case .overloaded: return Answers.comeAgain(30, "too much waits to be read; send it again")
+      case .disk(let failure):
+        logger.error("a body was not taken", metadata: ["reason": "\(failure)"])
+        return Answers.comeAgain(
+          60, failure.isFull ? "the disk is full; send it again later" : "the disk failed; send it again later")
+      case .draining: return Answers.comeAgain(10, "the server is about to start again; send it again")
+      }
+    }
+  }
+
+  /// Only libraries that divide a batch are told that it is too large; another one would delete it.
+  private func tooLarge(_ endpoint: Endpoint) -> Response {
+    metrics.add(.refused, 1)
+    let text = "the body has more than \(settings.maximumBody) bytes"
+    switch endpoint.form {
+    case .canonical, .posthog, .amplitude, .batch: return Answers.problem(.contentTooLarge, text + "; divide it")
+    case .segment, .mixpanel: return Answers.comeAgain(3600, text)
+    }
+  }
+
+  private enum Collected {
+    case body(MemoryGate.Body)
+    case tooLarge, overloaded, broken
+  }
+
+  private func collect(_ request: Request) async -> Collected {
+    let announced = request.headers[.contentLength].flatMap { Int($0) }
+    if let announced, announced > settings.maximumBody { return .tooLarge }
+    guard var body = memory.admit(announced ?? 0) else { return .overloaded }
+    do {
+      for try await buffer in request.body {
+        guard body.bytes.count + buffer.readableBytes <= settings.maximumBody else {
+          memory.release(body)
+          return .tooLarge
+        }
+        guard memory.extend(&body, to: body.bytes.count + buffer.readableBytes) else {
+          memory.release(body)
+          return .overloaded
+        }
+        body.bytes.append(contentsOf: buffer.readableBytesView)
+      }
+    } catch {
+      memory.release(body)
+      return .broken
+    }
+    // A connection that broke in the middle of a body ends it too.
+    if let announced, announced != body.bytes.count {
+      memory.release(body)
+      return .broken
+    }
+    return .body(body)
+  }
+
+  /// For a program that wants to know what became of its events.
+  private func outcome(_ id: UInt64) async -> Response {
+    guard let outcome = await intake.outcome(of: id) else { return Answers.json(["receipt": String(id)], .accepted) }
+    var answer: [String: Any] = [
+      "receipt": String(id), "lines": outcome.lines, "rejected": outcome.rejectedCount,
+      "reasons": outcome.rejected.map { ["line": $0.line, "reason": $0.reason] as [String: Any] },
+      "not_mapped": outcome.notMapped,
+    ]
+    if let problem = outcome.problem { answer["problem"] = problem }
+    if let commit = outcome.commit {
+      answer["commit"] =
+        ["new": commit.new, "copies": commit.duplicates, "fingerprint": commit.fingerprint] as [String: Any]
+    }
+    return Answers.json(answer)
+  }
+
+  // MARK: Questions about the server
+
+  private func get(_ parts: RequestParts, _ request: Request) async -> Response {
+    switch parts.path {
+    case "/healthz": return Answers.json(#"{"status":"ok"}"#)
+    case "/readyz":
+      let failure = await intake.failure
+      return Answers.json(["status": failure == nil ? "ok" : "bodies wait", "reason": failure ?? ""])
+    case "/metrics":
+      guard isAdmin(parts) else { return forbidden }
+      let text = ByteBuffer(string: metrics.text)
+      return Response(
+        status: .ok, headers: [.contentType: "text/plain; version=0.0.4"], body: ResponseBody(byteBuffer: text))
+    case "/v1/quarantine":
+      guard isAdmin(parts) else { return forbidden }
+      let entries = (try? await quarantine.summary()) ?? []
+      return Answers.json([
+        "entries": entries.reduce(0) { $0 + $1.count },
+        "reasons": entries.prefix(200).map {
+          ["reason": $0.reason, "detail": $0.detail, "count": $0.count] as [String: Any]
+        },
+      ])
+    default:
+      return Answers.settings(parts.path, parts) ?? Answers.ignored(parts.path)
+        ?? Answers.problem(.notFound, "nothing is here; docs/server.md has the paths")
+    }
+  }
+
+  // MARK: Administration
+
+  private func isAdmin(_ parts: RequestParts) -> Bool {
+    // Without a token the server listens on loopback alone; what a proxy passes on is not from there.
+    guard let admin else { return !parts.isForwarded }
+    if let bearer = parts.bearer, admin.matches(bearer) { return true }
+    metrics.add(.unauthorised, 1)
+    return false
+  }
+
+  private var forbidden: Response {
+    Answers.problem(.unauthorized, "this needs the admin token: Authorization: Bearer TOKEN")
+  }
+
+  private func administer(_ parts: RequestParts, _ request: Request) async -> Response {
+    guard isAdmin(parts) else { return forbidden }
+    do {
+      if parts.path == "/v1/requeue" {
+        guard request.method == .post else { return Answers.problem(.methodNotAllowed, "POST it") }
+        let counts = try await intake.requeue(try await reload())
+        return Answers.json(["entries_before": counts.before, "entries_after": counts.after])
+      }
+      guard request.method == .delete else { return Answers.problem(.methodNotAllowed, "DELETE the user") }
+      guard let user = parts.path.dropFirst("/v1/users/".count).removingPercentEncoding, !user.isEmpty else {
+        return Answers.problem(.badRequest, "the path needs the user's id, percent-encoded")
+      }
+      let erased = try await intake.erase(user)
+      logger.notice("a user was erased", metadata: ["events": "\(erased.events.reduce(0) { $0 + $1.events })"])
+      return Answers.json([
+        "logs": erased.events.map { ["log": $0.log, "events": $0.events] as [String: Any] },
+        "quarantine_entries": erased.quarantined,
+      ])
+    } catch {
+      // The reason may name the user.
+      logger.error("an administrative request failed", metadata: ["kind": "\(type(of: error))"])
+      return Answers.problem(.internalServerError, "\(error)")
+    }
+  }
+}
+
+/// Bounds the memory of bodies that are not on the disk yet.
+final class MemoryGate: Sendable {
+  struct Body {
+    var bytes: [UInt8] = []
+    fileprivate var reserved = 0
+  }
+
+  private let used = Mutex(0)
+  private let limit: Int
+  private let metrics: ServerMetrics
+
+  init(limit: Int, _ metrics: ServerMetrics) { (self.limit, self.metrics) = (limit, metrics) }
+
+  /// Room for a body; nil if there is none.
+  func admit(_ size: Int) -> Body? {
+    var body = Body()
+    guard extend(&body, to: size) else { return nil }
+    body.bytes.reserveCapacity(size)
+    return body
+  }
+
+  func extend(_ body: inout Body, to size: Int) -> Bool {
+    let more = size - body.reserved
+    guard more > 0 else { return true }
+    let fits = used.withLock { used in
+      guard used + more <= limit else { return false }
+      used += more
+      return true
+    }
+    if fits { body.reserved = size }
+    return fits
+  }
+
+  func release(_ body: Body) { used.withLock { $0 -= body.reserved } }
+}

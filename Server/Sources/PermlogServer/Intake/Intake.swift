@@ -1,0 +1,253 @@
+// From the spool into the logs: reads the bodies that are on the disk, commits their events, keeps what was not understood, and then
+// forgets the bodies. A crash at any moment repeats the work: what is in the log already is found as copies.
+
+import Foundation
+import Logging
+import NIOPosix
+import Permlog
+
+/// The one reader of the spool.
+actor Intake {
+  /// Bytes that a body may have when it is unpacked.
+  static let unpackedLimit = 128 << 20
+  /// Bytes of events that are handed to the logs at once.
+  private static let batchSize = 16 << 20
+
+  private let spool: Spool
+  private let quarantine: Quarantine
+  private var streams: EventStreams
+  private let interval: Duration
+  private let metrics: ServerMetrics
+  private let logger: Logger
+  private var waiters: [UInt64: CheckedContinuation<BodyOutcome?, Never>] = [:]
+  /// Requests for outcomes are few; what nobody waits for is not kept.
+  private var isBusy = false
+  private var turn: [CheckedContinuation<Void, Never>] = []
+  private var isEnded = false
+  /// The newest error of the log or of the disk; nil if the last reading went well.
+  private(set) var failure: String?
+  private var lastFailure: String?
+
+  init(
+    spool: Spool, quarantine: Quarantine, streams: EventStreams, interval: Duration, metrics: ServerMetrics,
+    logger: Logger
+  ) {
+    (self.spool, self.quarantine, self.streams, self.interval) = (spool, quarantine, streams, interval)
+    (self.metrics, self.logger) = (metrics, logger)
+  }
+
+  // MARK: Reading as long as the server lives
+
+  /// Reads whenever something came, until the task is cancelled.
+  func run() async {
+    var pause = interval
+    for await _ in spool.arrivals {
+      if isEnded { break }
+      let isRead = await readAll()
+      pause = isRead ? interval : min(max(pause, .seconds(1)) * 2, .seconds(60))
+      try? await Task.sleep(for: pause)
+      if Task.isCancelled { break }
+      if !isRead { spool.wake() }
+    }
+  }
+
+  /// Reads what is left, and gives the logs back. The spool takes nothing any more.
+  func finish() async {
+    isEnded = true
+    _ = await readAll()
+    for writer in streams.writers { try? await writer.close() }
+    for waiter in waiters.values { waiter.resume(returning: nil) }
+    waiters = [:]
+  }
+
+  /// Reads the spool once.
+  /// - Returns: false if something stays there, because the disk or a log failed.
+  @discardableResult
+  func readAll() async -> Bool {
+    await begin()
+    defer { end() }
+    return await read()
+  }
+
+  private func read() async -> Bool {
+    do {
+      for name in await spool.sealed() {
+        let path = spool.directory + "/" + name
+        let content = try SpoolFile(path: path).read()
+        if content.torn > 0 {
+          // Its request was never answered: the app has the events still.
+          logger.notice("the end of a spool file was not written", metadata: ["bytes": "\(content.torn)"])
+        }
+        if let first = content.records.first {
+          metrics.set(.lag, max(0, Double(Self.now - first.head.received) / 1000))
+        }
+        let outcomes = try await read(content.records)
+        try await spool.remove(name)
+        for (id, outcome) in outcomes { waiters.removeValue(forKey: id)?.resume(returning: outcome) }
+      }
+      metrics.set(.lag, 0)
+      failure = nil
+      // Between two readings the log is free for whoever ingests a file, erases a person or compacts.
+      for writer in streams.writers { try? await writer.release() }
+      return true
+    } catch {
+      metrics.add(.failedCommits, 1)
+      failure = "\(error)"
+      if lastFailure != failure { logger.error("bodies stay in the spool", metadata: ["reason": "\(error)"]) }
+      lastFailure = failure
+      for writer in streams.writers { try? await writer.release() }
+      return false
+    }
+  }
+
+  static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
+  // MARK: One file
+
+  /// Reads some records and commits their events.
+  private func read(_ records: [SpoolRecord]) async throws -> [(UInt64, BodyOutcome)] {
+    var held: [SpoolRecord] = []
+    var outcomes: [(UInt64, BodyOutcome)] = []
+    var i = 0
+    let begin = ContinuousClock.now
+    while i < records.count {
+      let (rest, streams) = (Array(records[i...]), streams)
+      // Parsing holds a processor, and must not hold a thread of the pool that serves requests.
+      let batches = try await NIOThreadPool.singleton.runIfActive {
+        BodyBatches(rest, streams: streams, limit: Self.batchSize)
+      }
+      i += batches.records
+      let read = try await commit(batches)
+      held += batches.held + read.held
+      outcomes += read.outcomes
+    }
+    try await quarantine.add(held)
+    metrics.observe(.commit, ContinuousClock.now - begin)
+    return outcomes
+  }
+
+  private func commit(_ batches: BodyBatches) async throws -> (held: [SpoolRecord], outcomes: [(UInt64, BodyOutcome)]) {
+    var outcomes = batches.outcomes
+    var held: [SpoolRecord] = []
+    // All at once, so that those of one log are one commit.
+    try await withThrowingTaskGroup(of: (BodyBatch, BatchResult).self) { group in
+      for batch in batches.all {
+        group.addTask { (batch, try await batch.append()) }
+      }
+      for try await (batch, result) in group {
+        held += batch.held(result)
+        batch.note(result, in: &outcomes)
+        metrics.add(.events, batch.lines)
+        metrics.add(.understood, result.understood)
+        metrics.add(.rejected, result.rejected.count)
+        metrics.add(.notMapped, result.unread.count)
+      }
+    }
+    // What one commit added is told to each of its appends.
+    for commit in Set(batches.all.compactMap { outcomes[$0.firstRecord]?.commit }) {
+      metrics.add(.new, commit.new)
+      metrics.add(.copies, commit.duplicates)
+      metrics.add(.commits, 1)
+    }
+    return (held, outcomes.map { ($0.key, $0.value) })
+  }
+
+  // MARK: Outcomes
+
+  /// Waits until a body is in the log.
+  /// - Returns: nil if the server ends before.
+  func outcome(of id: UInt64) async -> BodyOutcome? {
+    guard !isEnded else { return nil }
+    return await withCheckedContinuation { waiters[id] = $0 }
+  }
+
+  // MARK: One at a time
+
+  /// Waits until no other reading, erasure or requeueing runs.
+  private func begin() async {
+    while isBusy { await withCheckedContinuation { turn.append($0) } }
+    isBusy = true
+  }
+
+  private func end() {
+    isBusy = false
+    if !turn.isEmpty { turn.removeFirst().resume() }
+  }
+
+  // MARK: Administration
+
+  /// What an erasure found.
+  struct ErasedUser: Sendable {
+    /// Events that were removed from each log, by its path.
+    var events: [(log: String, events: Int)] = []
+    var quarantined = 0
+  }
+
+  /// Erases a user from all logs, from what waits and from the quarantine. What comes later of the user is left out by the logs.
+  func erase(_ user: String) async throws -> ErasedUser {
+    await begin()
+    defer { end() }
+    // What waits goes into the log first, so that it is erased there.
+    guard await read() else { throw SettingsError("bodies wait that cannot be read now: \(failure ?? "")") }
+    var erased = ErasedUser()
+    for stream in streams.oneOfEachLog {
+      let options = stream.options
+      let events = try await stream.writer.exclusively { log throws(PermlogError) in
+        try Self.erase(user, from: log, options)
+      }
+      erased.events.append((stream.writer.log.path, events))
+    }
+    erased.quarantined = try await quarantine.erase(user)
+    return erased
+  }
+
+  private static func erase(
+    _ user: String, from log: PermissionLog, _ options: IngestOptions
+  ) throws(PermlogError) -> Int {
+    do {
+      return try log.erase(users: [Array(user.utf8)], key: options.userKey, erasureKey: options.erasureKey).events
+    } catch {
+      // A log that nobody wrote to has nobody.
+      guard error.code == .notFound else { throw error }
+      return 0
+    }
+  }
+
+  /// Reads the quarantine again, with the settings of now.
+  /// - Returns: entries before and after.
+  func requeue(_ streams: EventStreams) async throws -> (before: Int, after: Int) {
+    await begin()
+    defer { end() }
+    self.streams = streams
+    var before = 0
+    for name in await quarantine.files() {
+      let records = try await quarantine.read(name)
+      before += records.count
+      _ = try await read(records)
+      try await quarantine.remove(name)
+    }
+    for writer in streams.writers { try? await writer.release() }
+    return (before, Int(metrics.value(.quarantineEntries)))
+  }
+
+  /// The settings changed.
+  func use(_ streams: EventStreams) { self.streams = streams }
+
+  var logs: [PermissionLog] { streams.writers.map(\.log) }
+  var current: EventStreams { streams }
+}
+
+/// What became of a body.
+struct BodyOutcome: Sendable {
+  var lines = 0
+  /// Lines that became events.
+  var understood = 0
+  /// Rejected lines of the body, from 1, with their reasons; at most a hundred.
+  var rejected: [(line: Int, reason: String)] = []
+  var rejectedCount = 0
+  /// Names that look like permission events and are not mapped.
+  var notMapped: [String: Int] = [:]
+  /// Why nothing of it was read; nil if it was.
+  var problem: String?
+  var commit: AppendResult.Commit?
+}

@@ -1,0 +1,82 @@
+// From the keys that apps send to the logs of their events.
+
+import Permlog
+
+/// Where the events of a key go, and how they are read.
+struct EventStream: Sendable {
+  /// The key as the settings have it.
+  var key: String
+  var writer: LogWriter
+  var options: IngestOptions
+  /// The vendor whose preset the key's mapping extends; nil without a mapping, or if it is for canonical events.
+  var mappedVendor: String?
+
+  /// How events of a form are read: every line in this form, or rejected by itself.
+  func options(for form: WireForm) -> IngestOptions {
+    var options = options
+    options.format = form.format
+    options.isFormFixed = true
+    // Most events of an app are not about permissions.
+    options.acceptsNothing = true
+    guard !options.mappings.isEmpty else { return options }
+    if form == .canonical {
+      // A mapping of one's own describes one's own events.
+      if mappedVendor == nil { options.format = .auto } else { options.mappings = [] }
+    } else if mappedVendor != form.rawValue {
+      options.mappings = []
+    }
+    return options
+  }
+}
+
+/// All streams of a server.
+struct EventStreams: Sendable {
+  private let streams: [String: EventStream]
+  private let any: EventStream?
+  /// One a log.
+  let writers: [LogWriter]
+
+  /// - Parameter clock: the time for tests; nil for the machine's.
+  /// - Throws: if a mapping or a key's file cannot be read.
+  init(_ settings: ServerSettings, reusing former: EventStreams? = nil) throws {
+    var writers: [String: LogWriter] = [:]
+    for writer in former?.writers ?? [] { writers[writer.log.path] = writer }
+    var streams: [String: EventStream] = [:]
+    for key in settings.keys {
+      var options = IngestOptions()
+      var vendor: String?
+      if let path = key.mapping {
+        // Read now: while somebody edits the file, the former text holds.
+        let text = try MappingSource.file(path).content()
+        options.mappings = [text]
+        vendor = try text.extendedPreset()
+      }
+      options.inputTimeZone = key.inputTimeZone
+      options.identity = key.identity.flatMap { ReadingOptions.Identity(rawValue: $0) } ?? .device
+      options.allowsCustomPermissions = key.customPermissions ?? false
+      options.erasureKey = key.erasureKey.map { .file($0) }
+      if let path = key.hashUsers { options.userKey = try UserKey(contentsOf: path) }
+      let writer: LogWriter
+      if let known = writers[key.log] {
+        writer = known
+      } else {
+        var log = try PermissionLog(key.log)
+        // Somebody may ingest or erase meanwhile; the bodies wait on the disk.
+        log.lockPatience = LockPatience(limit: 2_000)
+        writer = LogWriter(log, options: options)
+        writers[key.log] = writer
+      }
+      streams[key.key] = EventStream(key: key.key, writer: writer, options: options, mappedVendor: vendor)
+    }
+    self.streams = streams
+    any = settings.acceptsAnyKey == true ? streams.values.first : nil
+    self.writers = writers.values.sorted { $0.log.path < $1.log.path }
+  }
+
+  var all: [EventStream] { streams.values.sorted { $0.key < $1.key } }
+
+  func isKnown(_ key: String?) -> Bool { key.map { streams[$0] != nil } ?? false }
+
+  /// The stream of a key; nil for an unknown one.
+  func stream(of key: String?) -> EventStream? { key.flatMap { streams[$0] } ?? any }
+}
