@@ -19,7 +19,12 @@ public struct PermlogServer: Sendable {
   private let intake: Intake
   private let admin: AdminToken?
   /// Held for as long as the process lives: two servers of one directory would read each other's bodies.
-  private let lock: Int32
+  private let lock: DirectoryLock
+  private let running = Running()
+
+  private final class Running: Sendable {
+    let group = Mutex<ServiceGroup?>(nil)
+  }
 
   /// Opens the directory of the server. What an earlier run left is read first.
   /// - Parameter settingsFile: read again on SIGHUP and before a requeueing; nil if the settings stay.
@@ -37,8 +42,8 @@ public struct PermlogServer: Sendable {
       interval: .milliseconds(Int64(settings.secondsBetweenCommits * 1000)), metrics: metrics, logger: logger)
   }
 
-  private static func lock(_ directory: String) throws -> Int32 {
-    do { return try Disk.lock(directory) } catch {
+  private static func lock(_ directory: String) throws -> DirectoryLock {
+    do { return try DirectoryLock(directory) } catch {
       guard error.number == EWOULDBLOCK else { throw error }
       throw SettingsError("\(directory): another permlog-server uses this directory")
     }
@@ -67,8 +72,12 @@ public struct PermlogServer: Sendable {
           .init(service: listener),
         ],
         gracefulShutdownSignals: stoppingOnSignals ? [.sigterm, .sigint] : [], logger: logger))
+    running.group.withLock { $0 = group }
     try await group.run()
   }
+
+  /// Ends `run` as SIGTERM does: no new connection, the requests that came are answered, what was taken is read.
+  public func stop() async { await running.group.withLock { $0 }?.triggerGracefulShutdown() }
 
   /// Reads the quarantine again without a port, and ends.
   public func requeue() async throws -> (before: Int, after: Int) {
@@ -137,7 +146,7 @@ private enum Notification {
     if name[0] == 0x40 { name[0] = 0 }
     guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    let length = socklen_t(MemoryLayout.offset(of: \sockaddr_un.sun_path)! + name.count)
+    let length = socklen_t(MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path) + name.count)
     _ = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         text.withCString { sendto(descriptor, $0, strlen($0), 0, address, length) }

@@ -60,6 +60,7 @@ actor Quarantine {
       try made.append(SpoolRecord.magic + all)
       try Disk.synchronizeDirectory(directory)
       file = made
+      bytes += SpoolRecord.magic.count
     }
     for record in records { metrics.addQuarantined(record.head.reason ?? "") }
     bytes += all.count

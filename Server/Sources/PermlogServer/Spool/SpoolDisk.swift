@@ -102,17 +102,22 @@ enum Disk {
     guard rename(new, path) == 0 else { throw DiskError("rename", new) }
     try synchronizeDirectory((path as NSString).deletingLastPathComponent)
   }
+}
 
-  /// Locks a directory for this process, until it ends.
-  static func lock(_ directory: String) throws(DiskError) -> Int32 {
+/// A directory that no other process may use, for as long as this lives.
+final class DirectoryLock: Sendable {
+  private let descriptor: Int32
+
+  init(_ directory: String) throws(DiskError) {
     let path = directory + "/lock"
-    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_CREAT, 0o600)
+    descriptor = open(path, O_RDWR | O_CLOEXEC | O_CREAT, 0o600)
     guard descriptor >= 0 else { throw DiskError("open", path) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let number = errno
       close(descriptor)
       throw DiskError("lock", path, number)
     }
-    return descriptor
   }
+
+  deinit { close(descriptor) }
 }

@@ -1,0 +1,156 @@
+// What is on the disk when a request is answered, and what stays of a file that was cut anywhere.
+
+import Foundation
+import Testing
+
+@testable import PermlogServer
+
+/// A directory for a test.
+final class TemporaryDirectory: Sendable {
+  let path = NSTemporaryDirectory() + "permlog-server-" + UUID().uuidString
+  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite struct SpoolTests {
+  private func record(_ id: UInt64, _ text: String, reason: String? = nil) -> SpoolRecord {
+    SpoolRecord(
+      head: .init(id: id, endpoint: Endpoint(.canonical), key: "k", received: 1_000, reason: reason),
+      body: Array(text.utf8))
+  }
+
+  @Test func theChecksumIsCRC32C() {
+    // RFC 3720, appendix B.4.
+    func of(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { CRC32C.of($0) } }
+    #expect(of(Array("123456789".utf8)) == 0xE306_9283)
+    #expect(of([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
+    #expect(of([UInt8](repeating: 0xFF, count: 32)) == 0x62A8_AB43)
+    #expect(of(Array(0..<32)) == 0x46DD_794E)
+    // In two pieces it is the same.
+    let text = Array("the quick brown fox".utf8)
+    let first = text[..<7].withUnsafeBytes { CRC32C.of($0) }
+    #expect(text[7...].withUnsafeBytes { CRC32C.of($0, after: first) } == of(text))
+  }
+
+  @Test func aFileThatIsCutAnywhereHasItsWholeRecords() throws {
+    let directory = try TemporaryDirectory()
+    let texts = ["one", "", String(repeating: "x", count: 300)]
+    var bytes = SpoolRecord.magic
+    var ends = [bytes.count]
+    for (i, text) in texts.enumerated() {
+      record(UInt64(i), text).append(to: &bytes)
+      ends.append(bytes.count)
+    }
+    let path = directory.path + "/file"
+    for end in 0...bytes.count {
+      try Data(bytes[..<end]).write(to: URL(fileURLWithPath: path))
+      let content = try SpoolFile(path: path).read()
+      let whole = ends.filter { $0 <= end }.count - 1
+      #expect(content.records.count == max(0, whole), "cut at \(end)")
+      #expect(content.records.map { String(decoding: $0.body, as: UTF8.self) } == Array(texts.prefix(max(0, whole))))
+      #expect(content.torn == (whole < 0 ? end : end - ends[whole]))
+    }
+    // A changed byte ends the file before its record.
+    for place in SpoolRecord.magic.count..<bytes.count {
+      var damaged = bytes
+      damaged[place] ^= 0x10
+      try Data(damaged).write(to: URL(fileURLWithPath: path))
+      let content = try SpoolFile(path: path).read()
+      #expect(content.records.count < texts.count && content.torn > 0, "byte \(place)")
+    }
+  }
+
+  @Test func whatWasAnsweredIsOnTheDisk() async throws {
+    let directory = try TemporaryDirectory()
+    let metrics = ServerMetrics()
+    let spool = try Spool(directory.path, limit: 1 << 20, metrics: metrics)
+    let ids = try await withThrowingTaskGroup(of: UInt64.self) { group in
+      for i in 0..<100 {
+        group.addTask { try await spool.append(Array("body \(i)".utf8), Endpoint(.canonical), key: nil, received: 1) }
+      }
+      var ids: Set<UInt64> = []
+      for try await id in group { ids.insert(id) }
+      return ids
+    }
+    #expect(ids.count == 100)
+    // As another process would find it.
+    let names = Disk.names(in: directory.path, ending: Spool.ending)
+    let bodies = try names.flatMap { try SpoolFile(path: directory.path + "/" + $0).read().records }
+    #expect(Set(bodies.map { String(decoding: $0.body, as: UTF8.self) }) == Set((0..<100).map { "body \($0)" }))
+    #expect(Set(bodies.map(\.head.id)) == ids)
+    let next = try Spool(directory.path, limit: 1 << 20, metrics: metrics)
+    #expect(await next.sealed() == names)
+    for name in names { try await next.remove(name) }
+    #expect(await next.sealed().isEmpty && metrics.value(.spoolBytes) == 0)
+  }
+
+  @Test func aFullSpoolRefuses() async throws {
+    let directory = try TemporaryDirectory()
+    let spool = try Spool(directory.path, limit: 1000, metrics: ServerMetrics())
+    _ = try await spool.append([UInt8](repeating: 1, count: 600), Endpoint(.canonical), key: nil, received: 1)
+    await #expect(throws: Spool.Refusal.self) {
+      try await spool.append([UInt8](repeating: 1, count: 600), Endpoint(.canonical), key: nil, received: 1)
+    }
+    let names = await spool.sealed()
+    #expect(names.count == 1)
+    try await spool.remove(names[0])
+    _ = try await spool.append([UInt8](repeating: 1, count: 600), Endpoint(.canonical), key: nil, received: 1)
+    await spool.drain()
+    await #expect(throws: Spool.Refusal.self) {
+      try await spool.append([1], Endpoint(.canonical), key: nil, received: 1)
+    }
+  }
+
+  @Test func aDirectoryThatIsGoneRefusesAndComesBack() async throws {
+    let directory = try TemporaryDirectory()
+    let place = directory.path + "/spool"
+    let spool = try Spool(place, limit: 1000, metrics: ServerMetrics())
+    try FileManager.default.removeItem(atPath: place)
+    await #expect(throws: Spool.Refusal.self) {
+      try await spool.append([1], Endpoint(.canonical), key: nil, received: 1)
+    }
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    _ = try await spool.append([1], Endpoint(.canonical), key: nil, received: 1)
+    #expect(await spool.sealed().count == 1)
+  }
+
+  // MARK: The quarantine
+
+  @Test func theQuarantineIsBoundedAndStrangersDoNotFillIt() async throws {
+    let directory = try TemporaryDirectory()
+    let metrics = ServerMetrics()
+    let quarantine = try Quarantine(directory.path, limit: 10_000, metrics: metrics)
+    try await quarantine.add([record(1, "ours", reason: "rejected")])
+    for i in 0..<100 {
+      try await quarantine.add([record(UInt64(i), String(repeating: "s", count: 500), reason: Quarantine.unknownKey)])
+    }
+    #expect(metrics.count(.quarantineDropped) == 95 && metrics.value(.quarantineEntries) == 6)
+    #expect(try await quarantine.summary().map(\.count) == [5, 1])
+    // It is the same for the next run.
+    let again = ServerMetrics()
+    _ = try Quarantine(directory.path, limit: 10_000, metrics: again)
+    #expect(again.value(.quarantineEntries) == 6 && again.value(.quarantineBytes) == metrics.value(.quarantineBytes))
+  }
+
+  @Test func anErasedUserIsInNoEntry() async throws {
+    let directory = try TemporaryDirectory()
+    let metrics = ServerMetrics()
+    let quarantine = try Quarantine(directory.path, limit: 100_000, metrics: metrics)
+    try await quarantine.add([
+      record(1, #"{"user_id":"ann"}"#, reason: "rejected"),
+      record(2, #"{"user_id":"anna","note":"ann is not named"}"#, reason: "rejected"),
+      record(3, #"{"properties":{"distinct_id":"$device:ann"}}"#, reason: "rejected"),
+      record(4, #"{"user_id":"a\u006en"}"#, reason: "rejected"),
+      record(5, #"torn {"user":"ann"#, reason: "torn"), record(6, #"{"user_id":17}"#, reason: "rejected"),
+    ])
+    #expect(try await quarantine.erase("ann") == 4)
+    #expect(try await quarantine.erase("17") == 1)
+    #expect(try await quarantine.erase("17") == 0)
+    var left: [String] = []
+    for name in await quarantine.files() {
+      left += try await quarantine.read(name).map { String(decoding: $0.body, as: UTF8.self) }
+    }
+    #expect(left == [#"{"user_id":"anna","note":"ann is not named"}"#])
+    #expect(metrics.value(.quarantineEntries) == 1)
+  }
+}
