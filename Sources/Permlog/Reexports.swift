@@ -23,6 +23,7 @@
 @_exported public import struct EventLog.RetentionSpan
 @_exported public import struct EventLog.AppliedRetention
 @_exported public import struct EventLog.ErasureRequest
+@_exported public import struct EventLog.LiveStatus
 @_exported public import struct EventLog.LogInformation
 @_exported public import enum EventLog.NeededKey
 @_exported public import struct EventLog.UnknownVocabulary

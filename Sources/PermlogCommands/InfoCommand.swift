@@ -144,6 +144,12 @@ struct InfoCommand: ParsableCommand {
       let bytes = info.undoBytes > 0 ? "; for that \(grouped(info.undoBytes)) bytes are kept" : ""
       lines.append("undo        ingest \(number) can be taken back\(bytes)")
     }
+    if let live = info.live {
+      let held = live.quarantined > 0 ? "; \(counted(live.quarantined, "entry", "entries")) in quarantine" : ""
+      let late =
+        live.received > live.read ? ", of them in the log up to \(Timestamp.text(live.read))" : ", all in the log"
+      lines.append("live        received up to \(Timestamp.text(live.received))\(late)\(held)")
+    }
     for finding in info.health { lines.append("unusual     \(style.legible(finding.sentence))") }
     if info.excludedUsers > 0 {
       lines.append("left out    \(counted(info.excludedUsers, "id", "ids")) of every answer; permlog users list")

@@ -42,7 +42,7 @@ package struct LogDirectory: Sendable {
 
   static func isOurs(_ name: String) -> Bool {
     name == Manifest.fileName || name == Manifest.temporaryName || name == lockName || name.hasPrefix(spillPrefix)
-      || isNumbered(name)
+      || name == LiveStatus.fileName || name == LiveStatus.temporaryName || isNumbered(name)
   }
 
   /// Whether a manifest lists files of this name.

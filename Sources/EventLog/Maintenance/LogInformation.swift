@@ -45,6 +45,8 @@ public struct LogInformation: Sendable {
   public var undoableIngest: Int?
   /// The bytes that are kept so that it can be taken back.
   public var undoBytes = 0
+  /// What the server that feeds the log says of itself; nil if none does.
+  public var live: LiveStatus?
   /// Distinct values in use by field, in bytewise order.
   public var values: [StringField: [String]]
   /// The vocabulary that this program does not know.
@@ -108,6 +110,7 @@ extension LogDirectory {
         (information.linkedUsers, information.linkedIDs) = (links.userCount, links.idCount)
         let history = try snapshot.directory.readHistoryIfWhole(snapshot.manifest)
         (information.ingests, information.areIngestsDamaged) = (history?.ingests ?? [], history == nil)
+        information.live = snapshot.directory.liveStatus()
         information.undoableIngest = snapshot.manifest.previous?.ingest
         information.undoBytes = snapshot.manifest.previousParts.reduce(0) { $0 + Int(clamping: $1.length) }
         return information

@@ -8,14 +8,16 @@ import ReportRendering
 extension LogSnapshot {
   /// What was unusual in the ingests of the five weeks before a moment: of each measure the newest.
   func unusualIngests(upTo asOf: Milliseconds?) throws -> [UnusualIngest] {
-    guard manifest.history != nil else { return [] }
+    let live = directory.liveStatus().flatMap { $0.note(upTo: asOf) }.map { [$0] } ?? []
+    guard manifest.history != nil else { return live }
     // An ingest is a little later than its newest event.
     let end = asOf.map { $0 + 2 * millisecondsPerDay } ?? .max
     guard let history = try directory.readHistoryIfWhole(manifest) else { return [Self.damaged] }
-    return Self.newest(
-      history.ingests.filter {
-        $0.undone == nil && $0.time < end && $0.time >= end - 37 * millisecondsPerDay
-      })
+    return live
+      + Self.newest(
+        history.ingests.filter {
+          $0.undone == nil && $0.time < end && $0.time >= end - 37 * millisecondsPerDay
+        })
   }
 
   private static let damaged = UnusualIngest(
@@ -39,6 +41,30 @@ extension LogSnapshot {
     return ingests.reversed().flatMap { ingest in ingest.findings.map { (ingest.time, $0) } }
       .filter { seen.insert($0.1.measure).inserted }
       .map { UnusualIngest(time: $0, measure: $1.measure, sentence: $1.sentence) }
+  }
+}
+
+extension LiveStatus {
+  /// An hour without a reading is no longer a delay.
+  private static let longestDelay: Milliseconds = 3_600_000
+
+  /// What a report says of live events that it lacks; nil if it lacks none, and for a past day, which has all that it will have.
+  func note(upTo asOf: Milliseconds?) -> UnusualIngest? {
+    if let asOf, asOf < received - millisecondsPerDay { return nil }
+    var parts: [String] = []
+    if received - read > Self.longestDelay {
+      parts.append("events that came after \(Timestamp.text(read)) are not in the log yet")
+    }
+    if quarantined > 0 {
+      parts.append(
+        "\(counted(quarantined, "live event or piece of a request was", "live events or pieces of requests were")) not understood, and \(quarantined == 1 ? "waits" : "wait") in the server's quarantine"
+      )
+    }
+    guard !parts.isEmpty else { return nil }
+    let text = parts.joined(separator: "; ")
+    return UnusualIngest(
+      time: received, measure: "live",
+      sentence: text.prefix(1).uppercased() + text.dropFirst() + ". docs/server.md says how to read them again.")
   }
 }
 

@@ -12,6 +12,10 @@ extension PermissionLog {
     try translating { try directory.information() }
   }
 
+  /// Notes how far live events reach, for `info` and reports: a server calls it when that has changed. The log must exist. It is no
+  /// commit, and needs no lock.
+  public func note(_ status: LiveStatus) throws(PermlogError) { try translating { try directory.write(status) } }
+
   /// Reads every byte of the log and checks it. Damage is returned, not thrown.
   /// - Throws: if there is no log, or if the system refuses to read.
   public func verify() throws(PermlogError) -> Verification {

@@ -38,6 +38,12 @@ extension LogInformation {
         "newest_ingest": newestIngest.map { Timestamp.text($0.time) },
         "undo": undoableIngest.map { ["ingest": $0, "bytes": undoBytes] as JSONMembers },
         "health": health.map(\.json),
+        "live": live.map { live in
+          [
+            "received": Timestamp.text(live.received), "read": Timestamp.text(live.read),
+            "waiting_bytes": live.waitingBytes, "quarantined": live.quarantined,
+          ] as JSONMembers
+        },
         "parts": parts.map { part in
           [
             "name": part.name, "events": part.events, "bytes": part.bytes, "blocks": part.blocks,

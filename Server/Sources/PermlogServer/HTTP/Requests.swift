@@ -238,11 +238,17 @@ final class MemoryGate: Sendable {
     let fits = used.withLock { used in
       guard used + more <= limit else { return false }
       used += more
+      metrics.set(.waitingBytes, used)
       return true
     }
     if fits { body.reserved = size }
     return fits
   }
 
-  func release(_ body: Body) { used.withLock { $0 -= body.reserved } }
+  func release(_ body: Body) {
+    used.withLock { used in
+      used -= body.reserved
+      metrics.set(.waitingBytes, used)
+    }
+  }
 }

@@ -27,6 +27,11 @@ actor Intake {
   /// The newest error of the log or of the disk; nil if the last reading went well.
   private(set) var failure: String?
   private var lastFailure: String?
+  /// Bytes that the last reading found.
+  private var newBytes = 0
+  /// When the newest body came whose events are in the logs; nil if none came since the start.
+  private var newest: Int64?
+  private var noted: LiveStatus?
 
   init(
     spool: Spool, quarantine: Quarantine, streams: EventStreams, interval: Duration, metrics: ServerMetrics,
@@ -44,6 +49,8 @@ actor Intake {
     for await _ in spool.arrivals {
       if isEnded { break }
       let isRead = await readAll()
+      // Under load there is no pause: a commit is large then, however soon it comes.
+      if isRead, newBytes >= Self.batchSize / 4 { continue }
       pause = isRead ? interval : min(max(pause, .seconds(1)) * 2, .seconds(60))
       try? await Task.sleep(for: pause)
       if Task.isCancelled { break }
@@ -70,9 +77,11 @@ actor Intake {
   }
 
   private func read() async -> Bool {
+    newBytes = 0
     do {
       for name in await spool.sealed() {
         let path = spool.directory + "/" + name
+        newBytes += Disk.size(path)
         let content = try SpoolFile(path: path).read()
         if content.torn > 0 {
           // Its request was never answered: the app has the events still.
@@ -83,21 +92,37 @@ actor Intake {
         }
         let outcomes = try await read(content.records)
         try await spool.remove(name)
+        newest = content.records.last?.head.received ?? newest
         for (id, outcome) in outcomes { waiters.removeValue(forKey: id)?.resume(returning: outcome) }
       }
       metrics.set(.lag, 0)
       failure = nil
+      await noteStatus()
       // Between two readings the log is free for whoever ingests a file, erases a person or compacts.
       for writer in streams.writers { try? await writer.release() }
       return true
     } catch {
       metrics.add(.failedCommits, 1)
       failure = "\(error)"
+      await noteStatus()
       if lastFailure != failure { logger.error("bodies stay in the spool", metadata: ["reason": "\(error)"]) }
       lastFailure = failure
       for writer in streams.writers { try? await writer.release() }
       return false
     }
+  }
+
+  /// Tells the logs how far live events reach: `permlog info` and reports say it.
+  private func noteStatus() async {
+    guard let newest else { return }
+    let waiting = Int(metrics.value(.spoolBytes))
+    let status = LiveStatus(
+      received: waiting > 0 ? Self.now : newest, read: newest, waitingBytes: waiting,
+      quarantined: Int(metrics.value(.quarantineEntries)))
+    guard status != noted else { return }
+    // A log that has no event yet has no place for it.
+    for log in logs { try? log.note(status) }
+    noted = status
   }
 
   static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
@@ -226,6 +251,8 @@ actor Intake {
       _ = try await read(records)
       try await quarantine.remove(name)
     }
+    newest = newest ?? Self.now
+    await noteStatus()
     for writer in streams.writers { try? await writer.release() }
     return (before, Int(metrics.value(.quarantineEntries)))
   }

@@ -23,6 +23,13 @@ struct JSONWalk {
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
+  private static func endsWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, 0x0A, 0x0D, 0x09, 0x2C, 0x5D, 0x7D, 0x3A, 0x7B, 0x5B, 0x22: true
+    default: false
+    }
+  }
+
   /// The place after the string that begins at a quote.
   func endOfString(_ start: Int) throws(Failure) -> Int {
     var i = start + 1
@@ -45,9 +52,7 @@ struct JSONWalk {
     case 0x2C, 0x3A, 0x5D, 0x7D: throw .malformed
     default:
       var i = start
-      while i < bytes.count, !Self.isSpace(bytes[i]), ![0x2C, 0x5D, 0x7D, 0x3A, 0x7B, 0x5B, 0x22].contains(bytes[i]) {
-        i += 1
-      }
+      while i < bytes.count, !Self.endsWord(bytes[i]) { i += 1 }
       // A number at the end may go on.
       guard i < bytes.count else { throw .torn }
       return i
