@@ -6,6 +6,7 @@ library reaches the state in which it deletes."""
 import argparse
 import collections
 import gzip
+import itertools
 import os
 import random
 import shutil
@@ -62,7 +63,7 @@ def exchange(port, path, headers, body, fault, random):
     return None, None, None
 
 
-def schedule(server, seed, name):
+def schedule(server, seed, name, problems=()):
     """One library with some batches, until all of them are safe."""
     random_ = random.Random(seed)
     sizes = [random_.randrange(1, 8) for _ in range(random_.randrange(1, 6))]
@@ -70,7 +71,7 @@ def schedule(server, seed, name):
     model = server_models.ALL[seed % len(server_models.ALL)](batches)
     pending = collections.deque(batches)
     tries = 0
-    while pending and not model.deleted:
+    while pending and not model.deleted and not problems:
         batch = pending[0]
         fault = random_.choice(FAULTS)
         # PostHog's library deletes its queue for the network's faults alone; here it is the server's that are tried.
@@ -110,17 +111,18 @@ def run(tools, schedules, kills, seed):
     folder = tempfile.mkdtemp(prefix="permlog-server-")
     server = Server(tools, folder)
     models, sent, problems = [], set(), []
-    lock, numbers = threading.Lock(), iter(range(schedules))
+    lock, numbers = threading.Lock(), itertools.count()
     done = threading.Event()
 
     def work():
         while True:
             with lock:
-                number = next(numbers, None)
-            if number is None or problems:
+                number = next(numbers)
+            # The disturbances end before the schedules do.
+            if problems or number >= schedules and done.is_set():
                 return
             try:
-                model, users = schedule(server, seed * 1_000_003 + number, "s")
+                model, users = schedule(server, seed * 1_000_003 + number, "s", problems)
             except Exception as error:
                 problems.append(f"schedule {number} of seed {seed}: {error!r}")
                 return
@@ -131,22 +133,23 @@ def run(tools, schedules, kills, seed):
     def disturb():
         chaos, events = random.Random(seed), ["kill", "restart"] * kills
         chaos.shuffle(events)
-        for event in events:
-            if done.wait(chaos.uniform(0.05, 0.5)):
-                return
-            server.kill() if event == "kill" else server.stop()
-            disturbances[event] += 1
-            server.start()
+        try:
+            for event in events:
+                time.sleep(chaos.uniform(0.02, 0.25))
+                server.kill() if event == "kill" else server.stop()
+                disturbances[event] += 1
+                server.start()
+        except Exception as error:
+            problems.append(f"disturbance of seed {seed}: {error!r}")
+        done.set()
 
     disturbances = collections.Counter()
     workers = [threading.Thread(target=work) for _ in range(8)]
     chaos = threading.Thread(target=disturb)
     for thread in workers + [chaos]:
         thread.start()
-    for thread in workers:
+    for thread in workers + [chaos]:
         thread.join()
-    done.set()
-    chaos.join()
     assert not problems, problems
     safe, found = check(server, models, sent)
     held = server.metric("quarantine_entries")

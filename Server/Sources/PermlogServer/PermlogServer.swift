@@ -108,11 +108,12 @@ private struct Reading: Service {
 
   func run() async throws {
     await withGracefulShutdownHandler {
-      await cancelWhenGracefulShutdown { await intake.run() }
+      await intake.run()
       await spool.drain()
       await intake.finish()
     } onGracefulShutdown: {
       Notification.send("STOPPING=1")
+      Task { await intake.stop() }
     }
   }
 }

@@ -111,9 +111,9 @@ import Testing
         "not_an_event", "not_an_event", "not_an_event",
       ])
     #expect(read("hello", Endpoint(.canonical)).broken.map(\.reason) == ["not_json"])
-    #expect(read("{\"a\" 1}", Endpoint(.canonical)).broken.map(\.reason) == ["not_json"])
+    #expect(read("{\"a\" 1}", Endpoint(.segment)).broken.map(\.reason) == ["not_json"])
     let deep = "{\"a\":" + String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000) + "}"
-    #expect(read(deep, Endpoint(.canonical)).broken.map(\.reason) == ["too_deep"])
+    #expect(read(deep, Endpoint(.segment)).broken.map(\.reason) == ["too_deep"])
     #expect(read(String(repeating: "{\"batch\":[", count: 100_000), Endpoint(.segment)).count == 0)
   }
 

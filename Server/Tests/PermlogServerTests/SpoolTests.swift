@@ -84,6 +84,44 @@ final class TemporaryDirectory: Sendable {
     #expect(await next.sealed().isEmpty && metrics.value(.spoolBytes) == 0)
   }
 
+  /// A file that is written to is never taken for whole, however the reader and the writer meet: what is answered later would be lost.
+  @Test func nothingIsAddedToAFileThatWasRead() async throws {
+    let directory = try TemporaryDirectory()
+    let spool = try Spool(directory.path, limit: 1 << 24, metrics: ServerMetrics())
+    let answered = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+      for writer in 0..<8 {
+        group.addTask {
+          var ids: [UInt64] = []
+          for i in 0..<100 {
+            ids.append(
+              try await spool.append(Array("\(writer) \(i)".utf8), Endpoint(.canonical), key: nil, received: 1))
+          }
+          return ids
+        }
+      }
+      var read: [UInt64] = []
+      var answered: Set<UInt64> = []
+      func readAll() async throws {
+        for name in await spool.sealed() {
+          read += try SpoolFile(path: directory.path + "/" + name).read().records.map(\.head.id)
+          try await spool.remove(name)
+        }
+      }
+      for _ in 0..<200 {
+        try await readAll()
+        await Task.yield()
+      }
+      for try await ids in group {
+        answered.formUnion(ids)
+        try await readAll()
+      }
+      try await readAll()
+      #expect(Set(read) == answered && read.count == answered.count)
+      return answered
+    }
+    #expect(answered.count == 800)
+  }
+
   @Test func aFullSpoolRefuses() async throws {
     let directory = try TemporaryDirectory()
     let spool = try Spool(directory.path, limit: 1000, metrics: ServerMetrics())

@@ -43,7 +43,7 @@ actor Intake {
 
   // MARK: Reading as long as the server lives
 
-  /// Reads whenever something came, until the task is cancelled.
+  /// Reads whenever something came, until `stop`. A reading is never broken off.
   func run() async {
     var pause = interval
     for await _ in spool.arrivals {
@@ -52,15 +52,23 @@ actor Intake {
       // Under load there is no pause: a commit is large then, however soon it comes.
       if isRead, newBytes >= Self.batchSize / 4 { continue }
       pause = isRead ? interval : min(max(pause, .seconds(1)) * 2, .seconds(60))
-      try? await Task.sleep(for: pause)
-      if Task.isCancelled { break }
+      let end = ContinuousClock.now + pause
+      while !isEnded, ContinuousClock.now < end {
+        try? await Task.sleep(until: min(end, ContinuousClock.now + .milliseconds(200)))
+      }
       if !isRead { spool.wake() }
     }
   }
 
+  /// Lets `run` end.
+  func stop() {
+    isEnded = true
+    spool.endArrivals()
+  }
+
   /// Reads what is left, and gives the logs back. The spool takes nothing any more.
   func finish() async {
-    isEnded = true
+    stop()
     _ = await readAll()
     for writer in streams.writers { try? await writer.close() }
     for waiter in waiters.values { waiter.resume(returning: nil) }

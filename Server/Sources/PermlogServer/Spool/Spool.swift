@@ -28,7 +28,7 @@ actor Spool {
   private var isDraining = false
   /// Bytes in all files.
   private var bytes: Int
-  private var sealing: [CheckedContinuation<Void, Never>] = []
+  private var sealing: [CheckedContinuation<UInt64, Never>] = []
   /// Tells the reader that there is something.
   nonisolated let arrivals: AsyncStream<Void>
   private let arrival: AsyncStream<Void>.Continuation
@@ -145,16 +145,22 @@ actor Spool {
   /// Ends the file that is written to, so that the reader may have it.
   /// - Returns: the names of all files that are whole, the oldest first.
   func sealed() async -> [String] {
-    if isWriting { await withCheckedContinuation { sealing.append($0) } } else { seal() }
-    let open = file.map { ($0.path as NSString).lastPathComponent }
-    return Disk.names(in: directory, ending: Self.ending).filter { $0 != open }
+    // What is begun after that moment has a higher number, whenever this task goes on.
+    let end = isWriting ? await withCheckedContinuation { sealing.append($0) } : seal()
+    return Disk.names(in: directory, ending: Self.ending).filter {
+      UInt64($0.dropLast(Self.ending.count)).map { $0 < end } ?? false
+    }
   }
 
-  private func seal() {
+  /// Called between two writes.
+  /// - Returns: files with lower numbers are whole.
+  @discardableResult
+  private func seal() -> UInt64 {
     file = nil
     let waiting = sealing
     sealing = []
-    for one in waiting { one.resume() }
+    for one in waiting { one.resume(returning: nextFile) }
+    return nextFile
   }
 
   /// Removes a file whose content is in the log.
@@ -171,4 +177,7 @@ actor Spool {
 
   /// Wakes the reader, although nothing came.
   nonisolated func wake() { arrival.yield() }
+
+  /// Ends the reader's waiting.
+  nonisolated func endArrivals() { arrival.finish() }
 }

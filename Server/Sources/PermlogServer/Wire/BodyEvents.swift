@@ -47,6 +47,8 @@ struct BodyEvents {
       let end = body[start...].firstIndex(of: 0x0A) ?? body.count
       let last = end > start && body[end - 1] == 0x0D ? end - 2 : end - 1
       guard last > start, body[start] == 0x7B, body[last] == 0x7D else { return nil }
+      // Perhaps two objects.
+      if body[start...last].firstRange(of: [0x7D, 0x7B]) != nil { return nil }
       (count, start) = (count + 1, end + 1)
     }
     return count > 0 ? count : nil
