@@ -4,6 +4,7 @@ import argparse
 import collections
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -99,7 +100,9 @@ LIBRARIES = {"segment": segment, "rudder": rudder, "posthog": posthog, "amplitud
 def run(tools):
     folder = tempfile.mkdtemp(prefix="permlog-clients-")
     server = Server(tools, folder)
-    tls = server.port + 1 if server.port < 65000 else server.port - 1
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        tls = free.getsockname()[1]
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
         + ["-addext", "subjectAltName=DNS:localhost", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/cert.pem"],
@@ -114,6 +117,8 @@ def run(tools):
             if subprocess.run(["curl", "-sk", f"https://localhost:{tls}/healthz"], capture_output=True).stdout:
                 break
             time.sleep(0.05)
+        else:
+            raise AssertionError(open(f"{folder}/nginx.log").read())
         for name in LIBRARIES:
             # Each in a process of its own: they have threads that outlive their work.
             subprocess.run(

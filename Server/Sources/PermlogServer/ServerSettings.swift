@@ -72,7 +72,7 @@ public struct ServerSettings: Codable, Sendable {
   var maximumQuarantine: Int { quarantineLimit ?? 256 << 20 }
   var maximumMemory: Int { memoryLimit ?? 64 << 20 }
   var maximumConnections: Int { connectionLimit ?? 10_000 }
-  var secondsBetweenCommits: Double { commitInterval ?? 0.25 }
+  var secondsBetweenCommits: Double { commitInterval ?? 0.5 }
   var secondsOfIdleness: Double { idleTimeout ?? 60 }
 
   /// Reads a file of settings.

@@ -40,10 +40,10 @@ enum Answers {
       return json([
         "code": 200, "status": 1, "payload_size_bytes": body.count, "server_upload_time": Intake.now,
       ])
-    case .mixpanel where parts.path == "/import": return json(#"{"code":200,"status":"OK"}"#)
     case .mixpanel:
       let isVerbose = parts.query["verbose"] == "1" || body.firstRange(of: Array("verbose=1".utf8)) != nil
-      return isVerbose ? json(#"{"error":null,"status":1}"#) : json("1")
+      if isVerbose { return json(#"{"error":null,"status":1}"#) }
+      return json(parts.path == "/import" ? #"{"code":200,"status":"OK"}"# : "1")
     }
   }
 

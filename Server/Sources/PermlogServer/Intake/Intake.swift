@@ -9,9 +9,9 @@ import Permlog
 /// The one reader of the spool.
 actor Intake {
   /// Bytes that a body may have when it is unpacked.
-  static let unpackedLimit = 128 << 20
+  static let unpackedLimit = 64 << 20
   /// Bytes of events that are handed to the logs at once.
-  private static let batchSize = 16 << 20
+  private static let batchSize = 12 << 20
 
   private let spool: Spool
   private let quarantine: Quarantine
@@ -50,7 +50,7 @@ actor Intake {
       if isEnded { break }
       let isRead = await readAll()
       // Under load there is no pause: a commit is large then, however soon it comes.
-      if isRead, newBytes >= Self.batchSize / 4 { continue }
+      if isRead, newBytes >= Self.batchSize { continue }
       pause = isRead ? interval : min(max(pause, .seconds(1)) * 2, .seconds(60))
       let end = ContinuousClock.now + pause
       while !isEnded, ContinuousClock.now < end {
@@ -87,22 +87,23 @@ actor Intake {
   private func read() async -> Bool {
     newBytes = 0
     do {
+      var group: (names: [String], records: [SpoolRecord], bytes: Int) = ([], [], 0)
       for name in await spool.sealed() {
         let path = spool.directory + "/" + name
-        newBytes += Disk.size(path)
         let content = try SpoolFile(path: path).read()
         if content.torn > 0 {
           // Its request was never answered: the app has the events still.
           logger.notice("the end of a spool file was not written", metadata: ["bytes": "\(content.torn)"])
         }
-        if let first = content.records.first {
-          metrics.set(.lag, max(0, Double(Self.now - first.head.received) / 1000))
+        group = (group.names + [name], group.records + content.records, group.bytes + Disk.size(path))
+        if group.bytes >= Self.batchSize / 2 {
+          try await read(group.records, of: group.names)
+          newBytes += group.bytes
+          group = ([], [], 0)
         }
-        let outcomes = try await read(content.records)
-        try await spool.remove(name)
-        newest = content.records.last?.head.received ?? newest
-        for (id, outcome) in outcomes { waiters.removeValue(forKey: id)?.resume(returning: outcome) }
       }
+      try await read(group.records, of: group.names)
+      newBytes += group.bytes
       metrics.set(.lag, 0)
       failure = nil
       await noteStatus()
@@ -135,7 +136,16 @@ actor Intake {
 
   static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
-  // MARK: One file
+  // MARK: Some files
+
+  /// Reads the records of some files, and forgets the files.
+  private func read(_ records: [SpoolRecord], of names: [String]) async throws {
+    if let first = records.first { metrics.set(.lag, max(0, Double(Self.now - first.head.received) / 1000)) }
+    let outcomes = try await read(records)
+    for name in names { try await spool.remove(name) }
+    newest = records.last?.head.received ?? newest
+    for (id, outcome) in outcomes { waiters.removeValue(forKey: id)?.resume(returning: outcome) }
+  }
 
   /// Reads some records and commits their events.
   private func read(_ records: [SpoolRecord]) async throws -> [(UInt64, BodyOutcome)] {

@@ -42,16 +42,22 @@ struct BodyEvents {
   /// The number of lines of a body that has one object a line, as most canonical bodies have: they need no walk, because the importer
   /// reads each line by itself. Nil for any other body.
   private static func countOfLines(_ body: [UInt8]) -> Int? {
-    var (count, start) = (0, 0)
-    while start < body.count {
-      let end = body[start...].firstIndex(of: 0x0A) ?? body.count
-      let last = end > start && body[end - 1] == 0x0D ? end - 2 : end - 1
-      guard last > start, body[start] == 0x7B, body[last] == 0x7D else { return nil }
-      // Perhaps two objects.
-      if body[start...last].firstRange(of: [0x7D, 0x7B]) != nil { return nil }
-      (count, start) = (count + 1, end + 1)
+    body.withUnsafeBufferPointer { bytes in
+      var (count, start) = (0, 0)
+      while start < bytes.count {
+        guard bytes[start] == 0x7B else { return nil }
+        var end = start + 1
+        while end < bytes.count, bytes[end] != 0x0A {
+          // Perhaps two objects on one line.
+          if bytes[end] == 0x7B, bytes[end - 1] == 0x7D { return nil }
+          end += 1
+        }
+        let last = bytes[end - 1] == 0x0D ? end - 2 : end - 1
+        guard bytes[last] == 0x7D else { return nil }
+        (count, start) = (count + 1, end + 1)
+      }
+      return count > 0 ? count : nil
     }
-    return count > 0 ? count : nil
   }
 
   // MARK: Around the events
@@ -169,7 +175,9 @@ struct BodyEvents {
     let begin = lines.count
     lines.append(contentsOf: UnsafeBufferPointer(rebasing: walk.bytes[range.lowerBound + 1..<range.upperBound]))
     // A line end inside a string is not allowed in JSON, and elsewhere it is space: as a carriage return it is either for the parser.
-    while let place = lines[begin...].firstIndex(of: 0x0A) { lines[place] = 0x0D }
+    lines.withUnsafeMutableBufferPointer { lines in
+      for place in begin..<lines.count where lines[place] == 0x0A { lines[place] = 0x0D }
+    }
     lines.append(0x0A)
     count += 1
   }
