@@ -63,15 +63,17 @@ public struct PermlogServer: Sendable {
         Notification.send("READY=1")
         await onReady(address.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? "")
       },
+      onDrain: { await intake.answerWaiters() },
       respond: { try await requests.respond($0, $1) })
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        // They end in the opposite order: first the port, then the reader.
-        services: [
-          .init(service: Reading(spool: spool, intake: intake)), .init(service: Reloading(reload: reloadQuietly)),
-          .init(service: listener),
-        ],
-        gracefulShutdownSignals: stoppingOnSignals ? [.sigterm, .sigint] : [], logger: logger))
+    var configuration = ServiceGroupConfiguration(
+      // They end in the opposite order: first the port, then the reader.
+      services: [
+        .init(service: Reading(spool: spool, intake: intake)), .init(service: Reloading(reload: reloadQuietly)),
+        .init(service: listener),
+      ],
+      gracefulShutdownSignals: stoppingOnSignals ? [.sigterm, .sigint] : [], logger: logger)
+    configuration.maximumGracefulShutdownDuration = .seconds(90)
+    let group = ServiceGroup(configuration: configuration)
     running.group.withLock { $0 = group }
     try await group.run()
   }

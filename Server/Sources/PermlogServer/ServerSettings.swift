@@ -135,11 +135,13 @@ public struct ServerSettings: Codable, Sendable {
     let names = keys.map(\.key)
     if Set(names).count < names.count { throw fail("a key is listed twice; each has one log") }
     // One log has one writer, and so one naming of its users.
-    for (log, same) in Dictionary(grouping: keys, by: \.log)
+    for (log, same) in Dictionary(grouping: keys, by: { EventStreams.place($0.log) })
     where Set(same.map { [$0.hashUsers, $0.erasureKey] }).count > 1 {
       throw fail("the keys of \(log) differ in hash_users or erasure_key; a log has one of each")
     }
-    if acceptsAnyKey == true, Set(keys.map(\.log)).count > 1 { throw fail("accepts_any_key needs one log alone") }
+    if acceptsAnyKey == true, Set(keys.map { EventStreams.place($0.log) }).count > 1 {
+      throw fail("accepts_any_key needs one log alone")
+    }
     let limits = [bodyLimit, spoolLimit, quarantineLimit, memoryLimit, connectionLimit].compactMap(\.self)
     if limits.contains(where: { $0 < 1 })
       || [commitInterval, idleTimeout].compactMap(\.self).contains(where: { !($0 > 0) })

@@ -339,4 +339,130 @@ import Testing
       #expect(try server.eventIDs().count == 60 && Set(try server.eventIDs()).count == 60)
     }
   }
+
+  // MARK: Found by reviewers
+
+  /// A head that is too long would end the file for its reader, with all that came after it.
+  @Test func aStrangersKeyHurtsNobody() async throws {
+    let directory = try TemporaryDirectory()
+    try await withServer(in: directory) {
+      $0.commitInterval = 0.3
+    } _: { server in
+      let long = Data(repeating: 1, count: 11_800).base64EncodedString()
+      for i in 0..<5 {
+        _ = try await server.post("/v1/b", "{}", headers: ["Authorization: Basic " + long])
+        #expect(try await server.post("/v1/events?key=wk", event("\(i)")).status == 200)
+      }
+      try await server.settle()
+      #expect(try server.eventIDs().count == 5)
+    }
+  }
+
+  /// A small body that unpacks to as much as may be, beside one of another form, for the same log.
+  @Test func largeBodiesOfTwoFormsAreRead() async throws {
+    let directory = try TemporaryDirectory()
+    let line =
+      #"{"type":"track","event":"Song Played","messageId":"s","anonymousId":"a","timestamp":"2026-11-20T10:00:00Z","properties":{"x":"\#(String(repeating: "y", count: 2000))"}}"#
+    let large = #"{"writeKey":"wk","batch":["# + Array(repeating: line, count: 28_000).joined(separator: ",") + "]}"
+    let packed = try pack("gzip", large)
+    try await withServer(in: directory) {
+      $0.commitInterval = 0.3
+    } _: { server in
+      _ = try await server.post("/v1/events?key=wk", event("first"))
+      _ = try await server.post("/v1/events?key=wk", event("1") + String(repeating: " ", count: 1_200_000))
+      #expect(try await server.request("POST", "/v1/b", packed).status == 200)
+      #expect(try await server.post("/v1/events?key=wk", event("2")).status == 200)
+      try await server.settle()
+      #expect(try server.eventIDs().sorted() == ["1", "2", "first"])
+    }
+  }
+
+  @Test func aBodyOfVeryManyBadLinesIsOneEntry() async throws {
+    let directory = try TemporaryDirectory()
+    try await withServer(in: directory) { server in
+      let lines = String(repeating: "{}\n", count: 30_000) + event("good")
+      _ = try await server.request("POST", "/v1/events?key=wk", try pack("gzip", lines))
+      _ = try await server.request(
+        "POST", "/v1/events?key=wk", try pack("gzip", String(repeating: "{}\n", count: 400_000)))
+      try await server.settle()
+      #expect(try server.eventIDs() == ["good"])
+      #expect(server.server.metrics.value(.quarantineEntries) == 2)
+      // Nothing goes with a second reading.
+      let again = try await server.request("POST", "/v1/requeue")
+      #expect(again.json["entries_before"] as? Int == 2 && again.json["entries_after"] as? Int == 2, "\(again)")
+      #expect(try server.eventIDs() == ["good"])
+    }
+  }
+
+  /// Reading the quarantine again loses nothing, however full it is.
+  @Test func aFullQuarantineIsReadAgain() async throws {
+    let directory = try TemporaryDirectory()
+    try await withServer(in: directory) {
+      $0.quarantineLimit = 1_000_000
+    } _: { server in
+      for i in 0..<4 {
+        let body = #"{"writeKey":"unknown","batch":[{"n":\#(i),"x":"\#(String(repeating: "y", count: 50_000))"}]}"#
+        #expect(try await server.post("/v1/b", body).status == 200)
+      }
+      for i in 0..<9 {
+        let line = #"{"n":\#(i),"x":"\#(String(repeating: "y", count: 80_000))"}"#
+        #expect(try await server.post("/v1/events?key=wk", line).status == 200)
+      }
+      try await server.settle()
+      let before = server.server.metrics.value(.quarantineEntries)
+      #expect(before == 13)
+      for _ in 0..<3 {
+        let answer = try await server.request("POST", "/v1/requeue")
+        #expect(answer.status == 200 && answer.json["entries_after"] as? Int == 13, "\(answer)")
+      }
+      #expect(server.server.metrics.count(.quarantineDropped) == 0)
+    }
+  }
+
+  /// Lengths that are only announced take no memory from others.
+  @Test func promisesOfBodiesKeepNobodyOut() async throws {
+    let directory = try TemporaryDirectory()
+    try await withServer(in: directory) { server in
+      for _ in 0..<8 {
+        Task {
+          _ = try await server.send(Array("POST /v1/b HTTP/1.1\r\nHost: x\r\nContent-Length: 20971520\r\n\r\n{".utf8))
+        }
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(try await server.post("/v1/events?wait=1&key=wk", event("1")).status == 200)
+    }
+  }
+
+  @Test func whoWaitsDoesNotKeepTheServer() async throws {
+    let directory = try TemporaryDirectory()
+    let begin = ContinuousClock.now
+    try await withServer(in: directory) {
+      $0.commitInterval = 60
+    } _: { server in
+      // The first reading is at once, the next one after a minute.
+      _ = try await server.post("/v1/events?wait=1&key=wk", event("1"))
+      async let waiting = server.post("/v1/events?wait=1&key=wk", event("2"))
+      try await Task.sleep(for: .milliseconds(300))
+      await server.server.stop()
+      let answer = try await waiting
+      #expect(answer.status == 202 && answer.body.contains("receipt"), "\(answer)")
+    }
+    #expect(ContinuousClock.now - begin < .seconds(20))
+    #expect(try PermissionLog(directory.path + "/log").information().events == 2)
+  }
+
+  /// One log has one writer, however its path is written.
+  @Test func aLogThatIsSpeltTwiceHasOneWriter() async throws {
+    let directory = try TemporaryDirectory()
+    try await withServer(in: directory) {
+      $0.keys.append(.init(key: "two", log: directory.path + "/x/../log/"))
+    } _: { server in
+      for i in 0..<10 {
+        _ = try await server.post("/v1/events?key=wk", event("a\(i)"))
+        _ = try await server.post("/v1/events?key=two", event("b\(i)"))
+      }
+      try await server.settle()
+      #expect(try server.eventIDs().count == 20)
+    }
+  }
 }

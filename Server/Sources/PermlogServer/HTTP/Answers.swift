@@ -113,6 +113,5 @@ enum Answers {
 
 import Permlog
 
-private func unpacked(_ body: [UInt8]) throws -> [UInt8] {
-  try PackedBytes.unpacked(body, limit: Intake.unpackedLimit)
-}
+/// Before an answer only a little is unpacked: a body of more events than a library sends has no results of its own.
+private func unpacked(_ body: [UInt8]) throws -> [UInt8] { try PackedBytes.unpacked(body, limit: 4 << 20) }

@@ -15,6 +15,8 @@ struct Listener: Service {
   let logger: Logger
   /// Told the address once the port is open.
   let onReady: @Sendable (SocketAddress?) async -> Void
+  /// Called when the listener is told to end.
+  let onDrain: @Sendable () async -> Void
   let respond: @Sendable (Request, any Channel) async throws -> Response
 
   /// The first socket that systemd hands over (sd_listen_fds(3)); nil if it handed none to this process.
@@ -66,7 +68,17 @@ struct Listener: Service {
       let address = try settings.address()
       server = try await bootstrap.bind(host: address.host, port: address.port, childChannelInitializer: initialize)
     }
-    await onReady(server.channel.localAddress)
+    // A socket of systemd's is not in the settings, so that its address is checked here.
+    let address = server.channel.localAddress
+    if settings.adminTokenFile == nil || settings.acceptsAnyKey == true, let host = address?.ipAddress,
+      !ServerSettings.Address(host: host, port: 0).isLoopback
+    {
+      try await server.channel.close()
+      throw SettingsError(
+        "without admin_token_file, or with accepts_any_key, the server listens on loopback only (127.0.0.1 or ::1), not on \(host)"
+      )
+    }
+    await onReady(address)
     try await withGracefulShutdownHandler {
       try await withThrowingDiscardingTaskGroup { tasks in
         try await server.executeThenClose { connections in
@@ -78,6 +90,7 @@ struct Listener: Service {
     } onGracefulShutdown: {
       let promise = server.channel.eventLoop.makePromise(of: Void.self)
       quiescing.initiateShutdown(promise: promise)
+      Task { await onDrain() }
     }
   }
 }

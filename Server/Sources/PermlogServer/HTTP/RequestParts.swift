@@ -5,6 +5,9 @@ import HummingbirdCore
 
 /// The head of a request, taken apart.
 struct RequestParts {
+  /// A longer text is no key, and does not belong into the head of a record.
+  static let longestKey = 256
+
   /// Without a slash at its end.
   let path: String
   let query: [Substring: String]
@@ -28,7 +31,8 @@ struct RequestParts {
     bearer = authorization.flatMap { Self.value($0, of: "bearer ") }
     let basic = authorization.flatMap { Self.value($0, of: "basic ") }.flatMap { Data(base64Encoded: $0) }
       .map { String(decoding: $0, as: UTF8.self).prefix { $0 != ":" } }.map(String.init)
-    key = bearer ?? basic ?? query["writeKey"] ?? query["key"] ?? query["api_key"] ?? query["token"]
+    let named = bearer ?? basic ?? query["writeKey"] ?? query["key"] ?? query["api_key"] ?? query["token"]
+    key = named.flatMap { $0.utf8.count <= Self.longestKey ? $0 : nil }
     isForwarded = request.headers.contains {
       $0.name.canonicalName == "x-forwarded-for" || $0.name.canonicalName == "forwarded"
     }

@@ -30,7 +30,8 @@ struct Requests: Sendable {
     }
     if let endpoint = Endpoint.at(parts.path) { return try await take(endpoint, parts, request, channel) }
     if let answer = Answers.ignored(parts.path) {
-      for try await _ in request.body {}
+      guard case .body(let body) = await collect(request, channel) else { throw CancellationError() }
+      memory.release(body)
       return answer
     }
     return Answers.problem(.notFound, "nothing is here; docs/server.md has the paths")
@@ -45,33 +46,25 @@ struct Requests: Sendable {
       metrics.add(.unauthorised, 1)
       return Answers.problem(.unauthorized, "the key is unknown: give one of the settings as Authorization: Bearer KEY")
     }
-    // A client that sends a byte a minute holds a connection no longer than one that sends nothing.
-    let deadline = channel.eventLoop.scheduleTask(in: .milliseconds(Int64(settings.secondsOfIdleness * 1000))) {
-      channel.close(promise: nil)
-    }
     let body: MemoryGate.Body
-    switch await collect(request) {
+    switch await collect(request, channel) {
     case .body(let collected): body = collected
-    case .tooLarge:
-      deadline.cancel()
-      return tooLarge(endpoint)
+    case .tooLarge: return tooLarge(endpoint)
     case .overloaded:
-      deadline.cancel()
       metrics.add(.refused, 1)
       return Answers.comeAgain(5, "too much waits; send it again")
-    case .broken:
-      deadline.cancel()
-      throw CancellationError()
+    case .broken: throw CancellationError()
     }
-    deadline.cancel()
-    defer { memory.release(body) }
+    let isAwaited = endpoint.form == .canonical && (parts.query["wait"] ?? "0") != "0"
     do {
-      let id = try await spool.append(body.bytes, endpoint, key: parts.key, received: Intake.now)
+      let id = try await spool.append(
+        body.bytes, endpoint, key: parts.key, received: Intake.now, isAwaited: isAwaited)
+      memory.release(body)
       metrics.add(.accepted, 1)
       metrics.add(.acceptedBytes, body.bytes.count)
-      if endpoint.form == .canonical, let wait = parts.query["wait"], wait != "0" { return await outcome(id) }
-      return Answers.accepted(endpoint, parts, id: id, body: body.bytes)
+      return isAwaited ? await outcome(id) : Answers.accepted(endpoint, parts, id: id, body: body.bytes)
     } catch {
+      memory.release(body)
       metrics.add(.refused, 1)
       switch error {
       case .overloaded: return Answers.comeAgain(30, "too much waits to be read; send it again")
@@ -99,10 +92,15 @@ struct Requests: Sendable {
     case tooLarge, overloaded, broken
   }
 
-  private func collect(_ request: Request) async -> Collected {
+  private func collect(_ request: Request, _ channel: any Channel) async -> Collected {
+    // A client that sends a byte a minute holds a connection no longer than one that sends nothing.
+    let deadline = channel.eventLoop.scheduleTask(in: .milliseconds(Int64(settings.secondsOfIdleness * 1000))) {
+      channel.close(promise: nil)
+    }
+    defer { deadline.cancel() }
     let announced = request.headers[.contentLength].flatMap { Int($0) }
     if let announced, announced > settings.maximumBody { return .tooLarge }
-    guard var body = memory.admit(announced ?? 0) else { return .overloaded }
+    var body = MemoryGate.Body()
     do {
       for try await buffer in request.body {
         guard body.bytes.count + buffer.readableBytes <= settings.maximumBody else {
@@ -224,14 +222,8 @@ final class MemoryGate: Sendable {
 
   init(limit: Int, _ metrics: ServerMetrics) { (self.limit, self.metrics) = (limit, metrics) }
 
-  /// Room for a body; nil if there is none.
-  func admit(_ size: Int) -> Body? {
-    var body = Body()
-    guard extend(&body, to: size) else { return nil }
-    body.bytes.reserveCapacity(size)
-    return body
-  }
-
+  /// Room for a body that grows; what is only announced has none, so that nobody keeps others out with a promise.
+  /// - Returns: false if there is none.
   func extend(_ body: inout Body, to size: Int) -> Bool {
     let more = size - body.reserved
     guard more > 0 else { return true }

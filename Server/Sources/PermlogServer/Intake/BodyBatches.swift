@@ -12,6 +12,8 @@ struct BodyBatches: Sendable {
   /// Records that were taken: from the beginning.
   private(set) var records = 0
   private(set) var outcomes: [UInt64: BodyOutcome] = [:]
+  /// Events of one body that are read: libraries send at most 2,000.
+  static let mostLines = 250_000
 
   /// - Parameter limit: bytes after which no further record is taken.
   init(_ records: [SpoolRecord], streams: EventStreams, limit: Int) {
@@ -48,6 +50,11 @@ struct BodyBatches: Sendable {
     let received = Date(timeIntervalSince1970: Double(record.head.received) / 1000)
       .formatted(.iso8601.year().month().day().dateTimeSeparator(.standard).time(includingFractionalSeconds: true))
     let events = BodyEvents(body, record.head.endpoint, received: received + "Z")
+    guard events.count <= Self.mostLines else {
+      outcome.problem = "it has \(events.count) events, more than \(Self.mostLines)"
+      hold(record, record.body, "too_many", outcome.problem)
+      return body.count
+    }
     // Mixpanel's import has a secret in its head, and the project's token in its body.
     let key = streams.isKnown(record.head.key) ? record.head.key : events.key ?? record.head.key
     guard let stream = streams.stream(of: key) else {
@@ -113,18 +120,20 @@ struct BodyBatch: Sendable {
         text, name: "body", options: stream.options(for: form), onReject: { found.reject($0) },
         onUnread: { found.note($0) })
       return BatchResult(
-        understood: result.read.events, rejected: found.rejected, unread: found.unread, commit: result.commit)
+        understood: result.read.events, rejected: found.rejected, unread: found.unread, isOverfull: found.isOverfull,
+        commit: result.commit)
     } catch {
       guard error.code == .dataRefused else { throw error }
       // It is not the log's fault: all lines wait for a mended mapping.
-      let all = Dictionary(uniqueKeysWithValues: (1...max(1, lines)).map { ($0, error.message) })
-      return BatchResult(understood: 0, rejected: all, unread: [:], commit: nil)
+      let some = Dictionary(uniqueKeysWithValues: (1...max(1, min(lines, FoundLines.most))).map { ($0, error.message) })
+      return BatchResult(understood: 0, rejected: some, unread: [:], isOverfull: lines > FoundLines.most, commit: nil)
     }
   }
 
   /// The lines that were not understood, as entries of the quarantine.
   func held(_ result: BatchResult) -> [SpoolRecord] {
     guard !result.rejected.isEmpty || !result.unread.isEmpty else { return [] }
+    if result.isOverfull { return wholeBodies }
     var held: [SpoolRecord] = []
     var (line, start) = (1, 0)
     while start < text.count {
@@ -138,6 +147,26 @@ struct BodyBatch: Sendable {
         held.append(SpoolRecord(head: head, body: Array(text[start..<end])))
       }
       (line, start) = (line + 1, end + 1)
+    }
+    return held
+  }
+
+  /// Each body as one entry: so many lines of them were not understood that an entry for each would fill the memory. What was understood
+  /// is found as copies when they are read again.
+  private var wholeBodies: [SpoolRecord] {
+    var held: [SpoolRecord] = []
+    var start = 0
+    for (i, body) in bodies.enumerated() {
+      let count = (i + 1 < bodies.count ? bodies[i + 1].before : lines) - body.before
+      var end = start
+      for _ in 0..<count { end = (text[end...].firstIndex(of: 0x0A) ?? text.count - 1) + 1 }
+      var head = body.head
+      head.endpoint = Endpoint(form)
+      (head.reason, head.detail) = (
+        "rejected", "more than \(FoundLines.most) lines of a request, or of those read with it"
+      )
+      held.append(SpoolRecord(head: head, body: Array(text[start..<end])))
+      start = end
     }
     return held
   }
@@ -173,15 +202,29 @@ struct BatchResult: Sendable {
   var rejected: [Int: String]
   /// The name of each line that looks like a permission event and is not mapped.
   var unread: [Int: String]
+  /// Whether there are more lines than are noted.
+  var isOverfull: Bool
   var commit: AppendResult.Commit?
 }
 
 /// Collects lines while they are read; a second reading finds the same.
 private final class FoundLines: Sendable {
-  private let state = Mutex((rejected: [Int: String](), unread: [Int: String]()))
+  static let most = 20_000
+  private let state = Mutex((rejected: [Int: String](), unread: [Int: String](), isOverfull: false))
 
-  func reject(_ line: RejectedLine) { state.withLock { $0.rejected[line.line] = line.reason } }
-  func note(_ line: UnreadLine) { state.withLock { $0.unread[line.line] = line.name } }
+  func reject(_ line: RejectedLine) {
+    state.withLock {
+      if $0.rejected.count < Self.most { $0.rejected[line.line] = line.reason } else { $0.isOverfull = true }
+    }
+  }
+
+  func note(_ line: UnreadLine) {
+    state.withLock {
+      if $0.unread.count < Self.most { $0.unread[line.line] = line.name } else { $0.isOverfull = true }
+    }
+  }
+
+  var isOverfull: Bool { state.withLock { $0.isOverfull } }
   var rejected: [Int: String] { state.withLock { $0.rejected } }
   var unread: [Int: String] { state.withLock { $0.unread } }
 }

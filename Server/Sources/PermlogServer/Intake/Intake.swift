@@ -20,7 +20,11 @@ actor Intake {
   private let metrics: ServerMetrics
   private let logger: Logger
   private var waiters: [UInt64: CheckedContinuation<BodyOutcome?, Never>] = [:]
-  /// Requests for outcomes are few; what nobody waits for is not kept.
+  /// Outcomes that were there before they were asked for.
+  private var early: [UInt64: BodyOutcome] = [:]
+  private var answersWaiters = true
+  /// Whoever waits longer is told that the body is on the disk.
+  private static let patience = Duration.seconds(30)
   private var isBusy = false
   private var turn: [CheckedContinuation<Void, Never>] = []
   private var isEnded = false
@@ -71,8 +75,7 @@ actor Intake {
     stop()
     _ = await readAll()
     for writer in streams.writers { try? await writer.close() }
-    for waiter in waiters.values { waiter.resume(returning: nil) }
-    waiters = [:]
+    answerWaiters()
   }
 
   /// Reads the spool once.
@@ -88,12 +91,13 @@ actor Intake {
     newBytes = 0
     do {
       var group: (names: [String], records: [SpoolRecord], bytes: Int) = ([], [], 0)
-      for name in await spool.sealed() {
+      for name in try await spool.sealed() {
         let path = spool.directory + "/" + name
         let content = try SpoolFile(path: path).read()
-        if content.torn > 0 {
-          // Its request was never answered: the app has the events still.
-          logger.notice("the end of a spool file was not written", metadata: ["bytes": "\(content.torn)"])
+        if !content.unreadable.isEmpty {
+          // A request that was not answered, after a kill: the app has the events still. Or damage on the disk, which nobody can tell apart.
+          logger.error("the spool has bytes that cannot be read", metadata: ["bytes": "\(content.unreadable.count)"])
+          try await quarantine.keep(unreadable: content.unreadable, of: name)
         }
         group = (group.names + [name], group.records + content.records, group.bytes + Disk.size(path))
         if group.bytes >= Self.batchSize / 2 {
@@ -144,7 +148,16 @@ actor Intake {
     let outcomes = try await read(records)
     for name in names { try await spool.remove(name) }
     newest = records.last?.head.received ?? newest
-    for (id, outcome) in outcomes { waiters.removeValue(forKey: id)?.resume(returning: outcome) }
+    let awaited = Set(records.filter { $0.head.isAwaited == true }.map(\.head.id))
+    for (id, outcome) in outcomes where awaited.contains(id) {
+      if let waiter = waiters.removeValue(forKey: id) {
+        waiter.resume(returning: outcome)
+      } else if answersWaiters {
+        // Its sender asks in a moment.
+        early[id] = outcome
+        if early.count > 100 { early.removeAll() }
+      }
+    }
   }
 
   /// Reads some records and commits their events.
@@ -198,10 +211,22 @@ actor Intake {
   // MARK: Outcomes
 
   /// Waits until a body is in the log.
-  /// - Returns: nil if the server ends before.
+  /// - Returns: nil if that takes too long, or the server ends before.
   func outcome(of id: UInt64) async -> BodyOutcome? {
-    guard !isEnded else { return nil }
+    if let outcome = early.removeValue(forKey: id) { return outcome }
+    guard answersWaiters else { return nil }
+    Task {
+      try? await Task.sleep(for: Self.patience)
+      waiters.removeValue(forKey: id)?.resume(returning: nil)
+    }
     return await withCheckedContinuation { waiters[id] = $0 }
+  }
+
+  /// The server is about to end: requests that wait for outcomes would keep it.
+  func answerWaiters() {
+    answersWaiters = false
+    for waiter in waiters.values { waiter.resume(returning: nil) }
+    waiters = [:]
   }
 
   // MARK: One at a time
@@ -232,6 +257,7 @@ actor Intake {
     defer { end() }
     // What waits goes into the log first, so that it is erased there.
     guard await read() else { throw SettingsError("bodies wait that cannot be read now: \(failure ?? "")") }
+    try Disk.synchronizeDirectory(spool.directory)
     var erased = ErasedUser()
     for stream in streams.oneOfEachLog {
       let options = stream.options
@@ -263,11 +289,14 @@ actor Intake {
     defer { end() }
     self.streams = streams
     var before = 0
-    for name in await quarantine.files() {
-      let records = try await quarantine.read(name)
+    for name in try await quarantine.files() {
+      let records = try await quarantine.take(name)
       before += records.count
-      _ = try await read(records)
-      try await quarantine.remove(name)
+      do { _ = try await read(records) } catch {
+        try await quarantine.putBack(name)
+        throw error
+      }
+      try await quarantine.forget(name)
     }
     newest = newest ?? Self.now
     await noteStatus()

@@ -6,6 +6,10 @@ import Foundation
 actor Quarantine {
   private static let fileSize = 4 << 20
   static let ending = ".held"
+  /// Of files whose entries are being read again.
+  private static let again = ".again"
+  /// Of bytes of the spool that cannot be read.
+  private static let damaged = ".damaged"
   nonisolated let directory: String
   private let limit: Int
   private let metrics: ServerMetrics
@@ -21,13 +25,35 @@ actor Quarantine {
     (self.directory, self.limit, self.metrics) = (directory, limit, metrics)
     try Disk.makeDirectory(directory)
     nextFile = 1
-    for name in Disk.names(in: directory, ending: Self.ending) {
-      let content = try SpoolFile(path: directory + "/" + name).read()
-      bytes += Disk.size(directory + "/" + name)
-      entries += content.records.count
-      strangerBytes += content.records.filter { $0.head.reason == Self.unknownKey }.reduce(0) { $0 + $1.body.count }
+    // A reading that did not end begins again.
+    for name in try Disk.names(in: directory, ending: Self.again) {
+      try Disk.rename(directory + "/" + name, directory + "/" + name.dropLast(Self.again.count) + Self.ending)
+    }
+    for name in try Disk.names(in: directory, ending: Self.ending) {
       nextFile = max(nextFile, (UInt64(name.dropLast(Self.ending.count)) ?? 0) + 1)
     }
+    let all = try Self.count(directory)
+    (bytes, entries, strangerBytes) = all
+    metrics.set(.quarantineBytes, bytes)
+    metrics.set(.quarantineEntries, entries)
+  }
+
+  private static func count(_ directory: String) throws -> (bytes: Int, entries: Int, strangers: Int) {
+    var all = (bytes: 0, entries: 0, strangers: 0)
+    for name in try Disk.names(in: directory, ending: ending) {
+      let (path, content) = (directory + "/" + name, try SpoolFile(path: directory + "/" + name).read())
+      all.bytes += Disk.size(path)
+      all.entries += content.records.count
+      all.strangers += bytesOfStrangers(content.records)
+    }
+    return all
+  }
+
+  private static func bytesOfStrangers(_ records: [SpoolRecord]) -> Int {
+    records.reduce(0) { $0 + ($1.head.reason == unknownKey ? $1.body.count : 0) }
+  }
+
+  private func show() {
     metrics.set(.quarantineBytes, bytes)
     metrics.set(.quarantineEntries, entries)
   }
@@ -38,18 +64,19 @@ actor Quarantine {
   /// entries out. What goes is counted.
   func add(_ records: [SpoolRecord]) throws {
     var all: [UInt8] = []
-    var kept = 0
+    var (kept, strangers, dropped) = (0, 0, 0)
     for record in records {
       if record.head.reason == Self.unknownKey {
-        guard Double(strangerBytes + record.body.count) <= Double(limit) * Self.strangers else {
-          metrics.add(.quarantineDropped, 1)
+        guard Double(strangerBytes + strangers + record.body.count) <= Double(limit) * Self.strangers else {
+          dropped += 1
           continue
         }
-        strangerBytes += record.body.count
+        strangers += record.body.count
       }
       record.append(to: &all)
       kept += 1
     }
+    metrics.add(.quarantineDropped, dropped)
     guard !all.isEmpty else { return }
     if let open = file, open.length >= Self.fileSize { file = nil }
     if let file {
@@ -65,109 +92,106 @@ actor Quarantine {
     for record in records { metrics.addQuarantined(record.head.reason ?? "") }
     bytes += all.count
     entries += kept
+    strangerBytes += strangers
     try dropOldest()
-    metrics.set(.quarantineBytes, bytes)
-    metrics.set(.quarantineEntries, entries)
+    show()
   }
 
   private func dropOldest() throws {
-    var names = Disk.names(in: directory, ending: Self.ending)
+    var names = try Disk.names(in: directory, ending: Self.ending)
     while bytes > limit, names.count > 1 {
       let path = directory + "/" + names.removeFirst()
       let records = (try? SpoolFile(path: path).read().records) ?? []
       bytes -= Disk.size(path)
       entries -= records.count
-      strangerBytes -= records.filter { $0.head.reason == Self.unknownKey }.reduce(0) { $0 + $1.body.count }
+      strangerBytes -= Self.bytesOfStrangers(records)
       metrics.add(.quarantineDropped, records.count)
       try Disk.remove(path)
+    }
+  }
+
+  /// Keeps bytes of the spool that cannot be read: a request that was not answered, or damage on the disk. The newest few are kept.
+  func keep(unreadable: [UInt8], of name: String) throws {
+    try Disk.replace(directory + "/" + name + Self.damaged, unreadable)
+    for old in try Disk.names(in: directory, ending: Self.damaged).dropLast(16) {
+      try Disk.remove(directory + "/" + old)
     }
   }
 
   // MARK: Reading again
 
   /// The files as they are now; later entries go to another one.
-  func files() -> [String] {
+  func files() throws -> [String] {
     file = nil
-    return Disk.names(in: directory, ending: Self.ending)
+    return try Disk.names(in: directory, ending: Self.ending)
   }
 
-  func read(_ name: String) throws -> [SpoolRecord] { try SpoolFile(path: directory + "/" + name).read().records }
-
-  /// Forgets a file whose entries were read again.
-  func remove(_ name: String) throws {
-    let path = directory + "/" + name
-    let records = try SpoolFile(path: path).read().records
-    let size = Disk.size(path)
-    try Disk.remove(path)
+  /// Takes a file out: its entries count no more, so that they have room when some come back.
+  /// - Returns: the entries; none if the file went meanwhile, because the quarantine was full.
+  func take(_ name: String) throws -> [SpoolRecord] {
+    let (path, aside) = (directory + "/" + name, directory + "/" + name.dropLast(Self.ending.count) + Self.again)
+    guard Disk.exists(path) else { return [] }
+    let (records, size) = (try SpoolFile(path: path).read().records, Disk.size(path))
+    try Disk.rename(path, aside)
     bytes -= size
     entries -= records.count
-    strangerBytes -= records.filter { $0.head.reason == Self.unknownKey }.reduce(0) { $0 + $1.body.count }
-    metrics.set(.quarantineBytes, bytes)
-    metrics.set(.quarantineEntries, entries)
+    strangerBytes -= Self.bytesOfStrangers(records)
+    show()
+    return records
+  }
+
+  /// Forgets a file that was taken out and read; without it the next start reads it again.
+  func forget(_ name: String) throws {
+    try Disk.remove(directory + "/" + name.dropLast(Self.ending.count) + Self.again)
+  }
+
+  /// Puts a file back that could not be read.
+  func putBack(_ name: String) throws {
+    let aside = directory + "/" + name.dropLast(Self.ending.count) + Self.again
+    guard Disk.exists(aside) else { return }
+    try Disk.rename(aside, directory + "/" + name)
+    (bytes, entries, strangerBytes) = try Self.count(directory)
+    show()
   }
 
   /// The entries by reason and detail, the most frequent first.
   func summary() throws -> [(reason: String, detail: String, count: Int)] {
     var counts: [[String]: Int] = [:]
-    for name in Disk.names(in: directory, ending: Self.ending) {
-      for record in try read(name) { counts[[record.head.reason ?? "", record.head.detail ?? ""], default: 0] += 1 }
+    for name in try Disk.names(in: directory, ending: Self.ending) {
+      for record in try SpoolFile(path: directory + "/" + name).read().records {
+        counts[[record.head.reason ?? "", record.head.detail ?? ""], default: 0] += 1
+      }
     }
     return counts.map { ($0.key[0], $0.key[1], $0.value) }.sorted { ($1.count, $0.detail) < ($0.count, $1.detail) }
   }
 
   // MARK: Erasing
 
-  /// Removes every entry that names a user.
+  /// Removes every entry that names a user, and those that cannot be looked into.
   /// - Returns: how many went.
   func erase(_ user: String) throws -> Int {
     file = nil
     var gone = 0
-    for name in Disk.names(in: directory, ending: Self.ending) {
-      let records = try read(name)
-      let kept = records.filter { !Self.names($0.body, user) }
+    for name in try Disk.names(in: directory, ending: Self.ending) {
+      let path = directory + "/" + name
+      let records = try SpoolFile(path: path).read().records
+      let kept = records.filter { !EntrySearch.names($0.body, user) }
       guard kept.count < records.count else { continue }
       gone += records.count - kept.count
       if kept.isEmpty {
-        try remove(name)
-        try Disk.synchronizeDirectory(directory)
-        continue
+        try Disk.remove(path)
+      } else {
+        try Disk.replace(path, kept.reduce(into: SpoolRecord.magic) { $1.append(to: &$0) })
       }
-      var all = SpoolRecord.magic
-      for record in kept { record.append(to: &all) }
-      let path = directory + "/" + name
-      let size = Disk.size(path)
-      try Disk.replace(path, all)
-      bytes += all.count - size
-      entries -= records.count - kept.count
     }
-    metrics.set(.quarantineBytes, bytes)
-    metrics.set(.quarantineEntries, entries)
+    // What is damaged cannot be looked into.
+    for name in try Disk.names(in: directory, ending: Self.damaged) {
+      try Disk.remove(directory + "/" + name)
+      gone += 1
+    }
+    try Disk.synchronizeDirectory(directory)
+    (bytes, entries, strangerBytes) = try Self.count(directory)
+    show()
     return gone
   }
-
-  /// Whether bytes name a user: as a value of JSON, with a prefix too (`$device:`), or anywhere if they cannot be parsed.
-  static func names(_ body: [UInt8], _ user: String) -> Bool {
-    let bytes = (try? unpackedForSearch(body)) ?? body
-    if let tree = try? JSONSerialization.jsonObject(with: Data(bytes), options: [.fragmentsAllowed]) {
-      return holds(tree, user)
-    }
-    return bytes.firstRange(of: Array(user.utf8)) != nil
-  }
-
-  private static func holds(_ value: Any, _ user: String) -> Bool {
-    switch value {
-    case let text as String: text == user || text.hasSuffix(":" + user)
-    case let number as NSNumber: number.stringValue == user
-    case let list as [Any]: list.contains { holds($0, user) }
-    case let object as [String: Any]: object.contains { $0.key == user || holds($0.value, user) }
-    default: false
-    }
-  }
-}
-
-import Permlog
-
-/// A body that is packed hides what it names.
-private func unpackedForSearch(_ body: [UInt8]) throws -> [UInt8] {
-  try PackedBytes.unpacked(body, limit: Intake.unpackedLimit)
 }

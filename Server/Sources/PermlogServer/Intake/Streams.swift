@@ -1,5 +1,6 @@
 // From the keys that apps send to the logs of their events.
 
+import Foundation
 import Permlog
 
 /// Where the events of a key go, and how they are read.
@@ -35,12 +36,24 @@ struct EventStreams: Sendable {
   private let any: EventStream?
   /// One a log.
   let writers: [LogWriter]
+  /// The files of keys of each log.
+  private let keysOfLogs: [String: [String?]]
+
+  /// One path for a log, however it is written.
+  static func place(_ log: String) -> String {
+    URL(fileURLWithPath: log).standardizedFileURL.resolvingSymlinksInPath().path
+  }
 
   /// - Parameter clock: the time for tests; nil for the machine's.
   /// - Throws: if a mapping or a key's file cannot be read.
   init(_ settings: ServerSettings, reusing former: EventStreams? = nil) throws {
     var writers: [String: LogWriter] = [:]
-    for writer in former?.writers ?? [] { writers[writer.log.path] = writer }
+    var keysOfLogs: [String: [String?]] = [:]
+    for key in settings.keys { keysOfLogs[Self.place(key.log)] = [key.hashUsers, key.erasureKey] }
+    // A writer has the keys of its log for good: with other keys there is another one.
+    for writer in former?.writers ?? [] where former?.keysOfLogs[writer.log.path] == keysOfLogs[writer.log.path] {
+      writers[writer.log.path] = writer
+    }
     var streams: [String: EventStream] = [:]
     for key in settings.keys {
       var options = IngestOptions()
@@ -57,20 +70,25 @@ struct EventStreams: Sendable {
       options.erasureKey = key.erasureKey.map { .file($0) }
       if let path = key.hashUsers { options.userKey = try UserKey(contentsOf: path) }
       let writer: LogWriter
-      if let known = writers[key.log] {
+      let place = Self.place(key.log)
+      if let known = writers[place] {
         writer = known
       } else {
-        var log = try PermissionLog(key.log)
+        var log = try PermissionLog(place)
         // Somebody may ingest or erase meanwhile; the bodies wait on the disk.
-        log.lockPatience = LockPatience(limit: 2_000)
-        writer = LogWriter(log, options: options)
-        writers[key.log] = writer
+        log.lockPatience = LockPatience(limit: 30_000)
+        var limits = LogWriter.Limits()
+        // The intake bounds what it hands over.
+        limits.waitingBytes = 1 << 40
+        writer = LogWriter(log, options: options, limits: limits)
+        writers[place] = writer
       }
       streams[key.key] = EventStream(key: key.key, writer: writer, options: options, mappedVendor: vendor)
     }
     self.streams = streams
+    self.keysOfLogs = keysOfLogs
     any = settings.acceptsAnyKey == true ? streams.values.first : nil
-    self.writers = writers.values.sorted { $0.log.path < $1.log.path }
+    self.writers = writers.filter { keysOfLogs[$0.key] != nil }.values.sorted { $0.log.path < $1.log.path }
   }
 
   var all: [EventStream] { streams.values.sorted { $0.key < $1.key } }

@@ -43,7 +43,7 @@ actor Spool {
     self.limit = limit
     self.metrics = metrics
     try Disk.makeDirectory(directory)
-    let names = Disk.names(in: directory, ending: Self.ending)
+    let names = try Disk.names(in: directory, ending: Self.ending)
     bytes = names.reduce(0) { $0 + Disk.size(directory + "/" + $1) }
     let last = names.last.flatMap { UInt64($0.dropLast(Self.ending.count)) } ?? 0
     nextFile = last + 1
@@ -56,14 +56,18 @@ actor Spool {
 
   /// Returns when the body is on the disk.
   /// - Returns: the record's id.
-  func append(_ body: [UInt8], _ endpoint: Endpoint, key: String?, received: Int64) async throws(Refusal) -> UInt64 {
+  /// - Parameter isAwaited: whether somebody will ask what became of it.
+  func append(
+    _ body: [UInt8], _ endpoint: Endpoint, key: String?, received: Int64, isAwaited: Bool = false
+  ) async throws(Refusal) -> UInt64 {
     guard !isDraining else { throw .draining }
     let before = bytes + waiting.reduce(0) { $0 + $1.record.body.count }
     guard before + body.count <= limit else { throw .overloaded }
     let id = nextID
     nextID += 1
-    let record = SpoolRecord(
+    var record = SpoolRecord(
       head: SpoolRecord.Head(id: id, endpoint: endpoint, key: key, received: received), body: body)
+    if isAwaited { record.head.isAwaited = true }
     return try await withCheckedContinuation { done in
       waiting.append((record, done))
       writeSoon()
@@ -100,6 +104,8 @@ actor Spool {
     for record in records { record.append(to: &bytes) }
     let begin = ContinuousClock.now
     let (all, open, directory, number) = (bytes, file, directory, nextFile)
+    // A number is not used twice, also if the file cannot be made.
+    if open == nil { nextFile += 1 }
     do {
       // The disk blocks, and must not hold a thread of the pool that serves requests.
       let file = try await NIOThreadPool.singleton.runIfActive { () throws -> AppendFile in
@@ -119,7 +125,6 @@ actor Spool {
         }
         return made
       }
-      if open == nil { nextFile += 1 }
       self.bytes += bytes.count
       self.file = file.length < Self.fileSize ? file : nil
       metrics.observe(.spoolSync, ContinuousClock.now - begin)
@@ -144,10 +149,10 @@ actor Spool {
 
   /// Ends the file that is written to, so that the reader may have it.
   /// - Returns: the names of all files that are whole, the oldest first.
-  func sealed() async -> [String] {
+  func sealed() async throws -> [String] {
     // What is begun after that moment has a higher number, whenever this task goes on.
     let end = isWriting ? await withCheckedContinuation { sealing.append($0) } : seal()
-    return Disk.names(in: directory, ending: Self.ending).filter {
+    return try Disk.names(in: directory, ending: Self.ending).filter {
       UInt64($0.dropLast(Self.ending.count)).map { $0 < end } ?? false
     }
   }

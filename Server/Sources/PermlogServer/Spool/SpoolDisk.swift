@@ -72,14 +72,24 @@ enum Disk {
   }
 
   /// Names of files with an ending, in their order.
-  static func names(in directory: String, ending: String) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).filter { $0.hasSuffix(ending) }.sorted()
+  static func names(in directory: String, ending: String) throws(DiskError) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(ending) }.sorted()
+    } catch {
+      throw DiskError("list", directory, EIO)
+    }
   }
 
   static func size(_ path: String) -> Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
+
+  static func rename(_ old: String, _ new: String) throws(DiskError) {
+    guard Foundation.rename(old, new) == 0 else { throw DiskError("rename", old) }
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   static func remove(_ path: String) throws(DiskError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw DiskError("remove", path) }
@@ -99,7 +109,7 @@ enum Disk {
     try remove(new)
     let file = try AppendFile(new)
     try file.append(bytes)
-    guard rename(new, path) == 0 else { throw DiskError("rename", new) }
+    try rename(new, path)
     try synchronizeDirectory((path as NSString).deletingLastPathComponent)
   }
 }

@@ -23,6 +23,8 @@ struct SpoolRecord: Sendable {
     var detail: String?
     /// The one line of an event that was read already, and is in its final form.
     var isLine: Bool?
+    /// Whether its sender waits for the outcome.
+    var isAwaited: Bool?
   }
 
   var head: Head
@@ -59,6 +61,8 @@ struct SpoolFile {
     var records: [SpoolRecord] = []
     /// Bytes after the last whole record: 0, or those of a request that was not answered.
     var torn = 0
+    /// What cannot be read: damaged records, and the torn end.
+    var unreadable: [UInt8] = []
   }
 
   /// - Throws: if the system does not let it be read.
@@ -66,18 +70,37 @@ struct SpoolFile {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     var content = Content()
     guard bytes.starts(with: SpoolRecord.magic) else {
-      content.torn = bytes.count
+      (content.torn, content.unreadable) = (bytes.count, bytes)
       return content
     }
     var i = SpoolRecord.magic.count
     bytes.withUnsafeBytes { all in
-      while let (record, next) = Self.record(all, i) {
-        content.records.append(record)
-        i = next
+      while i < all.count {
+        if let (record, next) = Self.record(all, i) {
+          content.records.append(record)
+          i = next
+        } else if let next = Self.end(all, i) {
+          // The lengths lead to the next record.
+          content.unreadable += all[i..<next]
+          i = next
+        } else {
+          break
+        }
       }
     }
     content.torn = bytes.count - i
+    content.unreadable += bytes[i...]
     return content
+  }
+
+  /// The place after a record that cannot be read, if another one begins there.
+  private static func end(_ all: UnsafeRawBufferPointer, _ start: Int) -> Int? {
+    guard start + 12 <= all.count else { return nil }
+    func number(_ offset: Int) -> Int {
+      Int(UInt32(littleEndian: all.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    }
+    let end = start + 12 + number(start) + number(start + 4)
+    return end < all.count && record(all, end) != nil ? end : nil
   }
 
   private static func record(_ all: UnsafeRawBufferPointer, _ start: Int) -> (SpoolRecord, Int)? {

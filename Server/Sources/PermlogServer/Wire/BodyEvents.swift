@@ -249,10 +249,14 @@ struct BodyEvents {
   // MARK: Forms of web pages
 
   /// The content of `data=…`, percent-encoded and perhaps base64, as Mixpanel's older libraries send it; other bodies as they are.
-  private static func withoutForm(_ body: [UInt8]) -> [UInt8] {
+  static func withoutForm(_ body: [UInt8]) -> [UInt8] {
     guard let first = body.first(where: { !JSONWalk.isSpace($0) }), first != 0x7B, first != 0x5B else { return body }
-    let field = body.split(separator: 0x26).first { $0.starts(with: "data=".utf8) }
-    guard let value = field?.dropFirst(5) else { return body }
+    var start = body.startIndex
+    while start < body.endIndex, !body[start...].starts(with: "data=".utf8) {
+      start = (body[start...].firstIndex(of: 0x26) ?? body.endIndex - 1) + 1
+    }
+    guard start < body.endIndex else { return body }
+    let value = body[(start + 5)...].prefix { $0 != 0x26 }
     var text: [UInt8] = []
     text.reserveCapacity(value.count)
     var i = value.startIndex

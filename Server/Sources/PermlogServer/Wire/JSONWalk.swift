@@ -124,10 +124,11 @@ struct JSONWalk {
     mutating func goOn(after end: Int) { place = end }
   }
 
-  /// The text of the string that begins here, if it has no escapes; nil for any other value.
+  /// The text of the string that begins here, if it is short and has no escapes; nil for any other value.
   func plainText(_ start: Int) -> String? {
     guard start < bytes.count, bytes[start] == 0x22, let end = try? endOfString(start) else { return nil }
     let text = bytes[start + 1..<end - 1]
+    guard text.count <= RequestParts.longestKey else { return nil }
     return text.contains(0x5C) ? nil : String(decoding: text, as: UTF8.self)
   }
 }
