@@ -37,6 +37,23 @@ import Testing
     #expect(try log.information().events > 0)
   }
 
+  @Test func snapshot() throws {
+    let log = try filled()
+    let now = try log.snapshot()
+    let (report, audit) = (try now.report(), try now.audit())
+    print(report, audit)
+    #expect(try now.fingerprint() == log.fingerprint())
+  }
+
+  @Test func writer() async throws {
+    let body = try Sample.bytes(file)
+    let writer = LogWriter(try PermissionLog(path))
+    let result = try await writer.append(body)
+    print(result.read.events, "events; of the whole commit", result.commit.new, "are new")
+    try await writer.close()
+    #expect(result.commit.new > 0)
+  }
+
   @Test func errors() throws {
     let log = try PermissionLog(path)
     do {

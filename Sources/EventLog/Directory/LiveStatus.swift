@@ -54,7 +54,7 @@ extension LogDirectory {
   /// What the server that feeds the log last said; nil if none does, or if it cannot be read.
   package func liveStatus() -> LiveStatus? {
     guard let bytes = try? contents(LiveStatus.fileName, maximum: LiveStatus.maximumLength) else { return nil }
-    return LiveStatus(String(decoding: bytes, as: UTF8.self))
+    return LiveStatus(String(bounded: bytes))
   }
 
   /// Replaces it. The log must exist; its commits are not touched, so that no lock is needed.

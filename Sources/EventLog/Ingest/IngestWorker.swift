@@ -61,6 +61,8 @@ final class IngestWorker {
   /// Rows of the block that is being filled that had equal copies, and how many.
   private var repeated: [(row: Int, copies: Int)] = []
   private let hasReplaced: Bool
+  /// Events of all parts that the ingest has already.
+  private let rows: Int
   /// Keys of new events and their users for the filter of a writer that stays open.
   @exclusivity(unchecked) private(set) var keys: [UInt64] = []
 
@@ -69,6 +71,7 @@ final class IngestWorker {
     self.ingest = ingest
     self.codes = codes
     known = try zip(ingest.existing, recodings).map { try KnownPart($0, $1) }
+    rows = ingest.existing.reduce(0) { $0 + Int($1.reader.footer.rows) }
     hasReplaced = ingest.existing.contains { $0.ledger?.hasReplaced == true }
     marks = ingest.ledger.map { CopyMarks($0, part: writer.id) }
     reach = ingest.reach ?? .min
@@ -117,7 +120,10 @@ final class IngestWorker {
     let duplicates = counts.duplicates
     var (held, isKnown) = (0, false)
     let mayHaveCopies = mayHaveCopies(first, end)
-    for part in known where mayHaveCopies != nil {
+    // The blocks of a user without copies are read only if all events together may be too many for one user.
+    isKnown = mayHaveCopies == false
+    let needsRows = mayHaveCopies == true || isKnown && rows + end - first > admission.eventsOfUser
+    for part in known where needsRows {
       let users = part.users
       guard let rows = try users.rows(of: user, hash: partition.events[first].userHash) else { continue }
       held += rows.count
