@@ -72,7 +72,7 @@ struct RunningServer: Sendable {
       let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif
     defer { close(descriptor) }
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: 90, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -133,7 +133,7 @@ struct RunningServer: Sendable {
 
   /// Waits until all that was answered is in the log.
   func settle() async throws {
-    for _ in 0..<2000 {
+    for _ in 0..<24_000 {
       if server.metrics.value(.spoolBytes) == 0 { return }
       try await Task.sleep(for: .milliseconds(5))
     }
