@@ -422,7 +422,9 @@ import Testing
   /// Lengths that are only announced take no memory from others.
   @Test func promisesOfBodiesKeepNobodyOut() async throws {
     let directory = try TemporaryDirectory()
-    try await withServer(in: directory) { server in
+    try await withServer(in: directory) {
+      $0.idleTimeout = 3
+    } _: { server in
       for _ in 0..<8 {
         Task {
           _ = try await server.send(Array("POST /v1/b HTTP/1.1\r\nHost: x\r\nContent-Length: 20971520\r\n\r\n{".utf8))

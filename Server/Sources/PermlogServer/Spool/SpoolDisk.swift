@@ -122,11 +122,8 @@ final class DirectoryLock: Sendable {
     let path = directory + "/lock"
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_CREAT, 0o600)
     guard descriptor >= 0 else { throw DiskError("open", path) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let number = errno
-      close(descriptor)
-      throw DiskError("lock", path, number)
-    }
+    // `deinit` runs after a throw here, and closes the file.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw DiskError("lock", path) }
   }
 
   deinit { close(descriptor) }
