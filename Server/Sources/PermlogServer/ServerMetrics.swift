@@ -35,14 +35,13 @@ public final class ServerMetrics: Sendable {
   /// Values that go up and down.
   public enum Gauge: String, CaseIterable, Sendable {
     case spoolBytes = "spool_bytes", quarantineBytes = "quarantine_bytes", quarantineEntries = "quarantine_entries"
-    case parts, connections, lag = "lag_seconds", waitingBytes = "waiting_bytes"
+    case connections, lag = "lag_seconds", waitingBytes = "waiting_bytes"
 
     var help: String {
       switch self {
       case .spoolBytes: "Bytes on the disk that wait to be read."
       case .quarantineBytes: "Bytes in quarantine."
       case .quarantineEntries: "Entries in quarantine."
-      case .parts: "Parts of the logs."
       case .connections: "Open connections."
       case .lag: "Age of the oldest body that was in the spool when it was last read, in seconds."
       case .waitingBytes: "Bytes of bodies that are not on the disk yet."

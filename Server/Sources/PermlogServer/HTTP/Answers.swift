@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
+import Permlog
 
 enum Answers {
   static func json(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
@@ -110,8 +111,6 @@ enum Answers {
     }
   }
 }
-
-import Permlog
 
 /// Before an answer only a little is unpacked: a body of more events than a library sends has no results of its own.
 private func unpacked(_ body: [UInt8]) throws -> [UInt8] { try PackedBytes.unpacked(body, limit: 4 << 20) }

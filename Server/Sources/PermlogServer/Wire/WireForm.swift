@@ -64,7 +64,4 @@ public struct Endpoint: Codable, Sendable, Hashable {
     }
     return all
   }()
-
-  /// Paths of requests that permlog has no use for: they are answered as their libraries expect, and what they hold is thrown away.
-  public static let ignored: Set<String> = ["/engage", "/groups", "/s", "/i/v1/logs", "/decide", "/flags", "/identify"]
 }
