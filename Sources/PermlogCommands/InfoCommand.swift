@@ -147,7 +147,9 @@ struct InfoCommand: ParsableCommand {
     if let live = info.live {
       let held = live.quarantined > 0 ? "; \(counted(live.quarantined, "entry", "entries")) in quarantine" : ""
       let late =
-        live.received > live.read ? ", of them in the log up to \(Timestamp.text(live.read))" : ", all in the log"
+        live.received > live.read
+        ? ", of them in the log up to \(Timestamp.text(live.read))"
+        : live.quarantined > 0 ? ", all read" : ", all in the log"
       lines.append("live        received up to \(Timestamp.text(live.received))\(late)\(held)")
     }
     for finding in info.health { lines.append("unusual     \(style.legible(finding.sentence))") }

@@ -66,6 +66,7 @@ struct BodyBatches: Sendable {
     for (bytes, reason) in events.broken {
       hold(record, bytes, reason, nil)
       outcome.rejectedCount += 1
+      outcome.problem = "some pieces of the body are no events (\(reason)); they are in quarantine"
     }
     outcome.lines = events.count + events.broken.count
     add(events.lines, lines: events.count, of: record, stream, events.form)
