@@ -29,10 +29,12 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
   name: "permlog",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .executable(name: "permlog", targets: ["permlog"]),
     .library(name: "Permlog", targets: ["Permlog"]),
+    // For apps: it depends on nothing, so that an app builds this target alone.
+    .library(name: "PermissionRecorder", targets: ["PermissionRecorder"]),
     .library(name: "Statistics", targets: ["Statistics"]),
   ],
   dependencies: [
@@ -59,6 +61,10 @@ let package = Package(
       name: "CSodium", pkgConfig: pkgConfig("libsodium"), providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     // simdjson's pkg-config file carries a flag that the package manager refuses, so the shim's target links it.
     .systemLibrary(name: "CSystemSimdJSON", providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
+
+    // What apps use.
+    .target(name: "PermissionRecorder", swiftSettings: strict),
+    .testTarget(name: "PermissionRecorderTests", dependencies: ["PermissionRecorder"], swiftSettings: strict),
 
     // Arrows point down only.
     // Memory that grows needs types that cannot outlive it: a feature of Swift, by its name.

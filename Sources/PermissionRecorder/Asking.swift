@@ -1,0 +1,111 @@
+// The permissions manager: explain, ask, look again, lead to Settings. Each step records what happened, and nothing that did not.
+
+import Foundation
+
+extension PermissionRecorder {
+  /// Asks for a permission, if the system would show its dialog.
+  ///
+  /// Records `explanation_shown` and, if it returns false, `skipped`; `prompt_shown` right before the call, and its answer right after it by the
+  /// status that is found then. If the permission is decided already, nothing is shown: neither the explanation nor the dialog.
+  ///
+  /// - Parameters:
+  ///   - explain: shows your own screen first, and returns whether the user went on.
+  ///   - request: calls the system. Its result is not read; the status after it is.
+  /// - Returns: the status at the end; nil if it cannot be read, since `Configuration.readers` has no closure for it: then `request` ran, and
+  ///   nothing is recorded.
+  @discardableResult
+  public func ask<Answer>(
+    _ permission: Permission, variant: Variant? = nil, surface: String? = nil,
+    isolation: isolated (any Actor)? = #isolation, explain: (() async -> Bool)? = nil,
+    request: () async throws -> Answer
+  ) async -> PermissionStatus? {
+    guard let read = configuration.readers[permission] else {
+      configuration.onProblem("\(permission.rawValue): no closure reads its status, so that nothing is recorded")
+      _ = try? await request()
+      return nil
+    }
+    // Of two callers at the same time one asks.
+    guard begin(permission) else { return await read() }
+    defer { end(permission) }
+    let before = await read()
+    guard before == .notDetermined else {
+      look(permission, before, surface: surface)
+      return before
+    }
+    if let explain {
+      record(.explanationShown, permission, variant: variant, surface: surface)
+      guard await explain() else {
+        record(.skipped, permission, variant: variant, surface: surface)
+        return before
+      }
+    }
+    record(.promptShown, permission, variant: variant, surface: surface)
+    _ = try? await request()
+    let after = await read()
+    let kind: EventKind = after == .notDetermined ? .skipped : after.isOn ? .granted : .denied
+    record(kind, permission, status: after, variant: variant, surface: surface)
+    return after
+  }
+
+  /// Looks at all permissions. Records what changed while the app was not looking: turned on or off in Settings, a dialog whose answer the
+  /// app did not live to see, the first look at all, and the first look of a new version of the app. Call it at launch; `becameActive` does.
+  public func check() async {
+    setClock()
+    for (permission, read) in configuration.readers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      // The closing of a dialog makes the app active before its answer is recorded.
+      guard !isAsking(permission) else { continue }
+      let status = await read()
+      if !isAsking(permission) { look(permission, status, surface: nil) }
+    }
+  }
+
+  /// Records that the app is in use, and looks at all permissions. Call it at launch and on every `didBecomeActive`.
+  public func becameActive() async {
+    if !isAsking { record(.appActive) }
+    await check()
+    outbox.wake()
+  }
+
+  /// Your alert that leads to Settings is on the screen.
+  public func settingsPromptShown(_ permission: Permission, variant: Variant? = nil, surface: String? = nil) {
+    record(.settingsPromptShown, permission, variant: variant, surface: surface)
+  }
+
+  /// Leads to Settings. The event is on the disk before `open` runs: iOS ends the app when most of the switches there are turned.
+  public func openSettings(
+    _ permission: Permission, variant: Variant? = nil, surface: String? = nil,
+    isolation: isolated (any Actor)? = #isolation, open: () async -> Void
+  ) async {
+    record(.settingsOpened, permission, variant: variant, surface: surface)
+    await open()
+  }
+
+  /// Compares a status with the last one that was recorded.
+  private func look(_ permission: Permission, _ status: PermissionStatus, surface: String?) {
+    _ = change { journal in
+      guard journal.state.install != nil else { return }
+      let known = journal.state.permissions[permission.rawValue] ?? .init()
+      guard let kind = kind(known, status) else { return }
+      try journal.append(event(kind, permission, status, surface: surface))
+    }
+  }
+
+  /// What a look tells; nil if nothing.
+  private func kind(_ known: JournalState.Known, _ status: PermissionStatus) -> EventKind? {
+    // The answer of a dialog that was open when the app ended: when it was given nobody knows.
+    if known.isOpen, status != .notDetermined { return .statusChecked }
+    guard let before = known.status else { return .statusChecked }
+    if before == status { return known.version == configuration.appVersion ? nil : .statusChecked }
+    if before == .denied, status.isOn {
+      // Some versions of iOS 17 return "denied" while the dialog is still up.
+      let answered = known.answered.flatMap { Event.date($0) }
+      let isSoon = answered.map { abs(event(.statusChecked).date.timeIntervalSince($0)) < 60 } ?? false
+      return isSoon ? .statusChecked : .reEnabled
+    }
+    return before.isOn && status == .denied ? .revoked : .statusChecked
+  }
+}
+
+extension Event {
+  fileprivate var date: Date { Event.date(timestamp) ?? .distantPast }
+}

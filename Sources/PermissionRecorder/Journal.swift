@@ -1,0 +1,345 @@
+// Events on the disk, from the call that records them to the answer of a server that has them.
+//
+// `00000007.log` is the seventh file of records. It becomes `00000007.sent` before the first try to send it, and goes when a server has its
+// events. `state` has what files that went had told. Files called `….new` are not finished. Nothing is changed in place but by appending.
+
+import Foundation
+
+struct Journal {
+  struct Segment: Equatable {
+    var number: UInt32
+    /// Whether a server may have its events.
+    var wasSent = false
+    var bytes = 0
+    /// Events by `EventKind.Worth`.
+    var counts = [Int](repeating: 0, count: EventKind.Worth.allCases.count)
+    /// No more events are put into it.
+    var isClosed = false
+
+    var name: String { Self.name(number) + (wasSent ? ".sent" : ".log") }
+    static func name(_ number: UInt32) -> String {
+      let digits = String(number, radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+  }
+
+  /// What waits for an answer.
+  struct Batch: Sendable {
+    var segments: [Segment]
+    /// Lines of JSON, each with its line end.
+    var body: [UInt8]
+    var events: Int
+  }
+
+  static let stateName = "state"
+  static let segmentBytes = 32_768
+  /// Events without `isSynchronised` that a loss of power may take.
+  static let batch = 64
+
+  let disk: any Disk
+  /// Bytes of records at most.
+  let limit: Int
+  private(set) var state: JournalState
+  private(set) var segments: [Segment] = []
+  private var unsynchronised = 0
+  private var generation: UInt64?
+  /// Numbers of the segments of a batch that has no answer yet.
+  private var inFlight: Set<UInt32> = []
+  /// A new install's id, and the time of an event that tells of a loss.
+  private let newInstall: @Sendable () -> String
+  private let now: @Sendable () -> Date
+  private let encoder = JSONEncoder()
+
+  init(
+    _ disk: any Disk, limit: Int, consent: Consent, now: @escaping @Sendable () -> Date,
+    newInstall: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+  ) {
+    (self.disk, self.limit, self.now, self.newInstall) = (disk, limit, now, newInstall)
+    state = JournalState(consent)
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  var bytes: Int { segments.reduce(0) { $0 + $1.bytes } }
+
+  /// Runs a change alone among all processes, with what others changed meanwhile.
+  mutating func exclusively<Value>(_ body: (inout Journal) throws -> Value) throws -> Value {
+    let current = try disk.lock()
+    defer { disk.unlock() }
+    if generation != current { try reload() }
+    // Before the change: if this process ends in the middle of it, others read everything again.
+    generation = nil
+    try disk.raise(current &+ 1)
+    let value = try body(&self)
+    generation = current &+ 1
+    return value
+  }
+
+  // MARK: Opening
+
+  private mutating func reload() throws {
+    let names = try disk.names()
+    for name in names where name.hasSuffix(".new") { try disk.remove(name) }
+    var new = JournalState(state.consent)
+    if names.contains(Self.stateName) {
+      let saved = Record.contents(of: try disk.read(Self.stateName)).lines.first.map { Data($0) }
+      // A damaged file may have said that the user denied: then the app has to say it again.
+      new = saved.flatMap { try? JSONDecoder().decode(JournalState.self, from: $0) } ?? JournalState(.pending)
+    }
+    let found = names.compactMap { name -> Segment? in
+      let parts = name.split(separator: ".")
+      guard parts.count == 2, parts[1] == "log" || parts[1] == "sent", let number = UInt32(parts[0], radix: 16)
+      else { return nil }
+      return Segment(number: number, wasSent: parts[1] == "sent")
+    }
+    for segment in found where segment.number < new.firstSegment { try disk.remove(segment.name) }
+    let damaged = try load(found.filter { $0.number >= new.firstSegment }, &new)
+    state = new
+    for (index, lines, missing) in damaged {
+      try rewrite(index, lines, lost: [["unknown": missing]], reasons: [.damaged])
+    }
+    if state.consent != .denied, state.install == nil { state.install = newInstall() }
+    if state.consent == .pending, state.pendingSince == nil { state.pendingSince = now().timeIntervalSince1970 }
+    if state != new { try save() }
+  }
+
+  /// Reads segments, and makes the state what their events tell.
+  /// - Returns: segments with damage before their end, with their whole records, and the number of events that it took. Bytes at the end that
+  ///   are no record are cut off: the call that wrote them never returned.
+  private mutating func load(
+    _ found: [Segment], _ new: inout JournalState
+  ) throws -> [(index: Int, lines: [ArraySlice<UInt8>], missing: Int)] {
+    let base = new.next
+    var damaged: [(index: Int, lines: [ArraySlice<UInt8>], missing: Int)] = []
+    var (last, isTorn) = (nil as UInt64?, false)
+    segments = []
+    for var segment in found.sorted(by: { $0.number < $1.number }) {
+      let bytes = try disk.read(segment.name)
+      let contents = Record.contents(of: bytes)
+      var missing = 0
+      for (place, line) in contents.lines.enumerated() {
+        let (kind, number) = (Record.kind(of: line) ?? .lost, Record.number(of: line) ?? 0)
+        segment.counts[kind.worth.rawValue] += 1
+        if place == 0 && isTorn || contents.damaged.contains(place), let last, number > last {
+          missing += Int(clamping: number - last) - 1
+        }
+        if number >= base, let event = try? JSONDecoder().decode(Event.self, from: Data(line)) {
+          new.install = new.install ?? event.user_id
+          new.apply(event)
+        }
+        new.next = max(new.next, number + 1)
+        // A loss has a later number than the events around it.
+        if kind != .lost { last = number }
+      }
+      isTorn = contents.end < bytes.count
+      if isTorn { try disk.cut(segment.name, to: contents.end) }
+      segment.bytes = contents.end
+      segments.append(segment)
+      if missing > 0 || !contents.damaged.isEmpty { damaged.append((segments.count - 1, contents.lines, missing)) }
+    }
+    for index in segments.indices { segments[index].isClosed = index < segments.count - 1 || segments[index].wasSent }
+    unsynchronised = segments.last?.isClosed == false ? 1 : 0
+    return damaged
+  }
+
+  // MARK: Recording
+
+  /// Puts an event into the journal. When it returns, the end of the process takes nothing from it; nor does a loss of power from events that
+  /// `isSynchronised`, and from all before them.
+  mutating func append(_ event: Event) throws {
+    guard let record = try framed(event) else { return }
+    let place = try place(for: record.count)
+    do { try disk.append(record, to: segments[place].name) } catch {
+      // The number is not used again: what is missing can be seen.
+      state.next += 1
+      let isMended: Void? = try? disk.cut(segments[place].name, to: segments[place].bytes)
+      segments[place].isClosed = isMended == nil
+      throw error
+    }
+    state.next += 1
+    state.apply(event)
+    segments[place].bytes += record.count
+    segments[place].counts[event.event.worth.rawValue] += 1
+    unsynchronised += 1
+    if event.event.isSynchronised || unsynchronised >= Self.batch { try synchronise() }
+  }
+
+  private func framed(_ event: Event) throws -> [UInt8]? {
+    guard let install = state.install else { return nil }
+    var event = event
+    (event.user_id, event.event_id) = (install, JournalState.eventID(install, state.next))
+    if event.timestamp.isEmpty { event.timestamp = Event.timestamp(now()) }
+    event.bound()
+    return Record.framed(try encoder.encode(event))
+  }
+
+  /// Everything outlasts a loss of power.
+  mutating func synchronise() throws {
+    guard unsynchronised > 0, let last = segments.last else { return }
+    try disk.synchronise(last.name)
+    try disk.synchroniseNames()
+    unsynchronised = 0
+  }
+
+  /// The index of a segment with room.
+  private mutating func place(for length: Int) throws -> Int {
+    if bytes + length > limit { try makeRoom(for: length) }
+    if let last = segments.last, !last.isClosed, last.bytes + length <= Self.segmentBytes { return segments.count - 1 }
+    try synchronise()
+    // So that the next launch decodes the last segment alone.
+    if !segments.isEmpty { try save() }
+    if let last = segments.indices.last { segments[last].isClosed = true }
+    segments.append(Segment(number: max(state.firstSegment, (segments.last?.number ?? 0) + 1)))
+    return segments.count - 1
+  }
+
+  // MARK: The bound
+
+  /// The cheapest events go first, of these the oldest: a segment's at a time. What a server may have is kept the longest.
+  private mutating func makeRoom(for length: Int) throws {
+    let target = max(0, limit - max(length, min(Self.segmentBytes, limit / 4)))
+    for worth in EventKind.Worth.allCases where worth != .loss {
+      for wasSent in [false, true] {
+        for number in segments.map(\.number) {
+          if bytes <= target { return }
+          guard let index = segments.firstIndex(where: { $0.number == number }), segments[index].wasSent == wasSent,
+            segments[index].counts[worth.rawValue] > 0, !inFlight.contains(number)
+          else { continue }
+          try drop(worth, from: index)
+        }
+      }
+    }
+    if bytes + length > limit { throw DiskError(operation: "find room in the journal", number: ENOSPC) }
+  }
+
+  private mutating func drop(_ worth: EventKind.Worth, from index: Int) throws {
+    let contents = Record.contents(of: try disk.read(segments[index].name))
+    let reasons = LossReason.allCases
+    var lost = reasons.map { _ in [String: Int]() }
+    let kept = contents.lines.filter { line in
+      let kind = Record.kind(of: line) ?? .lost
+      if kind.worth == worth {
+        let reason: LossReason = segments[index].wasSent ? .fullAfterSending : .full
+        lost[reasons.firstIndex(of: reason) ?? 0][kind.rawValue, default: 0] += 1
+        return false
+      }
+      // Losses add up, as long as no server may have one of them.
+      guard kind == .lost, !segments[index].wasSent,
+        let loss = (try? JSONDecoder().decode(Event.self, from: Data(line)))?.loss,
+        let reason = reasons.firstIndex(of: loss.reason)
+      else { return true }
+      lost[reason][loss.kind, default: 0] += loss.count
+      return false
+    }
+    try rewrite(index, kept, lost: lost, reasons: reasons)
+  }
+
+  /// Replaces a segment's records in one step, and adds what was lost.
+  private mutating func rewrite(
+    _ index: Int, _ lines: [ArraySlice<UInt8>], lost: [[String: Int]], reasons: [LossReason]
+  ) throws {
+    var new = Segment(number: segments[index].number, wasSent: segments[index].wasSent)
+    new.isClosed = segments[index].isClosed
+    var bytes: [UInt8] = []
+    for line in lines {
+      bytes += Record.framed(line)
+      new.counts[(Record.kind(of: line) ?? .lost).worth.rawValue] += 1
+    }
+    for (reason, counts) in zip(reasons, lost) {
+      for (kind, count) in counts.sorted(by: { $0.key < $1.key }) where count > 0 {
+        guard let record = try framed(.lost(count, kind, reason)) else { continue }
+        bytes += record
+        state.next += 1
+        new.counts[EventKind.Worth.loss.rawValue] += 1
+      }
+    }
+    new.bytes = bytes.count
+    try replace(new.name, with: bytes)
+    segments[index] = new
+  }
+
+  /// Another file of the same name, whole or not at all.
+  private func replace(_ name: String, with bytes: [UInt8]) throws {
+    try disk.append(bytes, to: name + ".new")
+    try disk.synchronise(name + ".new")
+    try disk.rename(name + ".new", to: name)
+    try disk.synchroniseNames()
+  }
+
+  private func save() throws { try replace(Self.stateName, with: Record.framed(try encoder.encode(state))) }
+
+  // MARK: Sending
+
+  /// The oldest events, at most so many bytes of them but always a segment's; nil if nothing may be sent.
+  mutating func nextBatch(_ maximum: Int) throws -> Batch? {
+    guard state.consent == .granted, !segments.isEmpty else { return nil }
+    // What a server has must outlast a loss of power: its numbers are never used for other events.
+    try synchronise()
+    if !state.wasSent {
+      state.wasSent = true
+      try save()
+    }
+    var batch = Batch(segments: [], body: [], events: 0)
+    for index in segments.indices {
+      if index > 0, batch.body.count + segments[index].bytes > maximum { break }
+      if !segments[index].wasSent {
+        let name = segments[index].name
+        var sent = segments[index]
+        (sent.wasSent, sent.isClosed) = (true, true)
+        try disk.rename(name, to: sent.name)
+        segments[index] = sent
+      }
+      let lines = Record.contents(of: try disk.read(segments[index].name)).lines
+      for line in lines { batch.body += line + [UInt8(ascii: "\n")] }
+      batch.events += lines.count
+      batch.segments.append(segments[index])
+    }
+    try disk.synchroniseNames()
+    inFlight = Set(batch.segments.map(\.number))
+    return batch
+  }
+
+  /// A server has them: their files go. One that was written again meanwhile stays.
+  mutating func deliver(_ batch: Batch) throws {
+    inFlight = []
+    try save()
+    for segment in batch.segments {
+      guard let index = segments.firstIndex(of: segment) else { continue }
+      try disk.remove(segment.name)
+      segments.remove(at: index)
+    }
+  }
+
+  mutating func keep() { inFlight = [] }
+
+  // MARK: Consent
+
+  /// Denied: every event goes, and the install's id; if an event may have left, the server is asked to erase them.
+  mutating func set(_ consent: Consent) throws {
+    guard consent != state.consent else { return }
+    if consent == .denied { return try erase(.denied) }
+    (state.consent, state.pendingSince) = (consent, consent == .pending ? now().timeIntervalSince1970 : nil)
+    state.install = state.install ?? newInstall()
+    try save()
+  }
+
+  /// As if nothing had been recorded.
+  mutating func erase(_ consent: Consent) throws {
+    var new = JournalState(consent)
+    new.erasures = state.erasures
+    if state.wasSent, let install = state.install { new.erasures.append(install) }
+    if consent != .denied { new.install = newInstall() }
+    if consent == .pending { new.pendingSince = now().timeIntervalSince1970 }
+    // From here on the files are no part of the journal, even if the process ends before they are gone.
+    new.firstSegment = (segments.last?.number ?? state.firstSegment) + 1
+    let old = segments
+    state = new
+    try save()
+    (segments, inFlight, unsynchronised) = ([], [], 0)
+    for segment in old { try disk.remove(segment.name) }
+  }
+
+  mutating func erased(_ install: String) throws {
+    state.erasures.removeAll { $0 == install }
+    try save()
+  }
+}

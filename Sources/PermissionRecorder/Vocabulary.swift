@@ -1,0 +1,149 @@
+// The words of the events that the recorder writes: those of permlog's event format.
+
+import Foundation
+
+/// A permission of iOS, by permlog's name for it.
+public enum Permission: String, CaseIterable, Codable, Sendable {
+  case notifications, camera
+  case photoLibrary = "photo_library"
+  case photoLibraryAdd = "photo_library_add"
+  case microphone
+  case locationWhenInUse = "location_when_in_use"
+  case locationAlways = "location_always"
+  case contacts, calendars
+  case calendarsWriteOnly = "calendars_write_only"
+  case reminders, bluetooth
+  case faceID = "face_id"
+  case healthRead = "health_read"
+  case healthWrite = "health_write"
+  case motion, speech, tracking
+  case localNetwork = "local_network"
+  case siri
+  case mediaLibrary = "media_library"
+  case homeKit = "homekit"
+  case nearbyInteraction = "nearby_interaction"
+  case focusStatus = "focus_status"
+  case mail
+}
+
+/// What the system says of a permission.
+public enum PermissionStatus: String, Codable, Sendable {
+  case notDetermined = "not_determined"
+  case restricted, denied, authorized, limited, provisional, ephemeral
+  case fullAccess = "full_access"
+  case writeOnly = "write_only"
+  case whenInUse = "when_in_use"
+  case always
+
+  /// Whether the app may use what it asked for, at least in part.
+  public var isOn: Bool {
+    switch self {
+    case .notDetermined, .restricted, .denied: false
+    default: true
+    }
+  }
+}
+
+/// What happened. `EventKind.lost` is written by the recorder alone.
+public enum EventKind: String, Codable, Sendable {
+  case explanationShown = "explanation_shown"
+  case promptShown = "prompt_shown"
+  case granted, denied, skipped
+  case settingsPromptShown = "settings_prompt_shown"
+  case settingsOpened = "settings_opened"
+  case reEnabled = "re_enabled"
+  case revoked
+  case statusChecked = "status_checked"
+  case featureUsed = "feature_used"
+  case appActive = "app_active"
+  case appInstalled = "app_installed"
+  case assigned, lost
+
+  /// How dear an event is: where there is no room for all, the cheapest go first.
+  enum Worth: Int, CaseIterable { case engagement, look, screen, answer, loss }
+
+  var worth: Worth {
+    switch self {
+    case .featureUsed, .appActive: .engagement
+    case .statusChecked: .look
+    case .explanationShown, .promptShown, .skipped, .settingsPromptShown, .appInstalled: .screen
+    case .granted, .denied, .settingsOpened, .reEnabled, .revoked, .assigned: .answer
+    case .lost: .loss
+    }
+  }
+
+  /// iOS ends an app when one of its switches in Settings is turned; after the power fails, too, answers should be there.
+  var isSynchronised: Bool { worth.rawValue >= Worth.answer.rawValue }
+}
+
+/// A message of an experiment, as `PermissionRecorder.variant(_:of:)` gives it.
+public struct Variant: Sendable, Hashable, Codable {
+  public var experiment: String
+  public var name: String
+
+  public init(experiment: String, name: String) { (self.experiment, self.name) = (experiment, name) }
+}
+
+/// An event as its line of JSON has it. The log refuses longer texts than `longest`, so that they are cut here.
+struct Event: Codable, Sendable, Equatable {
+  var event_id = ""
+  var user_id = ""
+  var timestamp = ""
+  var event: EventKind
+  var permission: Permission?
+  var status: PermissionStatus?
+  var variant: String?
+  var experiment: String?
+  var surface: String?
+  var feature: String?
+  var app_version: String?
+  var os_version: String?
+  var platform: String?
+  var locale: String?
+
+  static let longest = 256
+
+  /// Of events that could not be kept: `feature` has their number and kind (`12 app_active`), `surface` the reason.
+  static func lost(_ count: Int, _ kind: String, _ reason: LossReason) -> Event {
+    Event(event: .lost, surface: reason.rawValue, feature: "\(count) \(kind)")
+  }
+
+  /// The loss that an event tells of.
+  var loss: (count: Int, kind: String, reason: LossReason)? {
+    guard event == .lost, let words = feature?.split(separator: " "), words.count == 2, let count = Int(words[0]),
+      let reason = LossReason(rawValue: surface ?? "")
+    else { return nil }
+    return (count, String(words[1]), reason)
+  }
+
+  /// With milliseconds and the zone.
+  static func timestamp(_ date: Date) -> String { date.formatted(style) }
+  static func date(_ timestamp: String) -> Date? { try? Date(timestamp, strategy: style) }
+  private static let style = Date.ISO8601FormatStyle(
+    timeZoneSeparator: .colon, includingFractionalSeconds: true, timeZone: .autoupdatingCurrent)
+
+  mutating func bound() {
+    func cut(_ text: String?) -> String? {
+      guard let text, !text.isEmpty else { return nil }
+      guard text.utf8.count > Self.longest else { return text }
+      var kept = Substring(text.prefix(Self.longest))
+      while kept.utf8.count > Self.longest { kept.removeLast() }
+      return String(kept)
+    }
+    for path: WritableKeyPath<Event, String?> in [
+      \.variant, \.experiment, \.surface, \.feature, \.app_version, \.os_version, \.platform, \.locale,
+    ] { self[keyPath: path] = cut(self[keyPath: path]) }
+  }
+}
+
+/// Why an event is not kept.
+enum LossReason: String, Sendable, CaseIterable {
+  /// There was no room, and it was never sent.
+  case full
+  /// There was no room, and it had been sent without an answer: the server may have it.
+  case fullAfterSending = "full_after_sending"
+  /// The disk refused it.
+  case disk
+  /// What the disk gave back was not what was written.
+  case damaged
+}
