@@ -17,10 +17,13 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case appActive = 11
   case appInstalled = 12
   case assigned = 13
+  /// Events that an app's recorder could not keep; `LostEvents` has what they say.
+  case lost = 14
 
   public static let names: [String] = [
     "explanation_shown", "prompt_shown", "granted", "denied", "skipped", "settings_prompt_shown", "settings_opened",
     "re_enabled", "revoked", "status_checked", "feature_used", "app_active", "app_installed", "assigned",
+    "lost",
   ]
 
   public var name: String { Self.names[Int(rawValue)] }
@@ -38,7 +41,7 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   @inlinable public var eventClass: Class {
     switch self {
     case .featureUsed, .appActive: .engagement
-    case .appInstalled, .assigned: .app
+    case .appInstalled, .assigned, .lost: .app
     default: .permission
     }
   }
@@ -51,6 +54,9 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
 
   /// The app's own explanation or the system's dialog.
   public var isScreen: Bool { self == .explanationShown || self == .promptShown }
+
+  /// The number of kinds that histories have. The codes from here on are those of readings, or of nobody.
+  public static let ofHistories = 14
 
   /// The number of kinds in the first release. Figures name each of them, and a later kind only if it has events.
   public static let firstRelease = 12
@@ -146,6 +152,30 @@ public struct PermissionCode: RawRepresentable, Hashable, Comparable, Sendable {
     "health_read", "health_write", "motion", "speech", "tracking", "local_network", "siri", "media_library", "homekit",
     "nearby_interaction", "focus_status", "mail",
   ]
+}
+
+/// What an event of the kind `lost` says in its `surface`: `12 app_active full`, the number and the kind of events that an app's
+/// recorder could not keep, and the reason.
+public struct LostEvents: Sendable, Hashable {
+  public var count: Int
+  /// The name of the kind, or `unknown`.
+  public var kind: String
+  /// `full`: there was no room; `full_after_sending`: the same, but the log may have them; `disk`: the disk refused them; `damaged`.
+  public var reason: String
+
+  /// More than any phone has; sums stay numbers of JSON.
+  public static let most = 1_000_000
+
+  /// - Returns: nil for any other text.
+  public init?(surface: some Collection<UInt8>) {
+    let words = surface.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { String(bounded: $0) }
+    guard words.count == 3, let count = Int(words[0]), (1...Self.most).contains(count) else { return nil }
+    (self.count, kind, reason) = (count, words[1], words[2])
+  }
+
+  public init(count: Int, kind: String, reason: String) {
+    (self.count, self.kind, self.reason) = (count, kind, reason)
+  }
 }
 
 /// Permissions whose answers do not come from a person: the system hides denials of reading health data, and `mail`

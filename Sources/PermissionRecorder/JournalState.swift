@@ -72,6 +72,7 @@ struct JournalState: Codable, Sendable, Equatable {
   /// The number of an event by its id; nil for another id.
   static func number(ofEventID id: some Sequence<UInt8>) -> UInt64? {
     let digits = Array(id).suffix(12)
+    // As it is: twelve bytes.
     return digits.count == 12 ? UInt64(String(decoding: digits, as: UTF8.self), radix: 16) : nil
   }
 

@@ -62,6 +62,7 @@ enum Record {
   }
 
   static func kind(of line: ArraySlice<UInt8>) -> EventKind? {
+    // As it is: a line has a bound.
     member("event", of: line).flatMap { EventKind(rawValue: String(decoding: $0, as: UTF8.self)) }
   }
 

@@ -103,15 +103,15 @@ struct Event: Codable, Sendable, Equatable {
 
   static let longest = 256
 
-  /// Of events that could not be kept: `feature` has their number and kind (`12 app_active`), `surface` the reason.
+  /// Of events that could not be kept: `surface` has their number, their kind and the reason (`12 app_active full`).
   static func lost(_ count: Int, _ kind: String, _ reason: LossReason) -> Event {
-    Event(event: .lost, surface: reason.rawValue, feature: "\(count) \(kind)")
+    Event(event: .lost, surface: "\(count) \(kind) \(reason.rawValue)")
   }
 
   /// The loss that an event tells of.
   var loss: (count: Int, kind: String, reason: LossReason)? {
-    guard event == .lost, let words = feature?.split(separator: " "), words.count == 2, let count = Int(words[0]),
-      let reason = LossReason(rawValue: surface ?? "")
+    guard event == .lost, let words = surface?.split(separator: " "), words.count == 3, let count = Int(words[0]),
+      let reason = LossReason(rawValue: String(words[2]))
     else { return nil }
     return (count, String(words[1]), reason)
   }

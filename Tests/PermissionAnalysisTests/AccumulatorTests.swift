@@ -19,7 +19,7 @@ import Testing
       (KindCode.appInstalled, .appInstalled), (KindCode.assigned, .assigned),
     ]
     #expect(codes.count == Int(KindCode.count))
-    #expect(codes.count == EventKind.allCases.count)
+    #expect(codes.count == EventKind.ofHistories)
     for (code, kind) in codes { #expect(code == kind.rawValue) }
   }
 

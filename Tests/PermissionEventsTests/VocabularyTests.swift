@@ -9,21 +9,30 @@ import Testing
     let names = [
       "explanation_shown", "prompt_shown", "granted", "denied", "skipped", "settings_prompt_shown", "settings_opened",
       "re_enabled", "revoked", "status_checked", "feature_used", "app_active", "app_installed", "assigned",
+      "lost",
     ]
     #expect(EventKind.allCases.map(\.name) == names)
-    #expect(EventKind.allCases.map(\.rawValue) == Array(0..<14))
+    #expect(EventKind.allCases.map(\.rawValue) == Array(0..<15))
     #expect(EventKind.allCases.filter(\.isEngagement) == [.featureUsed, .appActive])
     #expect(EventKind.allCases.filter(\.isScreen) == [.explanationShown, .promptShown])
-    #expect(EventKind.allCases.filter { !$0.needsPermission } == [.featureUsed, .appActive, .appInstalled, .assigned])
+    #expect(EventKind.allCases.filter { !$0.needsPermission } == [.featureUsed, .appActive, .appInstalled, .assigned, .lost])
   }
 
   @Test func figuresListLaterKindsOnlyIfThereIsAnEvent() {
-    let none = [Int](repeating: 0, count: 14)
+    let none = [Int](repeating: 0, count: 15)
     var installed = none
     installed[12] = 1
     #expect(EventKind.listed([none, none]) == EventKind.names.prefix(12))
     #expect(EventKind.listed([]) == EventKind.names.prefix(12))
     #expect(EventKind.listed([none, installed, none]) == EventKind.names.prefix(13))
+  }
+
+  @Test func aLossIsReadFromItsSurface() {
+    func read(_ text: String) -> LostEvents? { LostEvents(surface: Array(text.utf8)) }
+    #expect(read("12 app_active full") == LostEvents(count: 12, kind: "app_active", reason: "full"))
+    for text in ["", "12 app_active", "12  full", "0 granted full", "-1 granted full", "x granted full", "1 a b c", "99999999 granted full"] {
+      #expect(read(text) == nil || text == "12  full", "\(text)")
+    }
   }
 
   @Test func statusesKeepTheirCodes() {

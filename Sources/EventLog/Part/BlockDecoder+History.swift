@@ -302,7 +302,7 @@ extension BlockDecoder {
     let (rowNumbers, engagement) = (permissionRows.unsafeAddress, engagement.unsafeAddress)
     let installed = UInt32(EventKind.appInstalled.rawValue)
     let assigned = UInt32(EventKind.assigned.rawValue)
-    let last = UInt32(KindCodes.firstUnknown)
+    let last = UInt32(EventKind.ofHistories + (keepsLosses ? 1 : 0))
     func isOfPermission(_ code: UInt32) -> Bool {
       let context = Int(code >> HistoryBatch.contextShift)
       return context < hasPermission.count && hasPermission[context]

@@ -57,6 +57,8 @@ extension MappingProgram {
       let reading = usual(plan, others, value)
       switch reading.meaning {
       case .event(.assigned) where !mapping.isCanonical && !hasAssignment(value): break
+      // A vendor's `lost` is about something else.
+      case .event(.lost) where !mapping.isCanonical: break
       case .event(let kind):
         return finished(
           MappingDecision(

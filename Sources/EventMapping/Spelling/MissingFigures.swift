@@ -49,6 +49,7 @@ package enum MissingFigures {
     case .appActive: [activity]
     case .appInstalled: [installs]
     case .assigned: [assignments]
+    case .lost: []
     }
   }
 

@@ -7,8 +7,10 @@ import ReportRendering
 
 extension LogSnapshot {
   /// What was unusual in the ingests of the five weeks before a moment: of each measure the newest.
-  func unusualIngests(upTo asOf: Milliseconds?) throws -> [UnusualIngest] {
-    let live = directory.liveStatus().flatMap { $0.note(upTo: asOf) }.map { [$0] } ?? []
+  func unusualIngests(upTo asOf: Milliseconds?, threads: Int) throws -> [UnusualIngest] {
+    let live =
+      (directory.liveStatus().flatMap { $0.note(upTo: asOf) }.map { [$0] } ?? [])
+      + [UnusualIngest(lost: try lostEvents(upTo: asOf, threads: threads))].compactMap { $0 }
     guard manifest.history != nil else { return live }
     // An ingest is a little later than its newest event.
     let end = asOf.map { $0 + 2 * millisecondsPerDay } ?? .max
@@ -29,7 +31,13 @@ extension LogSnapshot {
 
 extension LogSnapshot {
   /// What was unusual in all ingests, of each measure the newest; nil if there were too few to judge any.
-  func judgedIngests() throws -> [UnusualIngest]? {
+  func judgedIngests(threads: Int) throws -> [UnusualIngest]? {
+    let losses = [UnusualIngest(lost: try lostEvents(threads: threads))].compactMap { $0 }
+    guard let ingests = try judgedHistory() else { return losses.isEmpty ? nil : losses }
+    return ingests + losses
+  }
+
+  private func judgedHistory() throws -> [UnusualIngest]? {
     guard let history = try directory.readHistoryIfWhole(manifest) else { return [Self.damaged] }
     let ingests = history.ingests.filter { $0.undone == nil && $0.files > 0 }
     guard ingests.count > IngestHealth.leastReference else { return nil }
@@ -41,6 +49,25 @@ extension LogSnapshot {
     return ingests.reversed().flatMap { ingest in ingest.findings.map { (ingest.time, $0) } }
       .filter { seen.insert($0.1.measure).inserted }
       .map { UnusualIngest(time: $0, measure: $1.measure, sentence: $1.sentence) }
+  }
+}
+
+extension UnusualIngest {
+  /// What apps say that they could not keep; nil of nothing.
+  init?(lost: [LostEvents]) {
+    let all = lost.reduce(0) { $0 + $1.count }
+    guard all > 0 else { return nil }
+    var kinds: [String: Int] = [:]
+    for one in lost { kinds[one.kind, default: 0] += one.count }
+    let named = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\(grouped($0.value)) \($0.key)" }
+    // What was sent without an answer may have arrived.
+    let perhaps = lost.filter { $0.reason == "full_after_sending" }.reduce(0) { $0 + $1.count }
+    let some = perhaps == 0 ? "" : "; \(grouped(perhaps)) of them may have arrived"
+    self.init(
+      time: nil, measure: "lost",
+      sentence:
+        "Apps could not keep \(counted(all, "event", "events")), which the figures lack (\(named.prefix(6).joined(separator: ", "))\(some)). "
+        + "docs/instrumenting.md says why.")
   }
 }
 

@@ -128,7 +128,7 @@ extension ReportRequest: CountedRequest {
     if let snapshot = source.snapshot {
       report.notUnderstood = snapshot.ingestTally?.notUnderstoodShare
       report.expiredBefore = snapshot.manifest.expiredBefore
-      report.unusual = try snapshot.unusualIngests(upTo: question.windows.asOf)
+      report.unusual = try snapshot.unusualIngests(upTo: question.windows.asOf, threads: source.threads)
     }
     return report
   }

@@ -97,6 +97,7 @@ extension PersonData {
     case .appActive: "the app was used"
     case .appInstalled: "the app was installed"
     case .assigned: "a message was assigned to the person"
+    case .lost: "the app could not keep some events"
     }
   }
 
