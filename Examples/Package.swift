@@ -4,10 +4,13 @@ import PackageDescription
 
 let package = Package(
   name: "Examples",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   dependencies: [.package(name: "permlog", path: "..")],
   targets: [
-    .executableTarget(name: "weekly-report", dependencies: [.product(name: "Permlog", package: "permlog")])
+    .executableTarget(name: "weekly-report", dependencies: [.product(name: "Permlog", package: "permlog")]),
+    // An app's source. Its views need SwiftUI and are empty elsewhere; its logic is tested.
+    .target(name: "PermissionApp", dependencies: [.product(name: "PermissionRecorder", package: "permlog")]),
+    .testTarget(name: "PermissionAppTests", dependencies: ["PermissionApp"]),
   ],
   swiftLanguageModes: [.v6]
 )

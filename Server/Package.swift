@@ -37,6 +37,9 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "PermlogServerTests",
-      dependencies: ["PermlogServer", .product(name: "Permlog", package: "permlog")], swiftSettings: strict),
+      dependencies: [
+        "PermlogServer", .product(name: "Permlog", package: "permlog"),
+        .product(name: "PermissionRecorder", package: "permlog"),
+      ], swiftSettings: strict),
   ]
 )

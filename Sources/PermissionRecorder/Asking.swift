@@ -11,23 +11,23 @@ extension PermissionRecorder {
   /// - Parameters:
   ///   - explain: shows your own screen first, and returns whether the user went on.
   ///   - request: calls the system. Its result is not read; the status after it is.
-  /// - Returns: the status at the end; nil if it cannot be read, since `Configuration.readers` has no closure for it: then `request` ran, and
-  ///   nothing is recorded.
+  /// - Returns: the status at the end. If `Configuration.readers` has no closure that knows it, `request` runs, nothing is recorded, and it
+  ///   is nil.
   @discardableResult
   public func ask<Answer>(
     _ permission: Permission, variant: Variant? = nil, surface: String? = nil,
     isolation: isolated (any Actor)? = #isolation, explain: (() async -> Bool)? = nil,
     request: () async throws -> Answer
   ) async -> PermissionStatus? {
-    guard let read = configuration.readers[permission] else {
-      configuration.onProblem("\(permission.rawValue): no closure reads its status, so that nothing is recorded")
+    // Of two callers at the same time one asks.
+    let read = configuration.readers[permission]
+    guard begin(permission) else { return await read?() }
+    defer { end(permission) }
+    guard let read, let before = await read() else {
+      configuration.onProblem("\(permission.rawValue): nobody knows its status, so that nothing is recorded")
       _ = try? await request()
       return nil
     }
-    // Of two callers at the same time one asks.
-    guard begin(permission) else { return await read() }
-    defer { end(permission) }
-    let before = await read()
     guard before == .notDetermined else {
       look(permission, before, surface: surface)
       return before
@@ -41,7 +41,7 @@ extension PermissionRecorder {
     }
     record(.promptShown, permission, variant: variant, surface: surface)
     _ = try? await request()
-    let after = await read()
+    guard let after = await read() else { return nil }
     let kind: EventKind = after == .notDetermined ? .skipped : after.isOn ? .granted : .denied
     record(kind, permission, status: after, variant: variant, surface: surface)
     return after
@@ -53,9 +53,9 @@ extension PermissionRecorder {
     setClock()
     for (permission, read) in configuration.readers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       // The closing of a dialog makes the app active before its answer is recorded.
-      guard !isAsking(permission) else { continue }
-      let status = await read()
-      if !isAsking(permission) { look(permission, status, surface: nil) }
+      guard let quiet = quiet(permission), let status = await read() else { continue }
+      // A status of before a dialog is none any more.
+      if self.quiet(permission) == quiet { look(permission, status, surface: nil) }
     }
   }
 

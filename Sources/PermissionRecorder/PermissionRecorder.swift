@@ -7,7 +7,7 @@ import Foundation
 ///
 /// ```swift
 /// let recorder = PermissionRecorder(
-///   .init(endpoint: URL(string: "https://events.example.com")!, key: "KEY", appVersion: "3.1", readers: StatusReaders.system))
+///   .init(endpoint: URL(string: "https://events.example.com")!, key: "KEY", appVersion: "3.1", readers: [.camera: readCamera]))
 /// Task { await recorder.run() }                           // sends, for as long as the app lives
 /// await recorder.becameActive()                           // at launch, and whenever the app becomes active
 /// let status = await recorder.ask(.camera) { await AVCaptureDevice.requestAccess(for: .video) }
@@ -32,14 +32,14 @@ public final class PermissionRecorder: @unchecked Sendable {
     public var osVersion: String?
     public var platform: String?
     public var locale: String?
-    /// How the status of each permission is looked up. `ask` and `check` need it.
-    public var readers: [Permission: @Sendable () async -> PermissionStatus]
+    /// How the status of each permission is looked up, for `ask` and `check`; nil for one that is not known, of which nothing is recorded.
+    public var readers: [Permission: @Sendable () async -> PermissionStatus?]
     /// Told what a developer should know: a status that nobody can read, a disk that failed. Never a user's id.
     public var onProblem: @Sendable (String) -> Void = { _ in }
 
     public init(
       endpoint: URL, key: String, consent: Consent = .granted, directory: String? = nil, appVersion: String? = nil,
-      readers: [Permission: @Sendable () async -> PermissionStatus] = [:]
+      readers: [Permission: @Sendable () async -> PermissionStatus?] = [:]
     ) {
       (self.endpoint, self.key, self.consent, self.directory) = (endpoint, key, consent, directory)
       (self.appVersion, self.readers) = (appVersion, readers)
@@ -66,8 +66,9 @@ public final class PermissionRecorder: @unchecked Sendable {
   private var journal: Journal?
   /// Events that the disk refused, until it takes an event that says so.
   private var refused: [EventKind: Int] = [:]
-  /// Permissions whose dialog or explanation is up.
+  /// Permissions whose dialog or explanation is up, and how often anybody was asked.
   private var asking: Set<Permission> = []
+  private var asks = 0
 
   public convenience init(_ configuration: Configuration) {
     self.init(configuration, transport: URLSessionTransport(), clock: Clock()) {
@@ -175,10 +176,16 @@ public final class PermissionRecorder: @unchecked Sendable {
 
   // MARK: Who is being asked
 
-  func begin(_ permission: Permission) -> Bool { lock.withLock { asking.insert(permission).inserted } }
+  func begin(_ permission: Permission) -> Bool {
+    lock.withLock {
+      asks += 1
+      return asking.insert(permission).inserted
+    }
+  }
   func end(_ permission: Permission) { _ = lock.withLock { asking.remove(permission) } }
   var isAsking: Bool { lock.withLock { !asking.isEmpty } }
-  func isAsking(_ permission: Permission) -> Bool { lock.withLock { asking.contains(permission) } }
+  /// Changes with every request; nil while this permission is being asked for.
+  func quiet(_ permission: Permission) -> Int? { lock.withLock { asking.contains(permission) ? nil : asks } }
   func setClock() { if !isAsking { clock.set() } }
 }
 

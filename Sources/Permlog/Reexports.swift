@@ -122,6 +122,7 @@
 @_exported public import struct PermissionEvents.ExposureCondition
 @_exported public import struct PermissionEvents.FilePath
 @_exported public import struct PermissionEvents.HistoryContexts
+@_exported public import struct PermissionEvents.LostEvents
 @_exported public import struct PermissionEvents.HistorySelection
 @_exported public import struct PermissionEvents.IngestTally
 @_exported public import enum PermissionEvents.LongNames

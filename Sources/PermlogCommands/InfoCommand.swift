@@ -144,10 +144,6 @@ struct InfoCommand: ParsableCommand {
       let bytes = info.undoBytes > 0 ? "; for that \(grouped(info.undoBytes)) bytes are kept" : ""
       lines.append("undo        ingest \(number) can be taken back\(bytes)")
     }
-    if !info.recorderLosses.isEmpty {
-      let kinds = info.recorderLosses.map { "\(grouped($0.count)) \($0.kind) (\($0.reason))" }
-      lines.append("lost        \(style.legible(kinds.joined(separator: ", "))), which apps could not keep")
-    }
     if let live = info.live {
       let held = live.quarantined > 0 ? "; \(counted(live.quarantined, "entry", "entries")) in quarantine" : ""
       let late =

@@ -95,8 +95,9 @@ import Testing
     let sums = try Tool.run(["sums", "make", "--log", log, "--question", question, "--output", workspace.path("x")])
     #expect(sums.status == 0)
     for name in ["paywall_shown", "smell", "tier"] { #expect(sums.errors.contains(name), "\(sums.errors)") }
-    // Engagement and installs belong to no permission, whatever they carry.
+    // Engagement and installs belong to no permission, whatever they carry; losses are no part of the figures.
     let known = events.filter { event in
+      if event.contains("\"event\":\"lost\"") { return false }
       let ofApp = ["app_active", "app_installed", "feature_used"].contains { event.contains("\"event\":\"\($0)\"") }
       return ofApp || !event.contains("\"smell\"") && !event.contains("paywall_shown")
     }

@@ -55,7 +55,8 @@ public struct PermlogServer: Sendable {
     stoppingOnSignals: Bool = true, onReady: @escaping @Sendable (String) async -> Void = { _ in }
   ) async throws {
     let requests = Requests(
-      settings: settings, spool: spool, intake: intake, quarantine: quarantine, metrics: metrics, admin: admin,
+      settings: settings, spool: spool, intake: intake, quarantine: quarantine,
+      erasures: ErasureRequests { [intake] in _ = try await intake.erase($0) }, metrics: metrics, admin: admin,
       memory: MemoryGate(limit: settings.maximumMemory, metrics), logger: logger, reload: { try await reload() })
     let listener = Listener(
       settings: settings, metrics: metrics, logger: logger,

@@ -10,6 +10,7 @@ public final class ServerMetrics: Sendable {
     case accepted, acceptedBytes = "accepted_bytes", refused, events, understood, new, copies, rejected
     case notMapped = "not_mapped", spoolFailures = "spool_failures", commits, failedCommits = "failed_commits"
     case quarantined, quarantineDropped = "quarantine_dropped", unauthorised
+    case erasedInstalls = "erased_installs"
 
     var help: String {
       switch self {
@@ -28,6 +29,7 @@ public final class ServerMetrics: Sendable {
       case .quarantined: "Entries that were put into quarantine."
       case .quarantineDropped: "Entries that were dropped because the quarantine is full."
       case .unauthorised: "Requests with a wrong key or token."
+      case .erasedInstalls: "Installs that were erased because their phone asked for it."
       }
     }
   }

@@ -47,8 +47,6 @@ public struct LogInformation: Sendable {
   public var undoBytes = 0
   /// What the server that feeds the log says of itself; nil if none does.
   public var live: LiveStatus?
-  /// What apps say that they could not keep, by kind and reason.
-  public var recorderLosses: [LostEvents] = []
   /// Distinct values in use by field, in bytewise order.
   public var values: [StringField: [String]]
   /// The vocabulary that this program does not know.
@@ -101,7 +99,7 @@ public enum NeededKey: String, Sendable {
 
 extension LogDirectory {
   /// The content of the log, and where the key of its list of erased users is.
-  package func information(threads: Int = 1) throws -> LogInformation {
+  package func information() throws -> LogInformation {
     // A writer may remove the list after the manifest that names it was read.
     for _ in 0..<10 {
       let snapshot = try LogSnapshot(self)
@@ -113,7 +111,6 @@ extension LogDirectory {
         let history = try snapshot.directory.readHistoryIfWhole(snapshot.manifest)
         (information.ingests, information.areIngestsDamaged) = (history?.ingests ?? [], history == nil)
         information.live = snapshot.directory.liveStatus()
-        information.recorderLosses = try snapshot.lostEvents(threads: threads)
         information.undoableIngest = snapshot.manifest.previous?.ingest
         information.undoBytes = snapshot.manifest.previousParts.reduce(0) { $0 + Int(clamping: $1.length) }
         return information

@@ -1,8 +1,8 @@
 // What apps' recorders say that they could not keep. These events are in no history of a question: they are read apart, and only in
 // logs that have any.
 
+import Folding
 import PermissionEvents
-import Threads
 
 extension LogSnapshot {
   /// Sums of the events of the kind `lost`, by kind and reason, in this order. Users that answers leave out are left out.
@@ -12,27 +12,43 @@ extension LogSnapshot {
     guard parts.contains(where: { $0.footer.dictionary.kinds.contains { $0.name == name } }) else { return [] }
     var selection = HistorySelection(surfaces: true)
     selection.losses = true
-    let scan = try HistoryScan(self, selection: selection)
-    let said = scan.contexts.contexts.map { context in
-      LostEvents(surface: scan.contexts.surfaces[Int(context.surface)])
-        // It says nothing of itself, but at least one event is lost.
-        ?? LostEvents(count: 1, kind: "unknown", reason: "unknown")
-    }
-    let found = Mutex<[LostEvents: Int]>([:])
-    try scan.forEachThread(threads) { forEachBatch in
-      var sums: [LostEvents: Int] = [:]
-      try forEachBatch { batch in
-        let count = (0..<batch.userCount).reduce(0) { $0 + Int(batch.permissionCounts[$1]) }
-        for i in 0..<count where batch.codes[i] & 15 == UInt32(EventKind.lost.rawValue) {
-          guard end.map({ batch.times[i] <= $0 }) ?? true else { continue }
-          let one = said[Int(batch.codes[i] >> HistoryBatch.contextShift)]
-          sums[LostEvents(count: 0, kind: one.kind, reason: one.reason), default: 0] += one.count
-        }
-      }
-      let added = sums
-      found.withLock { $0.merge(added, uniquingKeysWith: +) }
-    }
-    return found.withLock { $0 }.map { LostEvents(count: $1, kind: $0.kind, reason: $0.reason) }
+    return try fold(selection, threads: threads) { LossFold($0, end: end ?? .max) }.counts
+      .map { LostEvents(count: $1, kind: $0.kind, reason: $0.reason) }
       .sorted { ($0.kind, $0.reason) < ($1.kind, $1.reason) }
   }
+}
+
+private struct LossFold: Fold, ~Copyable {
+  /// By context.
+  private let said: [LostEvents]
+  private let end: Milliseconds
+
+  init(_ contexts: HistoryContexts, end: Milliseconds) {
+    self.end = end
+    said = contexts.contexts.map { context in
+      // One that says nothing tells of one event at least.
+      LostEvents(surface: contexts.surfaces[Int(context.surface)])
+        ?? LostEvents(count: 1, kind: "unknown", reason: "unknown")
+    }
+  }
+
+  mutating func fold(_ user: borrowing UserHistory, into sums: inout Losses) {
+    for i in 0..<user.eventCount where user.unsafeCodes[i] & 15 == UInt32(EventKind.lost.rawValue) {
+      if user.unsafeTimes[i] <= end { sums.add(said[Int(user.unsafeCodes[i] >> HistoryBatch.contextShift)]) }
+    }
+  }
+}
+
+/// By kind and reason. They are never written to a file.
+private struct Losses: FoldSums {
+  struct Key: Hashable {
+    var kind, reason: String
+  }
+
+  static let name = "losses 1"
+  static var layout: SumsLayout<Self> { [] }
+  private(set) var counts: [Key: Int] = [:]
+
+  mutating func add(_ one: LostEvents) { counts[Key(kind: one.kind, reason: one.reason), default: 0] += one.count }
+  mutating func add(_ other: Losses) { counts.merge(other.counts, uniquingKeysWith: +) }
 }

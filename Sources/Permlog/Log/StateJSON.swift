@@ -44,9 +44,6 @@ extension LogInformation {
             "waiting_bytes": live.waitingBytes, "quarantined": live.quarantined,
           ] as JSONMembers
         },
-        "recorder_losses": recorderLosses.map {
-          ["kind": $0.kind, "events": $0.count, "reason": $0.reason] as JSONMembers
-        },
         "parts": parts.map { part in
           [
             "name": part.name, "events": part.events, "bytes": part.bytes, "blocks": part.blocks,

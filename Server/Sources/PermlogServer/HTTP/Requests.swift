@@ -14,6 +14,7 @@ struct Requests: Sendable {
   let spool: Spool
   let intake: Intake
   let quarantine: Quarantine
+  let erasures: ErasureRequests
   let metrics: ServerMetrics
   let admin: AdminToken?
   let memory: MemoryGate
@@ -28,6 +29,7 @@ struct Requests: Sendable {
     guard request.method == .post || request.method == .put else {
       return Answers.problem(.methodNotAllowed, "POST events; docs/server.md has the paths")
     }
+    if parts.path == "/v1/erasures" { return await eraseInstall(parts, request, channel) }
     if let endpoint = Endpoint.at(parts.path) { return try await take(endpoint, parts, request, channel) }
     if let answer = Answers.ignored(parts.path) {
       guard case .body(let body) = await collect(request, channel) else { throw CancellationError() }
@@ -141,6 +143,33 @@ struct Requests: Sendable {
     return Answers.json(answer)
   }
 
+  /// A phone asks for the erasure of its install. Whoever knows the id of an install is the install: it is random, and only UUIDs are
+  /// taken, so that nobody erases a person by a name or an address with a key that is in every copy of an app.
+  private func eraseInstall(_ parts: RequestParts, _ request: Request, _ channel: any Channel) async -> Response {
+    guard await intake.current.stream(of: parts.key) != nil else {
+      metrics.add(.unauthorised, 1)
+      return Answers.problem(.unauthorized, "the key is unknown: give one of the settings as Authorization: Bearer KEY")
+    }
+    guard case .body(let body) = await collect(request, channel) else {
+      return Answers.comeAgain(60, "too much waits; send it again")
+    }
+    memory.release(body)
+    let object = (try? JSONSerialization.jsonObject(with: Data(body.bytes.prefix(4096)))) as? [String: Any]
+    guard let user = object?["user_id"] as? String, UUID(uuidString: user) != nil else {
+      return Answers.problem(.badRequest, #"this needs {"user_id":"…"} with the UUID of an install"#)
+    }
+    do {
+      guard try await erasures.erase(user) else {
+        return Answers.comeAgain(60, "too many erasures wait; send it again")
+      }
+      metrics.add(.erasedInstalls, 1)
+      return Answers.json(["receipt": "erased"])
+    } catch {
+      logger.error("an erasure failed", metadata: ["kind": "\(type(of: error))"])
+      return Answers.comeAgain(600, "it cannot be done now; send it again")
+    }
+  }
+
   // MARK: Questions about the server
 
   private func get(_ parts: RequestParts, _ request: Request) async -> Response {
@@ -195,7 +224,7 @@ struct Requests: Sendable {
       guard let user = parts.path.dropFirst("/v1/users/".count).removingPercentEncoding, !user.isEmpty else {
         return Answers.problem(.badRequest, "the path needs the user's id, percent-encoded")
       }
-      let erased = try await intake.erase(user)
+      let erased = try await intake.erase([user])
       logger.notice("a user was erased", metadata: ["events": "\(erased.events.reduce(0) { $0 + $1.events })"])
       return Answers.json([
         "logs": erased.events.map { ["log": $0.log, "events": $0.events] as [String: Any] },

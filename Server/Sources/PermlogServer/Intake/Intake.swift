@@ -245,36 +245,37 @@ actor Intake {
   // MARK: Administration
 
   /// What an erasure found.
-  struct ErasedUser: Sendable {
+  struct ErasedUsers: Sendable {
     /// Events that were removed from each log, by its path.
     var events: [(log: String, events: Int)] = []
     var quarantined = 0
   }
 
-  /// Erases a user from all logs, from what waits and from the quarantine. What comes later of the user is left out by the logs.
-  func erase(_ user: String) async throws -> ErasedUser {
+  /// Erases users from all logs, from what waits and from the quarantine. What comes later of them is left out by the logs.
+  func erase(_ users: [String]) async throws -> ErasedUsers {
     await begin()
     defer { end() }
     // What waits goes into the log first, so that it is erased there.
     guard await read() else { throw SettingsError("bodies wait that cannot be read now: \(failure ?? "")") }
     try Disk.synchronizeDirectory(spool.directory)
-    var erased = ErasedUser()
+    var erased = ErasedUsers()
     for stream in streams.oneOfEachLog {
       let options = stream.options
       let events = try await stream.writer.exclusively { log throws(PermlogError) in
-        try Self.erase(user, from: log, options)
+        try Self.erase(users, from: log, options)
       }
       erased.events.append((stream.writer.log.path, events))
     }
-    erased.quarantined = try await quarantine.erase(user)
+    for user in users { erased.quarantined += try await quarantine.erase(user) }
     return erased
   }
 
   private static func erase(
-    _ user: String, from log: PermissionLog, _ options: IngestOptions
+    _ users: [String], from log: PermissionLog, _ options: IngestOptions
   ) throws(PermlogError) -> Int {
     do {
-      return try log.erase(users: [Array(user.utf8)], key: options.userKey, erasureKey: options.erasureKey).events
+      return try log.erase(users: users.map { Array($0.utf8) }, key: options.userKey, erasureKey: options.erasureKey)
+        .events
     } catch {
       // A log that nobody wrote to has nobody.
       guard error.code == .notFound else { throw error }
