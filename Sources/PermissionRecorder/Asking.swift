@@ -16,8 +16,23 @@ extension PermissionRecorder {
   @discardableResult
   public func ask<Answer>(
     _ permission: Permission, variant: Variant? = nil, surface: String? = nil,
-    isolation: isolated (any Actor)? = #isolation, explain: (() async -> Bool)? = nil,
-    request: () async throws -> Answer
+    isolation: isolated (any Actor)? = #isolation, explain: () async -> Bool, request: () async throws -> Answer
+  ) async -> PermissionStatus? {
+    await ask(permission, variant, surface, explains: true, isolation, explain, request)
+  }
+
+  /// The same without a screen of your own.
+  @discardableResult
+  public func ask<Answer>(
+    _ permission: Permission, variant: Variant? = nil, surface: String? = nil,
+    isolation: isolated (any Actor)? = #isolation, request: () async throws -> Answer
+  ) async -> PermissionStatus? {
+    await ask(permission, variant, surface, explains: false, isolation, { true }, request)
+  }
+
+  private func ask<Answer>(
+    _ permission: Permission, _ variant: Variant?, _ surface: String?, explains: Bool,
+    _ isolation: isolated (any Actor)?, _ explain: () async -> Bool, _ request: () async throws -> Answer
   ) async -> PermissionStatus? {
     // Of two callers at the same time one asks.
     let read = configuration.readers[permission]
@@ -32,7 +47,7 @@ extension PermissionRecorder {
       look(permission, before, surface: surface)
       return before
     }
-    if let explain {
+    if explains {
       record(.explanationShown, permission, variant: variant, surface: surface)
       guard await explain() else {
         record(.skipped, permission, variant: variant, surface: surface)

@@ -94,8 +94,15 @@ struct Journal {
     for segment in found where segment.number < new.firstSegment { try disk.remove(segment.name) }
     let damaged = try load(found.filter { $0.number >= new.firstSegment }, &new)
     state = new
-    for (index, lines, missing) in damaged {
-      try rewrite(index, lines, lost: [["unknown": missing]], reasons: [.damaged])
+    if let removal = state.removal {
+      if !segments.contains(where: { $0.number == removal.segment && $0.bytes == removal.bytes }) {
+        state.lose(removal.losses)
+      }
+      state.removal = nil
+    }
+    for (number, lines, missing) in damaged.reversed() {
+      guard let index = segments.firstIndex(where: { $0.number == number }) else { continue }
+      try rewrite(index, lines, lost: missing > 0 ? [LossReason.damaged.key("unknown"): missing] : [:])
     }
     if state.consent != .denied, state.install == nil { state.install = newInstall() }
     if state.consent == .pending, state.pendingSince == nil { state.pendingSince = now().timeIntervalSince1970 }
@@ -107,9 +114,9 @@ struct Journal {
   ///   are no record are cut off: the call that wrote them never returned.
   private mutating func load(
     _ found: [Segment], _ new: inout JournalState
-  ) throws -> [(index: Int, lines: [ArraySlice<UInt8>], missing: Int)] {
+  ) throws -> [(number: UInt32, lines: [ArraySlice<UInt8>], missing: Int)] {
     let base = new.next
-    var damaged: [(index: Int, lines: [ArraySlice<UInt8>], missing: Int)] = []
+    var damaged: [(number: UInt32, lines: [ArraySlice<UInt8>], missing: Int)] = []
     var (last, isTorn) = (nil as UInt64?, false)
     segments = []
     for var segment in found.sorted(by: { $0.number < $1.number }) {
@@ -127,14 +134,13 @@ struct Journal {
           new.apply(event)
         }
         new.next = max(new.next, number + 1)
-        // A loss has a later number than the events around it.
-        if kind != .lost { last = number }
+        last = number
       }
       isTorn = contents.end < bytes.count
       if isTorn { try disk.cut(segment.name, to: contents.end) }
       segment.bytes = contents.end
       segments.append(segment)
-      if missing > 0 || !contents.damaged.isEmpty { damaged.append((segments.count - 1, contents.lines, missing)) }
+      if missing > 0 || !contents.damaged.isEmpty { damaged.append((segment.number, contents.lines, missing)) }
     }
     for index in segments.indices { segments[index].isClosed = index < segments.count - 1 || segments[index].wasSent }
     unsynchronised = segments.last?.isClosed == false ? 1 : 0
@@ -147,6 +153,7 @@ struct Journal {
   /// `isSynchronised`, and from all before them.
   mutating func append(_ event: Event) throws {
     guard let record = try framed(event) else { return }
+    if event.event != .lost, bytes + record.count > limit { try makeRoom(for: record.count) }
     let place = try place(for: record.count)
     do { try disk.append(record, to: segments[place].name) } catch {
       // The number is not used again: what is missing can be seen.
@@ -182,7 +189,6 @@ struct Journal {
 
   /// The index of a segment with room.
   private mutating func place(for length: Int) throws -> Int {
-    if bytes + length > limit { try makeRoom(for: length) }
     if let last = segments.last, !last.isClosed, last.bytes + length <= Self.segmentBytes { return segments.count - 1 }
     try synchronise()
     // So that the next launch decodes the last segment alone.
@@ -213,48 +219,39 @@ struct Journal {
 
   private mutating func drop(_ worth: EventKind.Worth, from index: Int) throws {
     let contents = Record.contents(of: try disk.read(segments[index].name))
-    let reasons = LossReason.allCases
-    var lost = reasons.map { _ in [String: Int]() }
+    let reason: LossReason = segments[index].wasSent ? .fullAfterSending : .full
+    var lost: JournalState.Losses = [:]
     let kept = contents.lines.filter { line in
       let kind = Record.kind(of: line) ?? .lost
-      if kind.worth == worth {
-        let reason: LossReason = segments[index].wasSent ? .fullAfterSending : .full
-        lost[reasons.firstIndex(of: reason) ?? 0][kind.rawValue, default: 0] += 1
-        return false
-      }
-      // Losses add up, as long as no server may have one of them.
-      guard kind == .lost, !segments[index].wasSent,
-        let loss = (try? JSONDecoder().decode(Event.self, from: Data(line)))?.loss,
-        let reason = reasons.firstIndex(of: loss.reason)
-      else { return true }
-      lost[reason][loss.kind, default: 0] += loss.count
-      return false
+      if kind.worth == worth { lost[reason.key(kind.rawValue), default: 0] += 1 }
+      return kind.worth != worth
     }
-    try rewrite(index, kept, lost: lost, reasons: reasons)
+    try rewrite(index, kept, lost: lost)
   }
 
-  /// Replaces a segment's records in one step, and adds what was lost.
-  private mutating func rewrite(
-    _ index: Int, _ lines: [ArraySlice<UInt8>], lost: [[String: Int]], reasons: [LossReason]
-  ) throws {
-    var new = Segment(number: segments[index].number, wasSent: segments[index].wasSent)
-    new.isClosed = segments[index].isClosed
-    var bytes: [UInt8] = []
-    for line in lines {
-      bytes += Record.framed(line)
-      new.counts[(Record.kind(of: line) ?? .lost).worth.rawValue] += 1
-    }
-    for (reason, counts) in zip(reasons, lost) {
-      for (kind, count) in counts.sorted(by: { $0.key < $1.key }) where count > 0 {
-        guard let record = try framed(.lost(count, kind, reason)) else { continue }
-        bytes += record
-        state.next += 1
-        new.counts[EventKind.Worth.loss.rawValue] += 1
-      }
-    }
+  /// Replaces a segment's records in one step, and counts what is lost with it, once, whenever this process ends.
+  private mutating func rewrite(_ index: Int, _ lines: [ArraySlice<UInt8>], lost: JournalState.Losses) throws {
+    // Else a loss of power could make it look as if something had been removed.
+    try synchronise()
+    let old = segments[index]
+    state.removal = .init(segment: old.number, bytes: old.bytes, losses: lost)
+    try save()
+    var new = Segment(number: old.number, wasSent: old.wasSent)
+    new.isClosed = old.isClosed
+    for line in lines { new.counts[(Record.kind(of: line) ?? .lost).worth.rawValue] += 1 }
+    let bytes = lines.flatMap { Record.framed($0) }
     new.bytes = bytes.count
-    try replace(new.name, with: bytes)
-    segments[index] = new
+    if lines.isEmpty { try disk.remove(old.name) } else { try replace(old.name, with: bytes) }
+    if lines.isEmpty { segments.remove(at: index) } else { segments[index] = new }
+    state.lose(lost)
+    state.removal = nil
+    try save()
+  }
+
+  /// Counts events that never came into the journal.
+  mutating func lose(_ losses: JournalState.Losses) throws {
+    state.lose(losses)
+    try save()
   }
 
   /// Another file of the same name, whole or not at all.
@@ -271,31 +268,40 @@ struct Journal {
 
   /// The oldest events, at most so many bytes of them but always a segment's; nil if nothing may be sent.
   mutating func nextBatch(_ maximum: Int) throws -> Batch? {
-    guard state.consent == .granted, !segments.isEmpty else { return nil }
+    guard state.consent == .granted else { return nil }
+    // First what was sent before: files that a server may have stay few.
+    if !segments.contains(where: \.wasSent) { try seal(maximum) }
+    var batch = Batch(segments: [], body: [], events: 0)
+    for segment in segments where segment.wasSent {
+      if !batch.segments.isEmpty, batch.body.count + segment.bytes > maximum { break }
+      let lines = Record.contents(of: try disk.read(segment.name)).lines
+      for line in lines { batch.body += line + [UInt8(ascii: "\n")] }
+      batch.events += lines.count
+      batch.segments.append(segment)
+    }
+    inFlight = Set(batch.segments.map(\.number))
+    return batch.segments.isEmpty ? nil : batch
+  }
+
+  /// Takes the oldest segments out of use, and tells what is lost.
+  private mutating func seal(_ maximum: Int) throws {
+    for (key, count) in state.losses.sorted(by: { $0.key < $1.key }) { try append(.lost(count, key)) }
     // What a server has must outlast a loss of power: its numbers are never used for other events.
     try synchronise()
-    if !state.wasSent {
+    if !segments.isEmpty, !state.wasSent {
       state.wasSent = true
       try save()
     }
-    var batch = Batch(segments: [], body: [], events: 0)
+    var sum = 0
     for index in segments.indices {
-      if index > 0, batch.body.count + segments[index].bytes > maximum { break }
-      if !segments[index].wasSent {
-        let name = segments[index].name
-        var sent = segments[index]
-        (sent.wasSent, sent.isClosed) = (true, true)
-        try disk.rename(name, to: sent.name)
-        segments[index] = sent
-      }
-      let lines = Record.contents(of: try disk.read(segments[index].name)).lines
-      for line in lines { batch.body += line + [UInt8(ascii: "\n")] }
-      batch.events += lines.count
-      batch.segments.append(segments[index])
+      sum += segments[index].bytes
+      if index > 0, sum > maximum { break }
+      var sent = segments[index]
+      (sent.wasSent, sent.isClosed) = (true, true)
+      try disk.rename(segments[index].name, to: sent.name)
+      segments[index] = sent
     }
-    try disk.synchroniseNames()
-    inFlight = Set(batch.segments.map(\.number))
-    return batch
+    if !segments.isEmpty { try disk.synchroniseNames() }
   }
 
   /// A server has them: their files go. One that was written again meanwhile stays.

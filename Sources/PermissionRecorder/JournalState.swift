@@ -23,6 +23,16 @@ struct JournalState: Codable, Sendable, Equatable {
     var answered: String?
   }
 
+  /// A number of events of a kind, by `kind reason`.
+  typealias Losses = [String: Int]
+
+  /// Events that are about to be taken out of a file. If the file is another one at the next launch, they were.
+  struct Removal: Codable, Sendable, Equatable {
+    var segment: UInt32
+    var bytes: Int
+    var losses: Losses
+  }
+
   /// The install's id, made at the first launch; nil while nothing may be recorded.
   var install: String?
   /// The number of the next event: 1, 2, … for the events of an install.
@@ -38,6 +48,9 @@ struct JournalState: Codable, Sendable, Equatable {
   var erasures: [String] = []
   /// Files of lower numbers are erased.
   var firstSegment: UInt32 = 1
+  /// What is not kept, and not told in an event yet.
+  var losses: Losses = [:]
+  var removal: Removal?
   /// Whether an event may have left the phone.
   var wasSent = false
 
@@ -45,6 +58,10 @@ struct JournalState: Codable, Sendable, Equatable {
 
   /// An event that is in the journal. Those before `next` are in the file already.
   mutating func apply(_ event: Event) {
+    if let loss = event.loss {
+      let (key, left) = (loss.key, (losses[loss.key] ?? 0) - loss.count)
+      losses[key] = left > 0 ? left : nil
+    }
     if event.event == .assigned, let experiment = event.experiment { variants[experiment] = event.variant }
     guard let permission = event.permission?.rawValue else { return }
     var known = permissions[permission] ?? Known()
@@ -58,6 +75,8 @@ struct JournalState: Codable, Sendable, Equatable {
     if let status = event.status { (known.status, known.version) = (status, event.app_version) }
     permissions[permission] = known
   }
+
+  mutating func lose(_ more: Losses) { losses.merge(more, uniquingKeysWith: +) }
 
   // MARK: Ids
 

@@ -26,7 +26,8 @@ public final class PermissionRecorder: @unchecked Sendable {
     public var consent: Consent
     /// A consent that is pending for longer erases what was recorded.
     public var pendingDays = 30.0
-    /// Bytes that may wait, so that weeks without a network have room: an event takes about 300.
+    /// Bytes that may wait, so that weeks without a network have room: an event takes about 300. At least 64 KiB, so that there is
+    /// always room to tell of losses.
     public var byteLimit = 1 << 20
     public var appVersion: String?
     public var osVersion: String?
@@ -71,9 +72,10 @@ public final class PermissionRecorder: @unchecked Sendable {
   private var asks = 0
 
   public convenience init(_ configuration: Configuration) {
-    self.init(configuration, transport: URLSessionTransport(), clock: Clock()) {
-      try Directory(configuration.directory ?? Self.ownDirectory)
-    }
+    var configuration = configuration
+    configuration.byteLimit = max(configuration.byteLimit, 65_536)
+    let directory = configuration.directory ?? Self.ownDirectory
+    self.init(configuration, transport: URLSessionTransport(), clock: Clock()) { try Directory(directory) }
   }
 
   init(
@@ -136,7 +138,11 @@ public final class PermissionRecorder: @unchecked Sendable {
           {
             try journal.erase(.pending)
           }
-          try tellLosses(&journal)
+          if !refused.isEmpty, journal.state.install != nil {
+            try journal.lose(
+              Dictionary(uniqueKeysWithValues: refused.map { (LossReason.disk.key($0.key.rawValue), $0.value) }))
+          }
+          refused = [:]
           return try body(&journal)
         }
       } catch {
@@ -144,13 +150,6 @@ public final class PermissionRecorder: @unchecked Sendable {
         configuration.onProblem("an event was not recorded: \(error)")
         return nil
       }
-    }
-  }
-
-  private func tellLosses(_ journal: inout Journal) throws {
-    for (kind, count) in refused where journal.state.install != nil {
-      try journal.append(.lost(count, kind.rawValue, .disk))
-      refused[kind] = nil
     }
   }
 

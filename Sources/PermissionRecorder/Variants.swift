@@ -46,7 +46,7 @@ extension PermissionRecorder {
       let (ends, bucket) = (Variant.ends(names, weights), Variant.bucket(experiment, install))
       guard let index = ends.firstIndex(where: { bucket < $0 }) else { return nil }
       var event = self.event(.assigned)
-      (event.experiment, event.variant, event.feature) = (experiment, names[index], Variant.rule(names, ends))
+      (event.experiment, event.variant, event.surface) = (experiment, names[index], Variant.rule(names, ends))
       try journal.append(event)
       return Variant(experiment: experiment, name: names[index])
     } ?? nil

@@ -104,23 +104,33 @@ struct Event: Codable, Sendable, Equatable {
   static let longest = 256
 
   /// Of events that could not be kept: `surface` has their number, their kind and the reason (`12 app_active full`).
-  static func lost(_ count: Int, _ kind: String, _ reason: LossReason) -> Event {
-    Event(event: .lost, surface: "\(count) \(kind) \(reason.rawValue)")
-  }
+  static func lost(_ count: Int, _ key: String) -> Event { Event(event: .lost, surface: "\(count) \(key)") }
 
-  /// The loss that an event tells of.
-  var loss: (count: Int, kind: String, reason: LossReason)? {
-    guard event == .lost, let words = surface?.split(separator: " "), words.count == 3, let count = Int(words[0]),
-      let reason = LossReason(rawValue: String(words[2]))
+  /// The loss that an event tells of, under its key in `JournalState.losses`.
+  var loss: (count: Int, key: String)? {
+    guard event == .lost, let words = surface?.split(separator: " ", maxSplits: 1), words.count == 2,
+      let count = Int(words[0])
     else { return nil }
-    return (count, String(words[1]), reason)
+    return (count, String(words[1]))
   }
 
-  /// With milliseconds and the zone.
-  static func timestamp(_ date: Date) -> String { date.formatted(style) }
-  static func date(_ timestamp: String) -> Date? { try? Date(timestamp, strategy: style) }
-  private static let style = Date.ISO8601FormatStyle(
-    timeZoneSeparator: .colon, includingFractionalSeconds: true, timeZone: .autoupdatingCurrent)
+  /// With milliseconds and the zone. Dates are fractions of two, so that the milliseconds are counted apart.
+  static func timestamp(_ date: Date) -> String {
+    let all = (date.timeIntervalSince1970 * 1000).rounded()
+    let seconds = (all / 1000).rounded(.down)
+    var text = Date(timeIntervalSince1970: seconds).formatted(style)
+    text.insert(
+      contentsOf: "." + String(Int(all - seconds * 1000) + 1000).dropFirst(),
+      at: text.index(text.startIndex, offsetBy: 19))
+    return text
+  }
+
+  static func date(_ timestamp: String) -> Date? {
+    let fraction = Double("0" + timestamp.dropFirst(19).prefix(4)) ?? 0
+    return (try? Date(timestamp.prefix(19) + timestamp.dropFirst(23), strategy: style)).map { $0 + fraction }
+  }
+
+  private static let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: .autoupdatingCurrent)
 
   mutating func bound() {
     func cut(_ text: String?) -> String? {
@@ -137,7 +147,7 @@ struct Event: Codable, Sendable, Equatable {
 }
 
 /// Why an event is not kept.
-enum LossReason: String, Sendable, CaseIterable {
+enum LossReason: String, Sendable {
   /// There was no room, and it was never sent.
   case full
   /// There was no room, and it had been sent without an answer: the server may have it.
@@ -146,4 +156,7 @@ enum LossReason: String, Sendable, CaseIterable {
   case disk
   /// What the disk gave back was not what was written.
   case damaged
+
+  /// In `JournalState.losses`.
+  func key(_ kind: String) -> String { "\(kind) \(rawValue)" }
 }

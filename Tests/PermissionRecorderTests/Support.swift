@@ -268,6 +268,13 @@ struct TestApp {
     PermissionRecorder(configuration, transport: server, clock: times.clock) { [disk] in disk }
   }
 
+  /// What the journal says is lost, and has told nobody yet.
+  var losses: JournalState.Losses {
+    let bytes = disk.contents.files[Journal.stateName] ?? []
+    let line = Record.contents(of: bytes).lines.first.map { Data($0) } ?? Data()
+    return (try? JSONDecoder().decode(JournalState.self, from: line))?.losses ?? [:]
+  }
+
   /// Kinds of the journal's events, with statuses.
   var story: [String] { disk.events.map(told) }
 }

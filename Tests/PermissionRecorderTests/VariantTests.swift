@@ -37,7 +37,7 @@ import Testing
     #expect(app.launched().variant("copy", ["A", "B"], weights: [0, 0]) == first)
     #expect(app.launched().variant("copy", ["C"])?.name == "C")
     #expect(app.story == ["assigned", "assigned"])
-    #expect(app.disk.events.map(\.feature) == ["hash2 5000:A,10000:B", "hash2 10000:C"])
+    #expect(app.disk.events.map(\.surface) == ["hash2 5000:A,10000:B", "hash2 10000:C"])
     #expect(app.launched().variant("other", ["A"], weights: [0]) == nil)
     #expect(app.disk.events.count == 2)
   }

@@ -144,7 +144,7 @@ private final class Life: Transport, @unchecked Sendable {
   private let directory: String
   private let random: Mutex<Numbers>
   private let network: Mutex<Numbers>
-  private let seconds = Mutex(0.0)
+  private let milliseconds = Mutex(0)
   private let statuses = Mutex<[Permission: PermissionStatus]>([:])
   private var version = 1
   private(set) var install = ""
@@ -159,25 +159,27 @@ private final class Life: Transport, @unchecked Sendable {
 
   private func oneIn(_ number: Int) -> Bool { random.withLock { Int.random(in: 0..<number, using: &$0) == 0 } }
   private func pass(_ most: Double) {
-    let time = random.withLock { Double(Int.random(in: 1...Int(most * 1000), using: &$0)) / 1000 }
-    seconds.withLock { $0 += time }
+    let time = random.withLock { Int.random(in: 1...Int(most * 1000), using: &$0) }
+    milliseconds.withLock { $0 += time }
   }
-  private var now: Date { start + seconds.withLock { $0 } }
+  private var now: Date { start + Double(milliseconds.withLock { $0 }) / 1000 }
 
   private func happened(_ words: String...) {
-    let time = now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let passed = milliseconds.withLock { $0 }
+    let second = (start + Double(passed / 1000)).formatted(Date.ISO8601FormatStyle()).dropLast()
+    let time = "\(second).\(String(passed % 1000 + 1000).dropFirst())Z"
     truth.withLock { $0.append((words + [time]).joined(separator: " ")) }
   }
 
   func launched() -> PermissionRecorder {
     var configuration = PermissionRecorder.Configuration(
       endpoint: URL(fileURLWithPath: "/"), key: "wk", appVersion: "\(version)")
-    if !hasRoom { configuration.byteLimit = 6000 }
+    if !hasRoom { configuration.byteLimit = 20_000 }
     for permission in [Permission.camera, .notifications] {
       configuration.readers[permission] = { self.statuses.withLock { $0[permission] ?? .notDetermined } }
     }
     let clock = Clock(
-      wall: { self.now }, uptime: { .milliseconds(Int64((self.seconds.withLock { $0 } * 1000).rounded())) })
+      wall: { self.now }, uptime: { .milliseconds(self.milliseconds.withLock { $0 }) })
     return PermissionRecorder(configuration, transport: self, clock: clock) { try Directory(self.directory) }
   }
 
@@ -209,9 +211,9 @@ private final class Life: Transport, @unchecked Sendable {
       }
     }
     await look()
-    for step in 0..<40 {
+    for step in 0..<(hasRoom ? 40 : 120) {
       // So long that a changed status is not taken for the end of a dialog.
-      seconds.withLock { $0 += 61 }
+      milliseconds.withLock { $0 += 61_000 }
       pass(7200)
       let permission: Permission = oneIn(2) ? .camera : .notifications
       switch random.withLock({ Int.random(in: 0..<10, using: &$0) }) {
@@ -249,7 +251,7 @@ private final class Life: Transport, @unchecked Sendable {
     }
     isMended.withLock { $0 = true }
     for _ in 0..<20 {
-      seconds.withLock { $0 += 90_000 }
+      milliseconds.withLock { $0 += 90_000_000 }
       if await recorder.send() == .done { break }
     }
     #expect(recorder.waiting == (0, 0), "seed \(seed)")
@@ -283,7 +285,9 @@ private final class Life: Transport, @unchecked Sendable {
   // MARK: The network
 
   func post(_ body: [UInt8], to url: URL, headers: [String: String]) async throws -> TransportAnswer {
-    let fault = isMended.withLock { $0 } ? 99 : network.withLock { Int.random(in: 0..<12, using: &$0) }
+    // A phone with too little room is offline nearly all the time.
+    let drawn = network.withLock { Int.random(in: 0..<(hasRoom ? 12 : 9), using: &$0) }
+    let fault = isMended.withLock { $0 } ? 99 : hasRoom ? drawn : drawn < 8 ? 0 : 4
     let (path, own) = (url.path, headers.map { "\($0.key): \($0.value)" })
     switch fault {
     case 0: throw URLError(.cannotConnectToHost)
