@@ -168,7 +168,9 @@ public struct LostEvents: Sendable, Hashable {
 
   /// - Returns: nil for any other text.
   public init?(surface: some Collection<UInt8>) {
-    let words = surface.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { String(bounded: $0) }
+    let words = surface.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
+      String(bounded: $0)
+    }
     guard words.count == 3, let count = Int(words[0]), (1...Self.most).contains(count) else { return nil }
     (self.count, kind, reason) = (count, words[1], words[2])
   }

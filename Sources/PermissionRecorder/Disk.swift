@@ -39,10 +39,8 @@ final class Directory: Disk, @unchecked Sendable {
 
   init(_ path: String) throws {
     self.path = path
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch { throw DiskError(operation: "make the directory", number: errno) }
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     Self.protect(path)
     lockFile = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lockFile >= 0 else { throw DiskError(operation: "open the lock", number: errno) }
@@ -56,7 +54,7 @@ final class Directory: Disk, @unchecked Sendable {
       try? FileManager.default.setAttributes(
         [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication], ofItemAtPath: path)
     #endif
-    #if !os(Linux)
+    #if canImport(Darwin) || RECORDER_STUBS
       var values = URLResourceValues()
       values.isExcludedFromBackup = true
       var url = URL(fileURLWithPath: path, isDirectory: true)
@@ -78,11 +76,7 @@ final class Directory: Disk, @unchecked Sendable {
     return try body(descriptor)
   }
 
-  func names() throws -> [String] {
-    do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
-      throw DiskError(operation: "list the directory", number: errno)
-    }
-  }
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
 
   func read(_ name: String) throws -> [UInt8] {
     try with(name, O_RDONLY) { descriptor in
@@ -118,7 +112,7 @@ final class Directory: Disk, @unchecked Sendable {
   func synchroniseNames() throws { try with("", O_RDONLY, synchronise) }
 
   private func synchronise(_ descriptor: Int32) throws {
-    #if canImport(Darwin)
+    #if canImport(Darwin) || RECORDER_STUBS
       // Orders what was written before what follows, which takes a fraction of F_FULLFSYNC's time.
       if fcntl(descriptor, F_BARRIERFSYNC) == 0 { return }
     #endif
@@ -130,10 +124,8 @@ final class Directory: Disk, @unchecked Sendable {
   }
 
   func remove(_ name: String) throws {
-    do { _ = try check("remove") { unlink(path + "/" + name) } } catch let error as DiskError {
-      // Another process was first.
-      guard error.number == ENOENT else { throw error }
-    }
+    // Another process may have been first.
+    _ = try check("remove") { unlink(path + "/" + name) == 0 || errno == ENOENT ? 0 : -1 }
   }
 
   func lock() throws -> UInt64 {

@@ -16,11 +16,7 @@ struct Journal {
     /// No more events are put into it.
     var isClosed = false
 
-    var name: String { Self.name(number) + (wasSent ? ".sent" : ".log") }
-    static func name(_ number: UInt32) -> String {
-      let digits = String(number, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    var name: String { String(format: "%08x", number) + (wasSent ? ".sent" : ".log") }
   }
 
   /// What waits for an answer.

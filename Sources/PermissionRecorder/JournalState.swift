@@ -83,9 +83,10 @@ struct JournalState: Codable, Sendable, Equatable {
   /// UUIDv8 of the install and the number of its event: the number is in the last 12 digits, so that a server sees which are missing.
   static func eventID(_ install: String, _ number: UInt64) -> String {
     let hash = install.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-    let digits = padded(hash, 16)
-    let (first, second, third) = (digits.prefix(8), digits.dropFirst(8).prefix(4), digits.suffix(4))
-    return "\(first)-\(second)-8\(third.prefix(3))-8\(third.suffix(1))00-\(padded(number, 12))"
+    let digits = Array(String(format: "%016llx", hash)).map(String.init)
+    func part(_ range: Range<Int>) -> String { digits[range].joined() }
+    let number = String(format: "%012llx", number)
+    return "\(part(0..<8))-\(part(8..<12))-8\(part(12..<15))-8\(digits[15])00-\(number)"
   }
 
   /// The number of an event by its id; nil for another id.
@@ -93,10 +94,5 @@ struct JournalState: Codable, Sendable, Equatable {
     let digits = Array(id).suffix(12)
     // As it is: twelve bytes.
     return digits.count == 12 ? UInt64(String(decoding: digits, as: UTF8.self), radix: 16) : nil
-  }
-
-  private static func padded(_ number: UInt64, _ length: Int) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, length - digits.count)) + digits
   }
 }

@@ -102,12 +102,11 @@ public final class PermissionRecorder: @unchecked Sendable {
     _ kind: EventKind, _ permission: Permission? = nil, status: PermissionStatus? = nil, variant: Variant? = nil,
     surface: String? = nil, feature: String? = nil
   ) -> Bool {
-    change { journal in
+    defer { if kind.isSynchronised { outbox.wake() } }
+    return change(recording: kind) { journal in
       guard journal.state.install != nil else { return false }
       try journal.append(event(kind, permission, status, variant, surface: surface, feature: feature))
       return true
-    } onFailure: {
-      refused[kind, default: 0] += 1
     } ?? false
   }
 
@@ -117,14 +116,15 @@ public final class PermissionRecorder: @unchecked Sendable {
   ) -> Event {
     Event(
       timestamp: Event.timestamp(clock.now), event: kind, permission: permission, status: status,
-      variant: variant?.name,
-      experiment: variant?.experiment, surface: surface, feature: feature, app_version: configuration.appVersion,
+      variant: variant?.name, experiment: variant?.experiment, surface: surface, feature: feature,
+      app_version: configuration.appVersion,
       os_version: configuration.osVersion, platform: configuration.platform, locale: configuration.locale)
   }
 
   /// Changes the journal, alone among all threads and processes.
-  /// - Returns: nil if the disk failed.
-  func change<Value>(_ body: (inout Journal) throws -> Value, onFailure: () -> Void = {}) -> Value? {
+  /// - Parameter kind: of the event that is lost if the disk fails.
+  /// - Returns: nil if it did.
+  func change<Value>(recording kind: EventKind? = nil, _ body: (inout Journal) throws -> Value) -> Value? {
     lock.withLock {
       do {
         var current =
@@ -146,7 +146,7 @@ public final class PermissionRecorder: @unchecked Sendable {
           return try body(&journal)
         }
       } catch {
-        onFailure()
+        if let kind { refused[kind, default: 0] += 1 }
         configuration.onProblem("an event was not recorded: \(error)")
         return nil
       }

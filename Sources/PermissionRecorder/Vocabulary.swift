@@ -5,23 +5,18 @@ import Foundation
 /// A permission of iOS, by permlog's name for it.
 public enum Permission: String, CaseIterable, Codable, Sendable {
   case notifications, camera
-  case photoLibrary = "photo_library"
-  case photoLibraryAdd = "photo_library_add"
+  case photoLibrary = "photo_library", photoLibraryAdd = "photo_library_add"
   case microphone
-  case locationWhenInUse = "location_when_in_use"
-  case locationAlways = "location_always"
+  case locationWhenInUse = "location_when_in_use", locationAlways = "location_always"
   case contacts, calendars
   case calendarsWriteOnly = "calendars_write_only"
   case reminders, bluetooth
   case faceID = "face_id"
-  case healthRead = "health_read"
-  case healthWrite = "health_write"
+  case healthRead = "health_read", healthWrite = "health_write"
   case motion, speech, tracking
   case localNetwork = "local_network"
   case siri
-  case mediaLibrary = "media_library"
-  case homeKit = "homekit"
-  case nearbyInteraction = "nearby_interaction"
+  case mediaLibrary = "media_library", homeKit = "homekit", nearbyInteraction = "nearby_interaction"
   case focusStatus = "focus_status"
   case mail
 }
@@ -30,9 +25,7 @@ public enum Permission: String, CaseIterable, Codable, Sendable {
 public enum PermissionStatus: String, Codable, Sendable {
   case notDetermined = "not_determined"
   case restricted, denied, authorized, limited, provisional, ephemeral
-  case fullAccess = "full_access"
-  case writeOnly = "write_only"
-  case whenInUse = "when_in_use"
+  case fullAccess = "full_access", writeOnly = "write_only", whenInUse = "when_in_use"
   case always
 
   /// Whether the app may use what it asked for, at least in part.
@@ -46,17 +39,13 @@ public enum PermissionStatus: String, Codable, Sendable {
 
 /// What happened. `EventKind.lost` is written by the recorder alone.
 public enum EventKind: String, Codable, Sendable {
-  case explanationShown = "explanation_shown"
-  case promptShown = "prompt_shown"
+  case explanationShown = "explanation_shown", promptShown = "prompt_shown"
   case granted, denied, skipped
-  case settingsPromptShown = "settings_prompt_shown"
-  case settingsOpened = "settings_opened"
+  case settingsPromptShown = "settings_prompt_shown", settingsOpened = "settings_opened"
   case reEnabled = "re_enabled"
   case revoked
   case statusChecked = "status_checked"
-  case featureUsed = "feature_used"
-  case appActive = "app_active"
-  case appInstalled = "app_installed"
+  case featureUsed = "feature_used", appActive = "app_active", appInstalled = "app_installed"
   case assigned, lost
 
   /// How dear an event is: where there is no room for all, the cheapest go first.
@@ -133,16 +122,13 @@ struct Event: Codable, Sendable, Equatable {
   private static let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: .autoupdatingCurrent)
 
   mutating func bound() {
-    func cut(_ text: String?) -> String? {
-      guard let text, !text.isEmpty else { return nil }
-      guard text.utf8.count > Self.longest else { return text }
-      var kept = Substring(text.prefix(Self.longest))
-      while kept.utf8.count > Self.longest { kept.removeLast() }
-      return String(kept)
-    }
     for path: WritableKeyPath<Event, String?> in [
       \.variant, \.experiment, \.surface, \.feature, \.app_version, \.os_version, \.platform, \.locale,
-    ] { self[keyPath: path] = cut(self[keyPath: path]) }
+    ] {
+      guard var text = self[keyPath: path].map({ $0.prefix(Self.longest) }) else { continue }
+      while text.utf8.count > Self.longest { text.removeLast() }
+      self[keyPath: path] = text.isEmpty ? nil : String(text)
+    }
   }
 }
 

@@ -55,11 +55,32 @@ import Testing
     let app = TestApp()
     let recorder = app.launched()
     let running = Task { await recorder.run() }
-    recorder.record(.granted, .camera, status: .authorized)
-    for _ in 0..<500 where app.server.events.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(app.server.events.count == 1)
+    for count in 1...3 {
+      recorder.record(.granted, .camera, status: .authorized)
+      for _ in 0..<500 where app.server.events.count < count { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(app.server.events.count == count)
+    }
     running.cancel()
     await running.value
+  }
+
+  @Test func gzipsFrameIsRight() throws {
+    // A block that is stored as it is (RFC 1951, 3.2.4).
+    let data = Data("{\"event\":\"granted\"}\n".utf8)
+    let length = UInt16(data.count)
+    var stored = Data([1])
+    for number in [length, ~length] { withUnsafeBytes(of: number.littleEndian) { stored.append(contentsOf: $0) } }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).gz")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Gzip.framed(stored + data, of: data).write(to: file)
+    let (process, pipe) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "gzip -dc < '\(file.path)'"]
+    process.standardOutput = pipe
+    try process.run()
+    #expect(pipe.fileHandleForReading.readDataToEndOfFile() == data)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
   }
 
   // MARK: Consent

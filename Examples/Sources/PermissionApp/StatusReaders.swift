@@ -1,7 +1,7 @@
 // How an app looks up the status of each permission. Copy those that your app asks for: the App Store wants a purpose string for each
 // interface that a binary refers to, whether it is called or not, so that a library must not bring them all.
 //
-// For iOS 18. A status that a later system adds is unknown, and nothing is recorded of it. Nobody has tried them on a phone yet. Scripts/check-recorder-platforms compiles them against the declarations that they use.
+// For iOS 18. A status that a later system adds is unknown, and nothing is recorded of it. Nobody has tried them on a phone yet. Scripts/check-recorder compiles them against the declarations that they use.
 // There is no way to read `health_read`, `local_network` and `nearby_interaction`; HomeKit's is a property of its manager.
 
 import PermissionRecorder

@@ -133,7 +133,8 @@ extension AuditRequest: CountedRequest {
   func answer(_ sums: AuditSums, _ question: AuditQuestion, _ source: AnswerSource) throws -> AuditReport {
     try checkOnly()
     return try AuditReport(
-      sums, question, apps, ingests: try source.snapshot?.judgedIngests(threads: source.threads), isOfEmptyLog: source.hasNoMoment(scope),
+      sums, question, apps, ingests: try source.snapshot?.judgedIngests(threads: source.threads),
+      isOfEmptyLog: source.hasNoMoment(scope),
       reading: source.reading)
   }
 }
