@@ -78,6 +78,7 @@ enum SampleAudit {
       .assignedLate, permission: "notifications", users: 157, of: 500, detail: .experiment("push_copy")),
     AuditFinding(
       .variantMismatch, permission: "notifications", users: 20, of: 500, detail: .experiment("push_copy")),
+    AuditFinding(.wrongVariant, users: 38, of: 80, detail: .rule(experiment: "push_copy", version: "3.1")),
   ]
 
   static let purposes: [AuditFinding] = [

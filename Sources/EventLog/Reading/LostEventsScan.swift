@@ -5,6 +5,14 @@ import Folding
 import PermissionEvents
 
 extension LogSnapshot {
+  /// Whether any event has a surface that is asked for, by the dictionaries alone.
+  package func hasSurface(where condition: ([UInt8]) -> Bool) -> Bool {
+    parts.contains { $0.footer.dictionary.values[StringField.surface.rawValue].contains(where: condition) }
+  }
+
+  /// Whether ids of users are pseudonyms.
+  package var hasHashedUsers: Bool { !manifest.users.isEmpty }
+
   /// Sums of the events of the kind `lost`, by kind and reason, in this order. Users that answers leave out are left out.
   /// - Parameter end: the latest time that counts; nil for all.
   package func lostEvents(upTo end: Milliseconds? = nil, threads: Int) throws -> [LostEvents] {

@@ -30,6 +30,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case loggedTogether = "logged_together"
   case assignedLate = "assigned_late"
   case variantMismatch = "variant_mismatch"
+  case wrongVariant = "wrong_variant"
   // What the app declares.
   case missingPurpose = "missing_purpose"
   case unusedPurpose = "unused_purpose"
@@ -94,7 +95,7 @@ extension AuditCheck {
     // Of most flags it is not known whether they choose a message.
     case .assignedLate: Facts(.data, .note, from: 100_000)
     case .variantMismatch: Facts(.data, .warning, from: 10_000)
-    case .sharedID, .feedStopped, .unusualIngest: Facts(.data, .warning)
+    case .sharedID, .feedStopped, .unusualIngest, .wrongVariant: Facts(.data, .warning)
     case .clockAhead: Facts(.data, .warning, from: 1_000)
     case .manyConflicts, .identityChanges: Facts(.data, .warning, from: 10_000)
     case .missingPurpose: Facts(.infoPlist, .error)

@@ -53,6 +53,8 @@ public struct AuditFinding: Sendable, Hashable {
     case prompts(platform: String?)
     /// Of users who were given a variant of it.
     case experiment(String)
+    /// Of users to whom a version of the app gave a message of an experiment by a rule.
+    case rule(experiment: String, version: String)
     /// More experiments have the finding.
     case moreExperiments(Int)
   }
@@ -119,6 +121,7 @@ extension AuditFinding.Detail {
     case .experiment(let name): "7 " + name
     case .moreExperiments: "8"
     case .unusual(let ingest): "9 " + ingest.measure
+    case .rule(let experiment, let version): "10 \(experiment) \(version)"
     default: ""
     }
   }

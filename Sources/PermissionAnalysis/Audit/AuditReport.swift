@@ -63,14 +63,16 @@ public struct AuditReport: Sendable {
 extension AuditReport {
   /// The report from the sums, and from what apps declare.
   /// - Parameter ingests: what was unusual at ingests; nil if there were too few to tell, and for sums.
+  /// - Parameter rules: messages that were computed again; nil if they were not.
   /// - Throws: if the users could not be counted, or if there are too many.
   package init(
     _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], ingests: [UnusualIngest]? = nil,
-    isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
+    rules: [VariantRuleCounts]? = nil, isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
   ) throws(SumsError) {
     try sums.checkCounts()
     self.init(
-      sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked) + Self.candidates(ingests), question,
+      sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked) + Self.candidates(ingests)
+        + Self.candidates(rules), question,
       users: sums.feed.users, infoPlists: apps.map(\.file), isOfEmptyLog: isOfEmptyLog)
     filesRead = apps.flatMap(\.filesRead)
     isMisread = CallReading(sums.calls) != reading

@@ -134,8 +134,16 @@ extension AuditRequest: CountedRequest {
     try checkOnly()
     return try AuditReport(
       sums, question, apps, ingests: try source.snapshot?.judgedIngests(threads: source.threads),
-      isOfEmptyLog: source.hasNoMoment(scope),
-      reading: source.reading)
+      rules: try source.snapshot?.variantRules(upTo: question.windows.asOf, threads: source.threads),
+      isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
+  }
+}
+
+extension LogSnapshot {
+  /// Messages given by rules, computed again; nil if there are none, or if ids of users are hashed.
+  fileprivate func variantRules(upTo asOf: Milliseconds?, threads: Int) throws -> [VariantRuleCounts]? {
+    guard !hasHashedUsers, hasSurface(where: { VariantRule.isRule($0) }) else { return nil }
+    return try fold(VariantRuleFold.selection, threads: threads) { VariantRuleFold($0, upTo: asOf ?? .max) }.rows
   }
 }
 

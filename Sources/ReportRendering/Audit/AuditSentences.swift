@@ -58,6 +58,13 @@ enum AuditSentences {
     return " on " + AuditQuote.name(name)
   }
 
+  static func rule(_ finding: AuditFinding) -> String {
+    guard case .rule(let experiment, let version) = finding.detail else { return "" }
+    let app = version.isEmpty ? "Apps without a version" : "Version \(version) of the app"
+    return "\(app) gave \(finding.shareText) of the users assigned to \(experiment) by a rule (\(finding.countsText)) "
+      + "another variant than the rule."
+  }
+
   static func experiment(_ finding: AuditFinding) -> String {
     guard case .experiment(let name) = finding.detail else { return "an experiment" }
     return AuditQuote.name(name)

@@ -258,6 +258,12 @@ extension AuditCheck {
         },
         advice: "Write on the screen's event the variant that is shown, and ask the tool once per user."
       )
+    case .wrongVariant:
+      AuditWords(
+        "another variant than the rule gives", of: "the log", .words(AuditSentences.rule),
+        advice:
+          "Look in this version for code that chooses the variant itself, or changes the install's id. Leave its users out of a comparison."
+      )
     case .missingPurpose:
       AuditWords(
         "purpose string missing", of: "Info.plist", .purpose,
