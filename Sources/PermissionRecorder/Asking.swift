@@ -10,7 +10,7 @@ extension PermissionRecorder {
   ///
   /// - Parameters:
   ///   - explain: shows your own screen first, and returns whether the user went on.
-  ///   - request: calls the system. Its result is not read; the status after it is.
+  ///   - request: calls the system, which shows its dialog: not the request for provisional notifications. Its result is not read; the status after it is.
   /// - Returns: the status at the end. If `Configuration.readers` has no closure that knows it, `request` runs, nothing is recorded, and it
   ///   is nil.
   @discardableResult
@@ -43,7 +43,7 @@ extension PermissionRecorder {
       _ = try? await request()
       return nil
     }
-    guard before == .notDetermined else {
+    guard showsDialog(permission, before) else {
       look(permission, before, surface: surface)
       return before
     }
@@ -53,13 +53,34 @@ extension PermissionRecorder {
         record(.skipped, permission, variant: variant, surface: surface)
         return before
       }
+      // The explanation may have stayed for minutes, and another dialog may have decided meanwhile.
+      guard let now = await read(), now == before else { return await check(permission) }
     }
     record(.promptShown, permission, variant: variant, surface: surface)
     _ = try? await request()
     guard let after = await read() else { return nil }
-    let kind: EventKind = after == .notDetermined ? .skipped : after.isOn ? .granted : .denied
-    record(kind, permission, status: after, variant: variant, surface: surface)
+    let kind: EventKind = after == .notDetermined ? .skipped : after.isOn && after != before ? .granted : .denied
+    // Who refuses more keeps what was on: that status is none of a denial.
+    let isRefused = kind == .denied && after.isOn
+    record(kind, permission, status: isRefused ? nil : after, variant: variant, surface: surface)
     return after
+  }
+
+  /// Whether the system shows its dialog: once, and once more for what is on in part.
+  private func showsDialog(_ permission: Permission, _ status: PermissionStatus) -> Bool {
+    switch (permission, status) {
+    case (_, .notDetermined): true
+    case (.locationAlways, .whenInUse), (.calendars, .writeOnly), (.notifications, .provisional):
+      change { !($0.state.permissions[permission.rawValue]?.wasAskedForMore ?? false) } ?? false
+    default: false
+    }
+  }
+
+  /// A look at a permission that is being asked for.
+  private func check(_ permission: Permission) async -> PermissionStatus? {
+    let status = await configuration.readers[permission]?()
+    if let status { look(permission, status, surface: nil) }
+    return status
   }
 
   /// Looks at all permissions. Records what changed while the app was not looking: turned on or off in Settings, a dialog whose answer the
@@ -68,9 +89,8 @@ extension PermissionRecorder {
     setClock()
     for (permission, read) in configuration.readers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       // The closing of a dialog makes the app active before its answer is recorded.
-      guard let quiet = quiet(permission), let status = await read() else { continue }
-      // A status of before a dialog is none any more.
-      if self.quiet(permission) == quiet { look(permission, status, surface: nil) }
+      guard let reading = beginReading(permission), let status = await read() else { continue }
+      if isNewest(permission, reading) { look(permission, status, surface: nil) }
     }
   }
 

@@ -113,8 +113,8 @@ final class Directory: Disk, @unchecked Sendable {
 
   private func synchronise(_ descriptor: Int32) throws {
     #if canImport(Darwin) || RECORDER_STUBS
-      // Orders what was written before what follows, which takes a fraction of F_FULLFSYNC's time.
-      if fcntl(descriptor, F_BARRIERFSYNC) == 0 { return }
+      // `fsync` leaves bytes in the drive's cache, and what follows may be a request that leaves the phone.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
     #endif
     _ = try check("synchronise") { fsync(descriptor) }
   }

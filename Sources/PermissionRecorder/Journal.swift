@@ -19,12 +19,15 @@ struct Journal {
     var name: String { String(format: "%08x", number) + (wasSent ? ".sent" : ".log") }
   }
 
+  /// What a developer should know; nil if nothing.
+  private(set) var problem: String?
+
   /// What waits for an answer.
   struct Batch: Sendable {
     var segments: [Segment]
     /// Lines of JSON, each with its line end.
     var body: [UInt8]
-    var events: Int
+    var install: String?
   }
 
   static let stateName = "state"
@@ -60,6 +63,7 @@ struct Journal {
   /// Runs a change alone among all processes, with what others changed meanwhile.
   mutating func exclusively<Value>(_ body: (inout Journal) throws -> Value) throws -> Value {
     let current = try disk.lock()
+    problem = nil
     defer { disk.unlock() }
     if generation != current { try reload() }
     // Before the change: if this process ends in the middle of it, others read everything again.
@@ -74,18 +78,24 @@ struct Journal {
 
   private mutating func reload() throws {
     let names = try disk.names()
-    for name in names where name.hasSuffix(".new") { try disk.remove(name) }
     var new = JournalState(state.consent)
     if names.contains(Self.stateName) {
-      let saved = Record.contents(of: try disk.read(Self.stateName)).lines.first.map { Data($0) }
-      // A damaged file may have said that the user denied: then the app has to say it again.
-      new = saved.flatMap { try? JSONDecoder().decode(JournalState.self, from: $0) } ?? JournalState(.pending)
+      if let saved = JournalState(record: try disk.read(Self.stateName)) {
+        new = saved
+      } else {
+        // It may have said that the user denied: then the app has to say it again. It may have said that events were sent.
+        (new.consent, new.wasSent) = (.pending, true)
+        problem = "the recorder's state was damaged: nothing is sent until the app sets the consent again"
+      }
     }
-    let found = names.compactMap { name -> Segment? in
-      let parts = name.split(separator: ".")
-      guard parts.count == 2, parts[1] == "log" || parts[1] == "sent", let number = UInt32(parts[0], radix: 16)
-      else { return nil }
-      return Segment(number: number, wasSent: parts[1] == "sent")
+    // Only files of our own names: others may share the directory.
+    let found = names.compactMap { name in
+      UInt32(name.prefix { $0 != "." }, radix: 16).flatMap { number in
+        [false, true].map { Segment(number: number, wasSent: $0) }.first { $0.name == name && number < .max }
+      }
+    }
+    for name in [Self.stateName] + found.map(\.name) where names.contains(name + ".new") {
+      try disk.remove(name + ".new")
     }
     for segment in found where segment.number < new.firstSegment { try disk.remove(segment.name) }
     let damaged = try load(found.filter { $0.number >= new.firstSegment }, &new)
@@ -129,12 +139,13 @@ struct Journal {
           new.install = new.install ?? event.user_id
           new.apply(event)
         }
-        new.next = max(new.next, number + 1)
+        new.next = max(new.next, number &+ 1)
         last = number
       }
       isTorn = contents.end < bytes.count
       if isTorn { try disk.cut(segment.name, to: contents.end) }
       segment.bytes = contents.end
+      new.nextSegment = max(new.nextSegment, segment.number + 1)
       segments.append(segment)
       if missing > 0 || !contents.damaged.isEmpty { damaged.append((segment.number, contents.lines, missing)) }
     }
@@ -148,7 +159,9 @@ struct Journal {
   /// Puts an event into the journal. When it returns, the end of the process takes nothing from it; nor does a loss of power from events that
   /// `isSynchronised`, and from all before them.
   mutating func append(_ event: Event) throws {
-    guard let record = try framed(event) else { return }
+    var event = event
+    event.bound()
+    guard let record = try framed(&event) else { return }
     if event.event != .lost, bytes + record.count > limit { try makeRoom(for: record.count) }
     let place = try place(for: record.count)
     do { try disk.append(record, to: segments[place].name) } catch {
@@ -163,15 +176,15 @@ struct Journal {
     segments[place].bytes += record.count
     segments[place].counts[event.event.worth.rawValue] += 1
     unsynchronised += 1
-    if event.event.isSynchronised || unsynchronised >= Self.batch { try synchronise() }
+    guard event.event.isSynchronised || unsynchronised >= Self.batch else { return }
+    // The event is there, whatever a loss of power would do to it: it is not lost.
+    do { try synchronise() } catch { problem = "the disk does not synchronise: \(error)" }
   }
 
-  private func framed(_ event: Event) throws -> [UInt8]? {
+  private func framed(_ event: inout Event) throws -> [UInt8]? {
     guard let install = state.install else { return nil }
-    var event = event
     (event.user_id, event.event_id) = (install, JournalState.eventID(install, state.next))
     if event.timestamp.isEmpty { event.timestamp = Event.timestamp(now()) }
-    event.bound()
     return Record.framed(try encoder.encode(event))
   }
 
@@ -190,7 +203,9 @@ struct Journal {
     // So that the next launch decodes the last segment alone.
     if !segments.isEmpty { try save() }
     if let last = segments.indices.last { segments[last].isClosed = true }
-    segments.append(Segment(number: max(state.firstSegment, (segments.last?.number ?? 0) + 1)))
+    // Never again the number of a file that is gone: a late receipt would delete this one.
+    segments.append(Segment(number: state.nextSegment))
+    state.nextSegment += 1
     return segments.count - 1
   }
 
@@ -247,7 +262,10 @@ struct Journal {
   /// Counts events that never came into the journal.
   mutating func lose(_ losses: JournalState.Losses) throws {
     state.lose(losses)
-    try save()
+    do { try save() } catch {
+      // If the new file is there all the same, they are counted, and must not be counted again.
+      guard JournalState(record: (try? disk.read(Self.stateName)) ?? []) == state else { throw error }
+    }
   }
 
   /// Another file of the same name, whole or not at all.
@@ -267,12 +285,11 @@ struct Journal {
     guard state.consent == .granted else { return nil }
     // First what was sent before: files that a server may have stay few.
     if !segments.contains(where: \.wasSent) { try seal(maximum) }
-    var batch = Batch(segments: [], body: [], events: 0)
+    var batch = Batch(segments: [], body: [], install: state.install)
     for segment in segments where segment.wasSent {
       if !batch.segments.isEmpty, batch.body.count + segment.bytes > maximum { break }
       let lines = Record.contents(of: try disk.read(segment.name)).lines
       for line in lines { batch.body += line + [UInt8(ascii: "\n")] }
-      batch.events += lines.count
       batch.segments.append(segment)
     }
     inFlight = Set(batch.segments.map(\.number))
@@ -282,12 +299,11 @@ struct Journal {
   /// Takes the oldest segments out of use, and tells what is lost.
   private mutating func seal(_ maximum: Int) throws {
     for (key, count) in state.losses.sorted(by: { $0.key < $1.key }) { try append(.lost(count, key)) }
-    // What a server has must outlast a loss of power: its numbers are never used for other events.
+    guard !segments.isEmpty else { return }
+    // What a server has must outlast a loss of power: its numbers are never used for other events, even if a file loses its end.
     try synchronise()
-    if !segments.isEmpty, !state.wasSent {
-      state.wasSent = true
-      try save()
-    }
+    state.wasSent = true
+    try save()
     var sum = 0
     for index in segments.indices {
       sum += segments[index].bytes
@@ -297,21 +313,24 @@ struct Journal {
       try disk.rename(segments[index].name, to: sent.name)
       segments[index] = sent
     }
-    if !segments.isEmpty { try disk.synchroniseNames() }
+    try disk.synchroniseNames()
   }
 
-  /// A server has them: their files go. One that was written again meanwhile stays.
-  mutating func deliver(_ batch: Batch) throws {
+  /// Whether a server has them or not. If so, their files go: all that they told is in the state since they were sealed, so that this
+  /// needs no room on a full disk. A file that was written again meanwhile stays.
+  mutating func finish(_ batch: Batch, isSafe: Bool) throws {
     inFlight = []
-    try save()
-    for segment in batch.segments {
+    if let install = batch.install, install != state.install, !state.erasures.contains(install) {
+      // The user denied meanwhile: this request may have come after the one to erase.
+      state.erasures.append(install)
+      try save()
+    }
+    for segment in batch.segments where isSafe {
       guard let index = segments.firstIndex(of: segment) else { continue }
       try disk.remove(segment.name)
       segments.remove(at: index)
     }
   }
-
-  mutating func keep() { inFlight = [] }
 
   // MARK: Consent
 
@@ -332,10 +351,14 @@ struct Journal {
     if consent != .denied { new.install = newInstall() }
     if consent == .pending { new.pendingSince = now().timeIntervalSince1970 }
     // From here on the files are no part of the journal, even if the process ends before they are gone.
-    new.firstSegment = (segments.last?.number ?? state.firstSegment) + 1
+    (new.firstSegment, new.nextSegment) = (state.nextSegment, state.nextSegment)
     let old = segments
     state = new
-    try save()
+    do { try save() } catch {
+      // A full disk: what goes anyway makes room.
+      for segment in old { try disk.cut(segment.name, to: 0) }
+      try save()
+    }
     (segments, inFlight, unsynchronised) = ([], [], 0)
     for segment in old { try disk.remove(segment.name) }
   }

@@ -17,6 +17,8 @@ struct JournalState: Codable, Sendable, Equatable {
     var status: PermissionStatus?
     /// The app's version that saw it.
     var version: String?
+    /// Whether the system was asked for more than what was on: it shows that dialog once.
+    var wasAskedForMore = false
     /// A dialog whose answer is not in the journal.
     var isOpen = false
     /// The time of the last answer.
@@ -46,8 +48,9 @@ struct JournalState: Codable, Sendable, Equatable {
   var variants: [String: String] = [:]
   /// Installs whose events the server shall erase.
   var erasures: [String] = []
-  /// Files of lower numbers are erased.
+  /// Files of lower numbers are erased; no file had this number or a higher one yet.
   var firstSegment: UInt32 = 1
+  var nextSegment: UInt32 = 1
   /// What is not kept, and not told in an event yet.
   var losses: Losses = [:]
   var removal: Removal?
@@ -55,6 +58,14 @@ struct JournalState: Codable, Sendable, Equatable {
   var wasSent = false
 
   init(_ consent: Consent) { self.consent = consent }
+
+  /// - Returns: nil for a file that is damaged.
+  init?(record bytes: [UInt8]) {
+    guard let line = Record.contents(of: bytes, longest: .max).lines.first,
+      let state = try? JSONDecoder().decode(JournalState.self, from: Data(line))
+    else { return nil }
+    self = state
+  }
 
   /// An event that is in the journal. Those before `next` are in the file already.
   mutating func apply(_ event: Event) {
@@ -66,7 +77,9 @@ struct JournalState: Codable, Sendable, Equatable {
     guard let permission = event.permission?.rawValue else { return }
     var known = permissions[permission] ?? Known()
     switch event.event {
-    case .promptShown: known.isOpen = true
+    case .promptShown:
+      known.isOpen = true
+      if known.status?.isOn == true { known.wasAskedForMore = true }
     case .granted, .denied: (known.isOpen, known.answered) = (false, event.timestamp)
     case .skipped where event.status != nil: known.isOpen = false
     case .statusChecked, .reEnabled, .revoked: known.isOpen = false

@@ -52,48 +52,79 @@ final class Outbox: @unchecked Sendable {
   private var isSending = false
   private var failures = 0
   private var notBefore: Duration = .zero
-  private let signal: AsyncStream<Void>
-  private let waker: AsyncStream<Void>.Continuation
+  /// Signals that came while a request was under way: that the network is back, that somebody else wanted to send.
+  private var (isReachable, wasRefused) = (false, false)
+  private var isAwake = false
+  private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+  private var lastWaiter = 0
+  private var request: Task<TransportAnswer, any Error>?
 
   static let (shortest, longest) = (5.0, 6.0 * 3600)
 
-  init(_ transport: any Transport, _ clock: Clock) {
-    (self.transport, self.clock) = (transport, clock)
-    (signal, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  init(_ transport: any Transport, _ clock: Clock) { (self.transport, self.clock) = (transport, clock) }
+
+  func wake() {
+    let all = lock.withLock {
+      defer { waiters = [:] }
+      isAwake = true
+      return waiters.values.map { $0 }
+    }
+    for waiter in all { waiter.finish() }
   }
 
-  func wake() { waker.yield() }
-
-  /// Until something may be to send.
+  /// Until something may be to send, or the task is cancelled.
   func waitForWake() async {
-    var wakes = signal.makeAsyncIterator()
-    await wakes.next()
+    // A stream of its own for each wait: one that was cancelled has ended for good.
+    let (stream, waiter) = AsyncStream<Void>.makeStream()
+    let number = lock.withLock {
+      lastWaiter += 1
+      if isAwake { waiter.finish() } else { waiters[lastWaiter] = waiter }
+      return lastWaiter
+    }
+    for await _ in stream {}
+    lock.withLock { waiters[number] = nil }
   }
 
   func begin() -> Bool {
     lock.withLock {
+      (isAwake, wasRefused) = (false, isSending)
       guard !isSending, clock.elapsed >= notBefore else { return false }
-      isSending = true
+      (isSending, isReachable) = (true, false)
       return true
     }
   }
 
   /// - Parameter wait: seconds that the server asked for, if it failed.
   func end(isDelivered: Bool, wait: Double? = nil) {
-    lock.withLock {
-      isSending = false
-      failures = isDelivered ? 0 : failures + 1
+    let isAgain = lock.withLock {
+      defer { (isSending, isReachable, wasRefused) = (false, false, false) }
+      failures = isDelivered || isReachable ? 0 : failures + 1
       let step = min(Self.longest, Self.shortest * pow(2, Double(min(failures, 20) - 1)))
       // Spread, so that all phones do not come at the same moment after an outage.
-      let seconds = isDelivered ? 0 : max(step * Double.random(in: 0.5...1), min(wait ?? 0, 86_400))
+      let seconds = failures == 0 ? 0 : max(step * Double.random(in: 0.5...1), min(wait ?? 0, 86_400))
       notBefore = clock.elapsed + .seconds(seconds)
+      return !isDelivered || wasRefused
     }
+    // `run` looks again, and finds the pause.
+    if isAgain { wake() }
   }
+
+  /// Sends a request that `cancel` ends.
+  func post(_ body: [UInt8], to url: URL, headers: [String: String]) async -> TransportAnswer? {
+    let task = Task { [transport] in try await transport.post(body, to: url, headers: headers) }
+    lock.withLock { request = task }
+    defer { lock.withLock { request = nil } }
+    return try? await task.value
+  }
+
+  func cancel() { lock.withLock { request }?.cancel() }
 
   /// The time until the next try.
   var pause: Duration { lock.withLock { max(.zero, notBefore - clock.elapsed) } }
 
-  func forgetFailures() { lock.withLock { if !isSending { (failures, notBefore) = (0, .zero) } } }
+  func forgetFailures() {
+    lock.withLock { if isSending { isReachable = true } else { (failures, notBefore) = (0, .zero) } }
+  }
 }
 
 /// How a call of `send` ended.
@@ -116,38 +147,35 @@ extension PermissionRecorder {
   @discardableResult
   public func send() async -> SendResult {
     guard outbox.begin() else { return .waiting }
-    var (isDelivered, wait, maximum) = (true, nil as Double?, Self.batchBytes)
+    var (isDelivered, wait, maximum) = (false, nil as Double?, Self.batchBytes)
     defer { outbox.end(isDelivered: isDelivered, wait: wait) }
     func post(_ path: String, _ body: [UInt8], _ type: String) async -> TransportAnswer? {
       let headers = ["Authorization": "Bearer \(configuration.key)", "Content-Type": type]
-      let answer = try? await outbox.transport.post(
-        body, to: configuration.endpoint.appendingPathComponent(path), headers: headers)
+      let answer = await outbox.post(body, to: configuration.endpoint.appendingPathComponent(path), headers: headers)
       wait = answer?.retryAfter.flatMap { Double($0) }
       return answer
     }
-    for install in change({ $0.state.erasures }) ?? [] {
-      let body = Array("{\"user_id\":\"\(install)\"}".utf8)
-      isDelivered = await post("v1/erasures", body, "application/json")?.hasReceipt == true
-      guard isDelivered else { return .failed }
-      _ = change { try $0.erased(install) }
-    }
+    // A disk that fails is tried again later, like a server.
     while true {
-      // A disk that fails is tried again later, like a server.
-      guard let next = change({ try $0.nextBatch(maximum) }) else {
-        isDelivered = false
-        return .failed
+      guard let erasures = change({ $0.state.erasures }) else { return .failed }
+      for install in erasures {
+        let body = Array("{\"user_id\":\"\(install)\"}".utf8)
+        guard await post("v1/erasures", body, "application/json")?.hasReceipt == true,
+          change({ try $0.erased(install) }) != nil
+        else { return .failed }
       }
+      guard let next = change({ try $0.nextBatch(maximum) }) else { return .failed }
       guard let batch = next else { break }
       let answer = await post("v1/events", batch.body, "application/x-ndjson")
       let isSafe = answer?.hasReceipt == true
-      let isDone = change { journal in if isSafe { try journal.deliver(batch) } else { journal.keep() } } != nil
+      let isDone = change { try $0.finish(batch, isSafe: isSafe) } != nil
       if answer?.status == 413, batch.segments.count > 1 {
         maximum = 1
       } else if !isSafe || !isDone {
-        isDelivered = false
         return .failed
       }
     }
+    isDelivered = true
     return consent == .granted ? .done : .withheld
   }
 

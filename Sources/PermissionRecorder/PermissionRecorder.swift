@@ -65,11 +65,16 @@ public final class PermissionRecorder: @unchecked Sendable {
   private let openDisk: @Sendable () throws -> any Disk
   private let lock = NSLock()
   private var journal: Journal?
+  private var isTelling = false
+  /// What the user agreed to, until the disk has it.
+  private var wanted: Consent?
   /// Events that the disk refused, until it takes an event that says so.
   private var refused: [EventKind: Int] = [:]
   /// Permissions whose dialog or explanation is up, and how often anybody was asked.
   private var asking: Set<Permission> = []
   private var asks = 0
+  /// How many statuses were looked up, and by permission the number of the one that was compared last.
+  private var (reads, compared) = (0, [Permission: Int]())
 
   public convenience init(_ configuration: Configuration) {
     var configuration = configuration
@@ -82,6 +87,10 @@ public final class PermissionRecorder: @unchecked Sendable {
     _ configuration: Configuration, transport: any Transport, clock: Clock,
     openDisk: @escaping @Sendable () throws -> any Disk
   ) {
+    var configuration = configuration
+    for path: WritableKeyPath<Configuration, String?> in [\.appVersion, \.osVersion, \.platform, \.locale] {
+      configuration[keyPath: path] = Event.bounded(configuration[keyPath: path])
+    }
     (self.configuration, self.clock, self.openDisk) = (configuration, clock, openDisk)
     outbox = Outbox(transport, clock)
   }
@@ -102,6 +111,8 @@ public final class PermissionRecorder: @unchecked Sendable {
     _ kind: EventKind, _ permission: Permission? = nil, status: PermissionStatus? = nil, variant: Variant? = nil,
     surface: String? = nil, feature: String? = nil
   ) -> Bool {
+    // Losses are counted by the recorder alone.
+    guard kind != .lost else { return false }
     defer { if kind.isSynchronised { outbox.wake() } }
     return change(recording: kind) { journal in
       guard journal.state.install != nil else { return false }
@@ -125,14 +136,17 @@ public final class PermissionRecorder: @unchecked Sendable {
   /// - Parameter kind: of the event that is lost if the disk fails.
   /// - Returns: nil if it did.
   func change<Value>(recording kind: EventKind? = nil, _ body: (inout Journal) throws -> Value) -> Value? {
-    lock.withLock {
+    let (value, problem) = lock.withLock { () -> (Value?, String?) in
       do {
         var current =
           try journal
           ?? Journal(
             openDisk(), limit: configuration.byteLimit, consent: configuration.consent, now: { [clock] in clock.now })
         defer { journal = current }
-        return try current.exclusively { journal in
+        let value = try current.exclusively { journal in
+          // What the user decided comes before everything else.
+          if let consent = wanted { try journal.set(consent) }
+          wanted = nil
           if let since = journal.state.pendingSince,
             abs(clock.now.timeIntervalSince1970 - since) > configuration.pendingDays * 86_400
           {
@@ -145,11 +159,24 @@ public final class PermissionRecorder: @unchecked Sendable {
           refused = [:]
           return try body(&journal)
         }
+        return (value, current.problem)
       } catch {
-        if let kind { refused[kind, default: 0] += 1 }
-        configuration.onProblem("an event was not recorded: \(error)")
-        return nil
+        if let kind, wanted != .denied { refused[kind, default: 0] += 1 }
+        return (nil, "the disk refused a change: \(error)")
       }
+    }
+    // Without the lock, and not for a call of whoever is told: it may call the recorder, and meet the same problem.
+    if let problem, beginTelling() {
+      configuration.onProblem(problem)
+      lock.withLock { isTelling = false }
+    }
+    return value
+  }
+
+  private func beginTelling() -> Bool {
+    lock.withLock {
+      defer { isTelling = true }
+      return !isTelling
     }
   }
 
@@ -163,9 +190,12 @@ public final class PermissionRecorder: @unchecked Sendable {
 
   /// What the user agreed to. Denied erases all that was recorded here, and asks the server to erase what it has.
   public var consent: Consent {
-    get { change { $0.state.consent } ?? .pending }
+    get { lock.withLock { wanted } ?? change { $0.state.consent } ?? .pending }
     set {
-      _ = change { try $0.set(newValue) }
+      lock.withLock { wanted = newValue }
+      if newValue == .denied { outbox.cancel() }
+      // If the disk refuses it, each later call tries it first, and does nothing else before.
+      _ = change { _ in }
       outbox.wake()
     }
   }
@@ -183,8 +213,23 @@ public final class PermissionRecorder: @unchecked Sendable {
   }
   func end(_ permission: Permission) { _ = lock.withLock { asking.remove(permission) } }
   var isAsking: Bool { lock.withLock { !asking.isEmpty } }
-  /// Changes with every request; nil while this permission is being asked for.
-  func quiet(_ permission: Permission) -> Int? { lock.withLock { asking.contains(permission) ? nil : asks } }
+
+  /// A number for the look-up of a status; nil while this permission is being asked for.
+  func beginReading(_ permission: Permission) -> (asks: Int, number: Int)? {
+    lock.withLock {
+      reads += 1
+      return asking.contains(permission) ? nil : (asks, reads)
+    }
+  }
+
+  /// Whether a status that was looked up is still the newest: nobody was asked since, and none that was looked up later was compared.
+  func isNewest(_ permission: Permission, _ reading: (asks: Int, number: Int)) -> Bool {
+    lock.withLock {
+      guard asks == reading.asks, compared[permission] ?? 0 < reading.number else { return false }
+      compared[permission] = reading.number
+      return true
+    }
+  }
   func setClock() { if !isAsking { clock.set() } }
 }
 

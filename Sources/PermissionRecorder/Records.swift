@@ -22,16 +22,17 @@ enum Record {
     var damaged: [Int] = []
   }
 
-  static func contents(of bytes: [UInt8]) -> Contents {
+  /// - Parameter longest: of a line.
+  static func contents(of bytes: [UInt8], longest: Int = longest) -> Contents {
     var found = Contents()
     var (position, isDamaged) = (0, false)
-    while let line = record(in: bytes, at: position) ?? nil {
+    while let line = record(in: bytes, at: position, longest) {
       found.lines.append(line)
       (position, found.end) = (line.endIndex, line.endIndex)
     }
     // After damage: whatever is whole further on.
     while position < bytes.count {
-      guard let line = record(in: bytes, at: position) else {
+      guard let line = record(in: bytes, at: position, longest) else {
         (position, isDamaged) = (position + 1, true)
         continue
       }
@@ -42,7 +43,7 @@ enum Record {
     return found
   }
 
-  private static func record(in bytes: [UInt8], at start: Int) -> ArraySlice<UInt8>? {
+  private static func record(in bytes: [UInt8], at start: Int, _ longest: Int) -> ArraySlice<UInt8>? {
     guard bytes.count - start > headLength else { return nil }
     func number(_ at: Int) -> UInt32 { (0..<4).reduce(0) { $0 | UInt32(bytes[at + $1]) << (8 * UInt32($1)) } }
     let (length, begin) = (Int(number(start)), start + headLength)

@@ -15,7 +15,7 @@ extension Variant {
     let shares = weights?.count == names.count ? weights ?? [] : names.map { _ in 1 / Double(names.count) }
     var sum = 0.0
     return shares.map { share in
-      sum += share
+      sum = min(1, sum + (share > 0 ? min(share, 1) : 0))
       return Int((sum * 10_000).rounded(.up))
     }
   }
@@ -38,7 +38,9 @@ extension PermissionRecorder {
   ///   - weights: their shares of 1; equal ones without. Users above their sum are not in the experiment.
   /// - Returns: nil for users who are not in the experiment, and if nothing may be recorded: show what you show without it.
   public func variant(_ experiment: String, _ names: [String], weights: [Double]? = nil) -> Variant? {
-    change { journal -> Variant? in
+    let names = names.compactMap { Event.bounded($0) }
+    guard let experiment = Event.bounded(experiment), !names.isEmpty else { return nil }
+    return change { journal -> Variant? in
       guard let install = journal.state.install else { return nil }
       if let name = journal.state.variants[experiment], names.contains(name) {
         return Variant(experiment: experiment, name: name)

@@ -121,14 +121,17 @@ struct Event: Codable, Sendable, Equatable {
 
   private static let style = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: .autoupdatingCurrent)
 
+  /// A text as the log takes it; nil for an empty one.
+  static func bounded(_ text: String?) -> String? {
+    guard var text = text.map({ $0.prefix(longest) }) else { return nil }
+    while text.utf8.count > longest { text.removeLast() }
+    return text.isEmpty ? nil : String(text)
+  }
+
   mutating func bound() {
     for path: WritableKeyPath<Event, String?> in [
       \.variant, \.experiment, \.surface, \.feature, \.app_version, \.os_version, \.platform, \.locale,
-    ] {
-      guard var text = self[keyPath: path].map({ $0.prefix(Self.longest) }) else { continue }
-      while text.utf8.count > Self.longest { text.removeLast() }
-      self[keyPath: path] = text.isEmpty ? nil : String(text)
-    }
+    ] { self[keyPath: path] = Self.bounded(self[keyPath: path]) }
   }
 }
 
