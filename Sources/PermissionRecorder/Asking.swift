@@ -47,6 +47,8 @@ extension PermissionRecorder {
       look(permission, before, surface: surface)
       return before
     }
+    // So that it is known that more was asked for.
+    if before.isOn { look(permission, before, surface: surface) }
     if explains {
       record(.explanationShown, permission, variant: variant, surface: surface)
       guard await explain() else {
@@ -71,7 +73,7 @@ extension PermissionRecorder {
     switch (permission, status) {
     case (_, .notDetermined): true
     case (.locationAlways, .whenInUse), (.calendars, .writeOnly), (.notifications, .provisional):
-      change { !($0.state.permissions[permission.rawValue]?.wasAskedForMore ?? false) } ?? false
+      change { !($0.state.permissions[permission.rawValue]?.wasAskedForMore ?? false) } ?? true
     default: false
     }
   }
@@ -90,7 +92,7 @@ extension PermissionRecorder {
     for (permission, read) in configuration.readers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       // The closing of a dialog makes the app active before its answer is recorded.
       guard let reading = beginReading(permission), let status = await read() else { continue }
-      if isNewest(permission, reading) { look(permission, status, surface: nil) }
+      look(permission, status, surface: nil, reading)
     }
   }
 
@@ -116,8 +118,11 @@ extension PermissionRecorder {
   }
 
   /// Compares a status with the last one that was recorded.
-  private func look(_ permission: Permission, _ status: PermissionStatus, surface: String?) {
+  private func look(
+    _ permission: Permission, _ status: PermissionStatus, surface: String?, _ reading: (asks: Int, number: Int)? = nil
+  ) {
     _ = change { journal in
+      if let reading, !isNewest(permission, reading) { return }
       guard journal.state.install != nil else { return }
       let known = journal.state.permissions[permission.rawValue] ?? .init()
       guard let kind = kind(known, status) else { return }

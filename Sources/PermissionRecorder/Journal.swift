@@ -45,6 +45,8 @@ struct Journal {
   /// Numbers of the segments of a batch that has no answer yet.
   private var inFlight: Set<UInt32> = []
   /// A new install's id, and the time of an event that tells of a loss.
+  /// Names of files whose replacement failed.
+  private var unfinished: Set<String> = []
   private let newInstall: @Sendable () -> String
   private let now: @Sendable () -> Date
   private let encoder = JSONEncoder()
@@ -91,7 +93,7 @@ struct Journal {
     // Only files of our own names: others may share the directory.
     let found = names.compactMap { name in
       UInt32(name.prefix { $0 != "." }, radix: 16).flatMap { number in
-        [false, true].map { Segment(number: number, wasSent: $0) }.first { $0.name == name && number < .max }
+        [false, true].map { Segment(number: number, wasSent: $0) }.first { $0.name == name && number < 1 << 31 }
       }
     }
     for name in [Self.stateName] + found.map(\.name) where names.contains(name + ".new") {
@@ -165,7 +167,7 @@ struct Journal {
     if event.event != .lost, bytes + record.count > limit { try makeRoom(for: record.count) }
     let place = try place(for: record.count)
     do { try disk.append(record, to: segments[place].name) } catch {
-      // The number is not used again: what is missing can be seen.
+      // The next change reads everything again; that failing, nothing follows torn bytes.
       state.next += 1
       let isMended: Void? = try? disk.cut(segments[place].name, to: segments[place].bytes)
       segments[place].isClosed = isMended == nil
@@ -209,6 +211,15 @@ struct Journal {
     return segments.count - 1
   }
 
+  /// What is in a segment, as it was written: what a disk spoiled meanwhile is counted by reading everything again.
+  private func whole(_ segment: Segment) throws -> Record.Contents {
+    let contents = Record.contents(of: try disk.read(segment.name))
+    guard contents.end == segment.bytes, contents.damaged.isEmpty else {
+      throw DiskError(operation: "read what was written", number: EIO)
+    }
+    return contents
+  }
+
   // MARK: The bound
 
   /// The cheapest events go first, of these the oldest: a segment's at a time. What a server may have is kept the longest.
@@ -229,7 +240,7 @@ struct Journal {
   }
 
   private mutating func drop(_ worth: EventKind.Worth, from index: Int) throws {
-    let contents = Record.contents(of: try disk.read(segments[index].name))
+    let contents = try whole(segments[index])
     let reason: LossReason = segments[index].wasSent ? .fullAfterSending : .full
     var lost: JournalState.Losses = [:]
     let kept = contents.lines.filter { line in
@@ -261,22 +272,28 @@ struct Journal {
 
   /// Counts events that never came into the journal.
   mutating func lose(_ losses: JournalState.Losses) throws {
+    let old = state
     state.lose(losses)
     do { try save() } catch {
       // If the new file is there all the same, they are counted, and must not be counted again.
-      guard JournalState(record: (try? disk.read(Self.stateName)) ?? []) == state else { throw error }
+      if JournalState(record: (try? disk.read(Self.stateName)) ?? []) == state { return }
+      state = old
+      throw error
     }
   }
 
   /// Another file of the same name, whole or not at all.
-  private func replace(_ name: String, with bytes: [UInt8]) throws {
+  private mutating func replace(_ name: String, with bytes: [UInt8]) throws {
+    // A save that failed may have left one.
+    if !unfinished.insert(name).inserted { try disk.remove(name + ".new") }
     try disk.append(bytes, to: name + ".new")
     try disk.synchronise(name + ".new")
     try disk.rename(name + ".new", to: name)
+    unfinished.remove(name)
     try disk.synchroniseNames()
   }
 
-  private func save() throws { try replace(Self.stateName, with: Record.framed(try encoder.encode(state))) }
+  private mutating func save() throws { try replace(Self.stateName, with: Record.framed(try encoder.encode(state))) }
 
   // MARK: Sending
 
@@ -288,7 +305,7 @@ struct Journal {
     var batch = Batch(segments: [], body: [], install: state.install)
     for segment in segments where segment.wasSent {
       if !batch.segments.isEmpty, batch.body.count + segment.bytes > maximum { break }
-      let lines = Record.contents(of: try disk.read(segment.name)).lines
+      let lines = try whole(segment).lines
       for line in lines { batch.body += line + [UInt8(ascii: "\n")] }
       batch.segments.append(segment)
     }

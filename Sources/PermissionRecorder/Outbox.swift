@@ -53,7 +53,7 @@ final class Outbox: @unchecked Sendable {
   private var failures = 0
   private var notBefore: Duration = .zero
   /// Signals that came while a request was under way: that the network is back, that somebody else wanted to send.
-  private var (isReachable, wasRefused) = (false, false)
+  private var (isReachable, wasRefused, isCancelled) = (false, false, false)
   private var isAwake = false
   private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWaiter = 0
@@ -87,9 +87,11 @@ final class Outbox: @unchecked Sendable {
 
   func begin() -> Bool {
     lock.withLock {
-      (isAwake, wasRefused) = (false, isSending)
+      // Only what was signalled since the request under way began: else two that run would wake each other for ever.
+      wasRefused = isSending && (wasRefused || isAwake)
+      isAwake = false
       guard !isSending, clock.elapsed >= notBefore else { return false }
-      (isSending, isReachable) = (true, false)
+      (isSending, isReachable, isCancelled) = (true, false, false)
       return true
     }
   }
@@ -112,12 +114,26 @@ final class Outbox: @unchecked Sendable {
   /// Sends a request that `cancel` ends.
   func post(_ body: [UInt8], to url: URL, headers: [String: String]) async -> TransportAnswer? {
     let task = Task { [transport] in try await transport.post(body, to: url, headers: headers) }
-    lock.withLock { request = task }
+    let isLate = lock.withLock {
+      request = task
+      return isCancelled
+    }
+    if isLate { task.cancel() }
     defer { lock.withLock { request = nil } }
-    return try? await task.value
+    return await withTaskCancellationHandler {
+      try? await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
-  func cancel() { lock.withLock { request }?.cancel() }
+  /// Ends the request under way, also one that is about to begin.
+  func cancel() {
+    lock.withLock {
+      isCancelled = isSending
+      return request
+    }?.cancel()
+  }
 
   /// The time until the next try.
   var pause: Duration { lock.withLock { max(.zero, notBefore - clock.elapsed) } }
@@ -157,6 +173,7 @@ extension PermissionRecorder {
     }
     // A disk that fails is tried again later, like a server.
     while true {
+      if Task.isCancelled { return .failed }
       guard let erasures = change({ $0.state.erasures }) else { return .failed }
       for install in erasures {
         let body = Array("{\"user_id\":\"\(install)\"}".utf8)

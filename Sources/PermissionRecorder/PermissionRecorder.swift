@@ -68,6 +68,8 @@ public final class PermissionRecorder: @unchecked Sendable {
   private var isTelling = false
   /// What the user agreed to, until the disk has it.
   private var wanted: Consent?
+  /// A denial that the disk does not have yet, whatever the user agreed to later.
+  private var isDenied = false
   /// Events that the disk refused, until it takes an event that says so.
   private var refused: [EventKind: Int] = [:]
   /// Permissions whose dialog or explanation is up, and how often anybody was asked.
@@ -145,6 +147,8 @@ public final class PermissionRecorder: @unchecked Sendable {
         defer { journal = current }
         let value = try current.exclusively { journal in
           // What the user decided comes before everything else.
+          if isDenied { try journal.set(.denied) }
+          isDenied = false
           if let consent = wanted { try journal.set(consent) }
           wanted = nil
           if let since = journal.state.pendingSince,
@@ -152,16 +156,15 @@ public final class PermissionRecorder: @unchecked Sendable {
           {
             try journal.erase(.pending)
           }
-          if !refused.isEmpty, journal.state.install != nil {
-            try journal.lose(
-              Dictionary(uniqueKeysWithValues: refused.map { (LossReason.disk.key($0.key.rawValue), $0.value) }))
-          }
-          refused = [:]
+          // Losses that cannot be saved wait: the change may make room.
+          let losses = Dictionary(
+            uniqueKeysWithValues: refused.map { (LossReason.disk.key($0.key.rawValue), $0.value) })
+          if losses.isEmpty || journal.state.install == nil || (try? journal.lose(losses)) != nil { refused = [:] }
           return try body(&journal)
         }
         return (value, current.problem)
       } catch {
-        if let kind, wanted != .denied { refused[kind, default: 0] += 1 }
+        if let kind, !isDenied { refused[kind, default: 0] += 1 }
         return (nil, "the disk refused a change: \(error)")
       }
     }
@@ -192,7 +195,7 @@ public final class PermissionRecorder: @unchecked Sendable {
   public var consent: Consent {
     get { lock.withLock { wanted } ?? change { $0.state.consent } ?? .pending }
     set {
-      lock.withLock { wanted = newValue }
+      lock.withLock { (wanted, isDenied) = (newValue, isDenied || newValue == .denied) }
       if newValue == .denied { outbox.cancel() }
       // If the disk refuses it, each later call tries it first, and does nothing else before.
       _ = change { _ in }
@@ -222,14 +225,14 @@ public final class PermissionRecorder: @unchecked Sendable {
     }
   }
 
-  /// Whether a status that was looked up is still the newest: nobody was asked since, and none that was looked up later was compared.
+  /// Whether a status that was looked up is still the newest: nobody was asked since, and none that was looked up later was compared. Call it
+  /// within `change`.
   func isNewest(_ permission: Permission, _ reading: (asks: Int, number: Int)) -> Bool {
-    lock.withLock {
-      guard asks == reading.asks, compared[permission] ?? 0 < reading.number else { return false }
-      compared[permission] = reading.number
-      return true
-    }
+    guard asks == reading.asks, compared[permission] ?? 0 < reading.number else { return false }
+    compared[permission] = reading.number
+    return true
   }
+
   func setClock() { if !isAsking { clock.set() } }
 }
 

@@ -27,6 +27,109 @@ import Testing
     }
   }
 
+  /// Two scenes of an app that both send: they woke each other for ever.
+  @Test func twoThatRunRest() async throws {
+    let app = TestApp()
+    let recorder = app.launched()
+    let running = [Task { await recorder.run() }, Task { await recorder.run() }]
+    for count in 1...3 {
+      recorder.record(.granted, .camera, status: .authorized)
+      for _ in 0..<800 where app.server.events.count < count { try await Task.sleep(for: .milliseconds(10)) }
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    let before = app.disk.contents.generation
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(app.disk.contents.generation - before < 100 && app.server.events.count == 3)
+    for one in running {
+      one.cancel()
+      await one.value
+    }
+  }
+
+  @Test func whoAgreesAfterADenialThatTheDiskRefusedIsSomebodyElse() async {
+    let app = TestApp()
+    let recorder = app.launched()
+    recorder.record(.appActive)
+    let install = recorder.install
+    #expect(await recorder.send() == .done)
+    recorder.record(.appActive)
+    app.disk.before = { call, _ in
+      if call != .names && call != .read { throw DiskError(operation: "write", number: EROFS) }
+    }
+    recorder.consent = .denied
+    recorder.consent = .granted
+    app.disk.before = nil
+    app.times.pass(90_000)
+    #expect(await recorder.send() == .done && recorder.install != install && app.server.events.isEmpty)
+    #expect(app.server.erasedInstalls == [install] && recorder.consent == .granted)
+  }
+
+  /// A status that nobody recorded yet: the permission in use was allowed under another name.
+  @Test func moreIsAskedForOnceAlsoWithoutAnAnswerBefore() async {
+    let app = TestApp(permissions: [.locationAlways])
+    await app.launched().check()
+    app.system[.locationAlways] = .whenInUse
+    var asked = 0
+    for _ in 0..<3 { await app.launched().ask(.locationAlways) { asked += 1 } }
+    #expect(asked == 1)
+    #expect(
+      app.story == [
+        "status_checked(not_determined)", "status_checked(when_in_use)", "prompt_shown", "denied",
+      ])
+  }
+
+  @Test func aReceiptNeedsNoRoomAlsoAfterALoss() async {
+    let app = TestApp()
+    let recorder = app.launched()
+    for _ in 0..<50 { recorder.record(.appActive) }
+    app.server.fault = { _ in
+      app.disk.before = { call, _ in if call == .append { throw DiskError(operation: "write", number: ENOSPC) } }
+      _ = recorder.record(.featureUsed)
+      return .none
+    }
+    #expect(await recorder.send() == .done && app.disk.lines.isEmpty)
+    app.disk.before = nil
+    recorder.record(.appActive)
+    #expect(app.losses == ["feature_used disk": 1])
+  }
+
+  @Test func aCancelledTaskEndsItsRequest() async {
+    let app = TestApp()
+    let server = SlowServer()
+    let recorder = PermissionRecorder(app.configuration, transport: server, clock: app.times.clock) {
+      [disk = app.disk] in disk
+    }
+    recorder.record(.appActive)
+    let sending = Task { await recorder.send() }
+    for await _ in server.started.stream {}
+    sending.cancel()
+    #expect(await sending.value == .failed && recorder.waiting.events == 1)
+  }
+
+  private struct SlowServer: Transport {
+    let started = AsyncStream<Void>.makeStream()
+    func post(_ body: [UInt8], to url: URL, headers: [String: String]) async throws -> TransportAnswer {
+      started.continuation.finish()
+      try await Task.sleep(for: .seconds(600))
+      return TransportAnswer(status: 200)
+    }
+  }
+
+  /// Bytes that rot between their reading and their sending are not deleted by the receipt for the rest.
+  @Test func whatTheDiskSpoiledIsCountedBeforeItIsSent() async {
+    var app = TestApp()
+    let recorder = app.launched()
+    for number in 0..<20 { recorder.record(.featureUsed, feature: "\(number)") }
+    _ = recorder.waiting
+    app.disk.spoil("00000001.log", at: 3000)
+    #expect(await recorder.send() == .failed && app.server.events.isEmpty)
+    app.times.pass(90_000)
+    #expect(await recorder.send() == .done)
+    let lost = app.server.events.compactMap(\.loss).reduce(0) { $0 + $1.count }
+    #expect(lost > 0 && app.server.events.count { $0.event == .featureUsed } + lost == 20)
+    app.configuration.readers = [:]
+  }
+
   @Test func aDenialThatTheDiskRefusesIsNotForgotten() async {
     let app = TestApp()
     let recorder = app.launched()

@@ -141,6 +141,9 @@ final class MemoryDisk: Disk, @unchecked Sendable {
     }
   }
 
+  /// A byte that is another one from now on, whatever is read.
+  func spoil(_ name: String, at place: Int) { mutex.withLock { contents.files[name]?[place] ^= 255 } }
+
   func lock() throws -> UInt64 {
     mutex.lock()
     return contents.generation
