@@ -215,7 +215,7 @@ struct Journal {
   private func whole(_ segment: Segment) throws -> Record.Contents {
     let contents = Record.contents(of: try disk.read(segment.name))
     guard contents.end == segment.bytes, contents.damaged.isEmpty else {
-      throw DiskError(operation: "read what was written", number: EIO)
+      throw DiskError(operation: "read a file as it was written", number: EIO)
     }
     return contents
   }
