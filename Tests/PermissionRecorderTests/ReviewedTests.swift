@@ -93,6 +93,20 @@ import Testing
     #expect(app.losses == ["feature_used disk": 1])
   }
 
+  /// The journal fills while a request is under way: its events are not dropped and told as lost, since the server has them.
+  @Test func theBoundSparesWhatIsUnderWay() async {
+    let app = TestApp(byteLimit: 70_000)
+    let recorder = app.launched()
+    for _ in 0..<240 { recorder.record(.appActive) }
+    app.server.fault = { number in
+      if number == 1 { for _ in 0..<400 { recorder.record(.appActive) } }
+      return .none
+    }
+    #expect(await recorder.send() == .done)
+    let lost = app.server.events.compactMap(\.loss).reduce(0) { $0 + $1.count }
+    #expect(lost > 0 && app.server.events.count { $0.event == .appActive } + lost == 640)
+  }
+
   @Test func aCancelledTaskEndsItsRequest() async {
     let app = TestApp()
     let server = SlowServer()
