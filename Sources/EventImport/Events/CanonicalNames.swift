@@ -164,7 +164,10 @@ final class Respelling {
     if name.isDoubtful { return nil }
     let text = name.text
     switch field {
-    case ImportField.event: return EventKind.names.firstIndex(of: text).map { Meant(code: UInt32($0), text: none) }
+    case ImportField.event:
+      // The recorder writes `lost` exactly; another `Lost` is about something else.
+      guard let kind = EventKind.names.firstIndex(of: text), kind != Int(EventKind.lost.rawValue) else { return nil }
+      return Meant(code: UInt32(kind), text: none)
     case ImportField.status:
       guard !text.isEmpty else { return nil }
       let listed = AuthorizationStatus.names.firstIndex(of: text).map { UInt32($0) }

@@ -57,8 +57,8 @@ extension MappingProgram {
       let reading = usual(plan, others, value)
       switch reading.meaning {
       case .event(.assigned) where !mapping.isCanonical && !hasAssignment(value): break
-      // A vendor's `lost` is about something else.
-      case .event(.lost) where !mapping.isCanonical: break
+      // Another `Lost` is about something else, as of a game or a parcel: the recorder writes the exact word.
+      case .event(.lost): break
       case .event(let kind):
         return finished(
           MappingDecision(

@@ -67,7 +67,7 @@ extension UnusualIngest {
       time: nil, measure: "lost",
       sentence:
         "Apps could not keep \(counted(all, "event", "events")), which the figures lack (\(named.prefix(6).joined(separator: ", "))\(some)). "
-        + "docs/instrumenting.md says why.")
+        + "docs/recorder.md says why.")
   }
 }
 
