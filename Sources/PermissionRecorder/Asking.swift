@@ -62,7 +62,7 @@ extension PermissionRecorder {
     _ = try? await request()
     guard let after = await read() else { return nil }
     let kind: EventKind = after == .notDetermined ? .skipped : after.isOn && after != before ? .granted : .denied
-    // Who refuses more keeps what was on: that status is none of a denial.
+    // A refusal of more leaves on what was on. Beside a denial that status would contradict it.
     let isRefused = kind == .denied && after.isOn
     record(kind, permission, status: isRefused ? nil : after, variant: variant, surface: surface)
     return after

@@ -44,9 +44,9 @@ struct Journal {
   private var generation: UInt64?
   /// Numbers of the segments of a batch that has no answer yet.
   private var inFlight: Set<UInt32> = []
-  /// A new install's id, and the time of an event that tells of a loss.
   /// Names of files whose replacement failed.
   private var unfinished: Set<String> = []
+  /// A new install's id, and the time of an event that tells of a loss.
   private let newInstall: @Sendable () -> String
   private let now: @Sendable () -> Date
   private let encoder = JSONEncoder()
@@ -166,13 +166,8 @@ struct Journal {
     guard let record = try framed(&event) else { return }
     if event.event != .lost, bytes + record.count > limit { try makeRoom(for: record.count) }
     let place = try place(for: record.count)
-    do { try disk.append(record, to: segments[place].name) } catch {
-      // The next change reads everything again; that failing, nothing follows torn bytes.
-      state.next += 1
-      let isMended: Void? = try? disk.cut(segments[place].name, to: segments[place].bytes)
-      segments[place].isClosed = isMended == nil
-      throw error
-    }
+    // If it fails, the next change reads everything again, and cuts off what was written of it.
+    try disk.append(record, to: segments[place].name)
     state.next += 1
     state.apply(event)
     segments[place].bytes += record.count
@@ -297,7 +292,8 @@ struct Journal {
 
   // MARK: Sending
 
-  /// The oldest events, at most so many bytes of them but always a segment's; nil if nothing may be sent.
+  /// The oldest events; nil if nothing may be sent.
+  /// - Parameter maximum: bytes. One segment is sent even if it is longer.
   mutating func nextBatch(_ maximum: Int) throws -> Batch? {
     guard state.consent == .granted else { return nil }
     // First what was sent before: files that a server may have stay few.

@@ -168,7 +168,7 @@ public final class PermissionRecorder: @unchecked Sendable {
         return (nil, "the disk refused a change: \(error)")
       }
     }
-    // Without the lock, and not for a call of whoever is told: it may call the recorder, and meet the same problem.
+    // Without the lock, since the closure may call the recorder. If that call meets the same problem, the closure is not called again.
     if let problem, beginTelling() {
       configuration.onProblem(problem)
       lock.withLock { isTelling = false }

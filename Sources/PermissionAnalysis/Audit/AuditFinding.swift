@@ -53,7 +53,7 @@ public struct AuditFinding: Sendable, Hashable {
     case prompts(platform: String?)
     /// Of users who were given a variant of it.
     case experiment(String)
-    /// Of users to whom a version of the app gave a message of an experiment by a rule.
+    /// The users of a version of the app who have a message of an experiment by a rule.
     case rule(experiment: String, version: String)
     /// More experiments have the finding.
     case moreExperiments(Int)
