@@ -133,6 +133,8 @@
 @_exported public import enum PermissionEvents.Timestamp
 @_exported public import enum PermissionEvents.WeekStart
 @_exported public import struct PermissionEvents.ZoneTable
+@_exported public import struct ReportRendering.Markup
+@_exported public import struct ReportRendering.PageFrame
 @_exported public import struct ReportRendering.PublishedRates
 @_exported public import enum ReportRendering.ReportPart
 @_exported public import enum ReportRendering.ReportSectionName

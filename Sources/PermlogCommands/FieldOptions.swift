@@ -46,7 +46,7 @@ struct FieldOptions<Request: FieldedRequest>: ParsableArguments, CustomReflectab
   /// How the parser declares the option of a field.
   private static func wrapper(_ field: FieldDescription) -> Any {
     let name = NameSpecification.customLong(String(field.option.dropFirst(2)))
-    var help = ArgumentHelp(stringLiteral: field.help { FieldNames.option($0) })
+    var help = ArgumentHelp(stringLiteral: field.help { CommandWords.option($0) })
     help.valueName = field.placeholder
     switch field.shape {
     case .values: return Option<[String]>(wrappedValue: [], name: name, help: help, completion: field.completion)
@@ -64,17 +64,7 @@ private struct FieldKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-enum FieldNames {
-  /// The option of a field: `--by-limit` of `by_limit`.
-  static func option(_ name: String) -> String {
-    // Byte by byte: every start of the process makes the options of its command.
-    "--" + String(bounded: name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 })
-  }
-}
-
 extension FieldDescription {
-  var option: String { FieldNames.option(name) }
-
   fileprivate var completion: CompletionKind? {
     switch values {
     case .names(.permission): .permissions

@@ -45,6 +45,19 @@ import Testing
     #expect(try now.fingerprint() == log.fingerprint())
   }
 
+  @Test func answerState() throws {
+    let log = try filled()
+    let request = ReportRequest()
+    var kept: [String: Report] = [:]
+    for _ in 0..<2 {
+      let now = try log.snapshot()
+      let key = try request.query + "\n" + now.state(for: request.scope).text
+      let report = try kept[key] ?? now.report(request)
+      kept[key] = report
+    }
+    #expect(kept.count == 1)
+  }
+
   @Test func writer() async throws {
     let body = try Sample.bytes(file)
     let writer = LogWriter(try PermissionLog(path))

@@ -44,8 +44,8 @@ public struct PermissionLog: Sendable {
     self.threads = Self.threads(threads)
   }
 
-  /// The log as it is now, for several questions that must agree: each sees this commit, whatever a writer does meanwhile. It keeps
-  /// the log's files open, and those that a writer replaces on disk, for as long as the value lives. Calls that write are of the
+  /// The log as it is now, for several questions that must agree: each sees this commit, whatever a writer does meanwhile, and looks
+  /// from this moment. It keeps the log's files open, and those that a writer replaces on disk, for as long as the value lives. Calls that write are of the
   /// newest state, as always.
   ///
   /// For example:
@@ -57,11 +57,13 @@ public struct PermissionLog: Sendable {
   public func snapshot() throws(PermlogError) -> PermissionLog {
     var log = self
     log.pinned = try translating { try asked() }
+    let now = clock()
+    log.clock = { now }
     return log
   }
 
-  /// The fingerprint of the state that questions see: it changes with every commit, and never returns. Whoever keeps answers can keep
-  /// them by it and the question: with the same of both and the same `as_of` the answer is the same, byte for byte.
+  /// The fingerprint of the state that questions see: it changes with every commit, and never returns. Whoever keeps answers needs
+  /// ``state(for:)``, because a question that names no moment also depends on the clock.
   public func fingerprint() throws(PermlogError) -> String {
     if let pinned { return pinned.manifest.fingerprint }
     return try translating { try directory.readManifest().fingerprint }

@@ -64,18 +64,24 @@ package struct Document {
       for section in sections { page.write(section) }
       return page.bytes
     case .markdown: return Array(MarkdownPage.render(self, words: style.words).utf8)
-    case .html: return title.isEmpty ? [] : Page.render(self)
+    case .html: return title.isEmpty ? [] : Page.render(self, style.frame)
     }
   }
 }
 
 extension TextStyle {
+  private func framed(_ style: TextStyle) -> TextStyle {
+    var style = style
+    style.frame = frame
+    return style
+  }
+
   /// The style of the tables of a form: Markdown is as narrow as a terminal, pages are wide, and both take only its words.
   func of(_ form: Document.Form) -> TextStyle {
     switch form {
     case .text: self
     case .markdown: TextStyle(width: 80, words: words)
-    case .html: TextStyle(width: 120, words: words)
+    case .html: framed(TextStyle(width: 120, words: words))
     }
   }
 }

@@ -1,31 +1,43 @@
 // HTML and the SVG within it, written so that it is also well-formed XML. Text and attributes are escaped only here,
 // so text from an export cannot become markup.
 
-struct Markup {
-  typealias Attributes = KeyValuePairs<String, String>
+/// A page that is being written.
+///
+/// For example:
+///
+/// ```swift
+/// var page = Markup()
+/// page.element("p") { $0.text(name) }
+/// ```
+public struct Markup {
+  public typealias Attributes = KeyValuePairs<String, String>
 
-  private(set) var bytes: [UInt8] = []
+  /// What is written so far, as UTF-8.
+  public private(set) var bytes: [UInt8] = []
   private var lastID = 0
 
+  public init() {}
+
   /// An element with content. In HTML an element without content needs its end tag too, if it is not void.
-  mutating func element(_ name: String, _ attributes: Attributes = [:], _ body: (inout Markup) -> Void) {
+  public mutating func element(_ name: String, _ attributes: Attributes = [:], _ body: (inout Markup) -> Void) {
     start(name, attributes)
     bytes.append(0x3E)
     body(&self)
     bytes += "</\(name)>".utf8
   }
 
-  mutating func element(_ name: String, _ attributes: Attributes = [:], text: String) {
+  /// The same with text as its content.
+  public mutating func element(_ name: String, _ attributes: Attributes = [:], text: String) {
     element(name, attributes) { $0.text(text) }
   }
 
   /// A void element of HTML, or an element of SVG without content.
-  mutating func empty(_ name: String, _ attributes: Attributes = [:]) {
+  public mutating func empty(_ name: String, _ attributes: Attributes = [:]) {
     start(name, attributes)
     bytes += "/>".utf8
   }
 
-  mutating func newLine() { bytes.append(0x0A) }
+  public mutating func newLine() { bytes.append(0x0A) }
 
   /// Markup of our own that is never made of data.
   mutating func raw(_ markup: String) { bytes += markup.utf8 }
@@ -44,7 +56,8 @@ struct Markup {
     }
   }
 
-  mutating func text(_ text: String) {
+  /// Text. Signs of markup in it are escaped, and hidden characters are shown.
+  public mutating func text(_ text: String) {
     for byte in TextStyle.plain.legible(text).utf8 {
       switch byte {
       case 0x26: bytes += "&amp;".utf8
@@ -109,7 +122,8 @@ struct Markup {
 
   // MARK: Words
 
-  mutating func prose(_ words: String, _ attributes: Attributes = [:]) {
+  /// A paragraph.
+  public mutating func prose(_ words: String, _ attributes: Attributes = [:]) {
     element("p", attributes) { $0.held(words) }
   }
 
@@ -163,7 +177,7 @@ struct Markup {
   // MARK: Names, facts and what opens with a click
 
   /// A name from outside: its direction of writing stays its own.
-  mutating func name(_ text: String) {
+  public mutating func name(_ text: String) {
     element("bdi") { page in
       // A long name breaks after an underscore rather than in a word.
       let parts = text.split(separator: "_", omittingEmptySubsequences: false)
@@ -187,7 +201,7 @@ struct Markup {
   }
 
   /// What opens with a click, and is left out on paper.
-  mutating func details(_ summary: String, _ body: (inout Markup) -> Void) {
+  public mutating func details(_ summary: String, _ body: (inout Markup) -> Void) {
     element("details") { page in
       page.element("summary", text: summary)
       body(&page)

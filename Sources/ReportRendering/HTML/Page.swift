@@ -3,34 +3,47 @@
 import PermissionAnalysis
 
 enum Page {
-  static func render(_ document: Document) -> [UInt8] {
+  /// - Parameter frame: the site of the page; nil for a page alone.
+  static func render(_ document: Document, _ frame: PageFrame? = nil) -> [UInt8] {
+    render(document.title, frame) { page in
+      // The section with the answer comes before the list of sections and before the facts.
+      let lead = document.contents.isEmpty ? nil : document.sections.first { $0.name == .lead }
+      page.element("header") { page in
+        page.element("h1") { $0.name(ChartName.heading(document.title)) }
+        // The week, if the page has a title of its own; the rest of the head follows the answer.
+        for block in document.head where lead == nil || block.isHeadline { page.write(block) }
+        if lead == nil, !document.contents.isEmpty { navigation(document.contents, on: &page) }
+      }
+      page.newLine()
+      page.element("main", frame == nil ? [:] : ["id": PageFrame.answer]) { page in
+        stripes(&page)
+        if let lead {
+          page.write(lead) { page in
+            navigation(document.contents, on: &page)
+            for block in document.head where !block.isHeadline { page.write(block) }
+          }
+        }
+        for section in document.sections.dropFirst(lead == nil ? 0 : 1) { page.write(section) }
+      }
+    }
+  }
+
+  /// A page with a head and a foot.
+  static func render(_ title: String, _ frame: PageFrame?, _ body: (inout Markup) -> Void) -> [UInt8] {
     var page = Markup()
     page.raw("<!DOCTYPE html>\n")
     page.element("html", ["lang": "en", "xmlns": "http://www.w3.org/1999/xhtml"]) { page in
       page.newLine()
-      page.element("head") { head(&$0, document.title) }
+      page.element("head") { head(&$0, title, frame) }
       page.newLine()
       page.element("body") { page in
         page.newLine()
-        // The section with the answer comes before the list of sections and before the facts.
-        let lead = document.contents.isEmpty ? nil : document.sections.first { $0.name == .lead }
-        page.element("header") { page in
-          page.element("h1") { $0.name(ChartName.heading(document.title)) }
-          // The week, if the page has a title of its own; the rest of the head follows the answer.
-          for block in document.head where lead == nil || block.isHeadline { page.write(block) }
-          if lead == nil, !document.contents.isEmpty { navigation(document.contents, on: &page) }
+        if let frame {
+          page.element("a", ["class": "skip", "href": "#" + PageFrame.answer], text: "Skip to the answer")
+          frame.top(&page)
+          page.newLine()
         }
-        page.newLine()
-        page.element("main") { page in
-          stripes(&page)
-          if let lead {
-            page.write(lead) { page in
-              navigation(document.contents, on: &page)
-              for block in document.head where !block.isHeadline { page.write(block) }
-            }
-          }
-          for section in document.sections.dropFirst(lead == nil ? 0 : 1) { page.write(section) }
-        }
+        body(&page)
         page.newLine()
         page.element("footer") { page in
           page.element("p", text: "Made by permlog. A dash is a number that is not known, never 0.")
@@ -43,25 +56,30 @@ enum Page {
     return page.bytes
   }
 
-  private static func head(_ page: inout Markup, _ title: String) {
+  private static func head(_ page: inout Markup, _ title: String, _ frame: PageFrame?) {
     page.empty("meta", ["charset": "utf-8"])
-    page.empty(
-      "meta",
-      [
-        "http-equiv": "Content-Security-Policy",
-        "content": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
-      ])
+    if frame == nil {
+      page.empty(
+        "meta",
+        [
+          "http-equiv": "Content-Security-Policy",
+          "content":
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
+        ])
+    }
     page.empty("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
     page.empty("meta", ["name": "color-scheme", "content": "light dark"])
     page.empty("meta", ["name": "referrer", "content": "no-referrer"])
     // Without one, a browser asks the server for it.
     page.empty("link", ["rel": "icon", "href": "data:,"])
     page.element("title", text: title)
-    page.element("style") { $0.raw("\n" + PageStyle.css + "\n") }
+    guard let frame else { return page.element("style") { $0.raw("\n" + PageStyle.css + "\n") } }
+    page.empty("link", ["rel": "stylesheet", "href": frame.styleSheet])
+    if let script = frame.script { page.element("script", ["src": script, "defer": "defer"]) { _ in } }
   }
 
   /// The pattern of partial grants.
-  private static func stripes(_ page: inout Markup) {
+  static func stripes(_ page: inout Markup) {
     page.element("svg", ["class": "hidden", "aria-hidden": "true", "width": "0", "height": "0"]) { page in
       page.element(
         "pattern",

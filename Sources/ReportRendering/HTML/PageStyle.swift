@@ -62,6 +62,7 @@ enum PageStyle {
     .granted{color:var(--granted)}.denied{color:var(--denied)}.skipped{color:var(--skipped)}
     .dropped{color:var(--dropped)}.restricted{color:var(--restricted)}.neutral{color:var(--neutral)}
     .fill{fill:currentColor}
+    .hit{fill:transparent}
     .band{fill:currentColor;opacity:.17}
     .line{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}
     .dashed{stroke-dasharray:5 3.5}

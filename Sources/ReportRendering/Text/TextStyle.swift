@@ -11,6 +11,8 @@ public struct TextStyle: Sendable {
 
   /// The words of the program that shows the text.
   public var words: RemedyWords
+  /// The site that a page of HTML is part of; nil for a page alone. The other forms do not use it.
+  public var frame: PageFrame?
 
   public init(
     width: Int = 80, hasColor: Bool = false, isASCII: Bool = false, words: @escaping RemedyWords = { $0.advice }

@@ -119,6 +119,8 @@ struct FlowChart {
       for band in bands {
         let thickness = Double(band.flows) * scale
         page.series("\(name(band.from)) → \(name(band.to))", "neutral") { page in
+          page.element(
+            "title", text: "\(name(band.from)) → \(name(band.to)): \(NumberText.counted(band.flows, "flow"))")
           page.flow(
             from: (x(band.from) + Self.barWidth, left[band.from]), to: (x(band.to), reached[band.to]), thickness, "band"
           )
@@ -135,7 +137,10 @@ struct FlowChart {
       var top = y
       for part in Self.parts(bar.outcomes) where part.count > 0 {
         let length = Double(part.count) * scale
-        page.element("g", ["class": part.style]) { $0.bar(x: x, y: top, width: Self.barWidth, height: length, "fill") }
+        page.element("g", ["class": part.style]) { page in
+          page.element("title", text: "\(name(bar)), \(part.name): \(NumberText.counted(part.count, "flow"))")
+          page.bar(x: x, y: top, width: Self.barWidth, height: length, "fill")
+        }
         top += length
       }
       let share = Double(bar.flows) / Double(max(1, settled))

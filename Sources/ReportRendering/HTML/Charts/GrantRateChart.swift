@@ -84,11 +84,22 @@ enum GrantRateChart {
         page.label(
           outside.mark, x: x(row), y: max(plot.top, y), outside == .lower ? "bad middle" : "good middle")
       }
+      page.hover(group.weeks.map { (x($0), words($0, scope)) }, in: plot)
       if let row = whole.last, let rate = row.grants.grantRate {
         let name = row.week.map { " in " + $0.text } ?? ""
         page.label(NumberText.percent(rate.value) + name, x: Plot.width, y: 10, "end strong")
       }
     }
+  }
+
+  /// A week's values, for a pointer over it.
+  private static func words(_ row: ReportRow, _ scope: ReportScope) -> String {
+    let counts = "\(NumberText.count(row.grants.granted)) of \(NumberText.count(row.grants.base)) users"
+    let isCounted = row.grants.base >= Drawable.leastBase
+    let rate = isCounted ? row.grants.grantRate.map { NumberText.rate($0, " ") + ", " } ?? "" : ""
+    let usual = row.usual.map { "; usual \(NumberText.percent($0.low)) to \(NumberText.percent($0.high))" } ?? ""
+    let state = scope.state(row).map { " (\($0))" } ?? ""
+    return "\(row.week?.text ?? "")\(state): \(rate)\(counts)\(usual)"
   }
 
   /// - Parameter stretch: weeks that follow one another without a gap.

@@ -133,6 +133,26 @@ extension Markup {
     element("g", ["class": style, "data-series": name], body)
   }
 
+  /// Marks with words that a pointer over them shows.
+  mutating func hover(_ words: String, _ body: (inout Markup) -> Void) {
+    element("g") { page in
+      page.element("title", text: words)
+      body(&page)
+    }
+  }
+
+  /// The same for whole columns of a plot, so that nobody has to hit a small point: each reaches halfway to its neighbours.
+  /// - Parameter columns: by `x`, in pixels.
+  mutating func hover(_ columns: [(x: Double, words: String)], in plot: Plot) {
+    for (i, column) in columns.enumerated() {
+      let left = i == 0 ? plot.left : (columns[i - 1].x + column.x) / 2
+      let right = i + 1 == columns.count ? plot.right : (column.x + columns[i + 1].x) / 2
+      hover(column.words) {
+        $0.bar(x: left, y: plot.top, width: right - left, height: plot.bottom - plot.top, "hit")
+      }
+    }
+  }
+
   /// A drawing whose content is also in words next to it.
   mutating func ornament(width: Double, height: Double, _ body: (inout Markup) -> Void) {
     element(

@@ -41,6 +41,10 @@ enum RetentionChart {
     guard let rate = share.rate else { return }
     let isCounted = share.eligible >= Drawable.leastBase
     page.series("\(mark.name), \(day)", mark.style) { page in
+      page.element(
+        "title",
+        text: "\(mark.name), \(day): " + (isCounted ? NumberText.rate(rate, " ") + " " : "")
+          + "of \(NumberText.counted(share.eligible, "user"))")
       page.whisker(x: x, rate.ends, plot.y, isCounted ? "thin" : "faint")
       if isCounted { page.point(mark.shape, x: x, y: plot.y(rate.value), "dot") }
     }
@@ -108,7 +112,17 @@ enum ReturnChart {
       page.clipped(to: plot) { page in
         for (mark, later) in zip(marks, row.returns.enabledLater) { curve(drawn(later.curve), mark, plot, on: &page) }
       }
+      page.hover(
+        (0...days).compactMap { day in words(row, day).map { (plot.x(Double(day)), $0) } }, in: plot)
     }
+  }
+
+  /// The shares by a day, for a pointer over it; nil if none is drawn there.
+  private static func words(_ row: ReportRow, _ day: Int) -> String? {
+    let parts = zip(marks, row.returns.enabledLater).compactMap { mark, later in
+      drawn(later.curve).first { $0.day == day }?.estimate.map { "\(mark.name) \(NumberText.rate($0, " "))" }
+    }
+    return parts.isEmpty ? nil : "By day \(day): " + parts.joined(separator: ", ")
   }
 
   /// The share by day n is known at the end of day n − 1 and holds until day n is over.

@@ -69,11 +69,18 @@ enum SequenceChart {
         if c.monitoring.declared != nil { for look in c.monitoring.looks { draw(look, plot, on: &page) } }
         if c.monitoring.crossing == nil, let none = c.monitoring.noDifference { draw(none, plot, on: &page) }
       }
+      page.hover(points.map { (plot.x(Double($0.day)), words($0)) }, in: plot)
       page.label(
         "difference in points; shaded: ± \(fixed(effect * 100, 2)), too small to matter", x: width / 2,
         y: plot.bottom + 32, "middle")
       if let day = c.decidedOn, axes.days.contains(day) { decision(c, day, plot, y: 15, on: &page) }
     }
+  }
+
+  /// A day's values, for a pointer over it.
+  private static func words(_ point: Comparison.SeriesPoint) -> String {
+    let interval = point.look.map { ", interval of the rule \(ComparisonWords.range($0.estimate))" } ?? ""
+    return "\(CivilDate(point.day).text): \(Sentence.points(point.difference)) points\(interval)"
   }
 
   // MARK: Lines and bands, each as far as it is known without a gap

@@ -22,6 +22,7 @@ enum ReachBar {
         let start = scale(Double(before))
         before += part.count(row)
         page.series(part.name, "part") { page in
+          page.element("title", text: "\(part.name): \(NumberText.count(part.count(row)))")
           page.bar(x: start, y: 1, width: scale(Double(before)) - start - 0.4, height: 12, part.style)
         }
       }
@@ -102,7 +103,10 @@ enum FunnelChart {
         guard line.count > 0 else { continue }
         let start = plot.x(Double(line.before) / base)
         let end = plot.x(Double(line.before + line.count) / base)
-        page.series(line.name, line.style) { $0.bar(x: start, y: y + 4, width: end - start, height: 6, "fill") }
+        page.series(line.name, line.style) { page in
+          page.element("title", text: "\(line.name): \(part(line, row))")
+          page.bar(x: start, y: y + 4, width: end - start, height: 6, "fill")
+        }
       }
     }
   }
@@ -191,6 +195,11 @@ enum IntervalChart {
     // That of a single look decides nothing.
     let isOfRule = interval.kind != .oneLook
     page.series(name, isOfRule ? "granted" : "neutral") { page in
+      page.element(
+        "title",
+        text:
+          "\(name): \(Sentence.points(interval.value)) points, \(ComparisonWords.range(interval.low, interval.high))")
+      page.bar(x: low, y: y - 8, width: high - low, height: 16, "hit")
       page.line(x1: low, y1: y, x2: high, y2: y, isOfRule ? "line" : "line dashed")
       for x in [low, high] { page.line(x1: x, y1: y - 6, x2: x, y2: y + 6, "line") }
       page.point(.circle, x: plot.x(interval.value), y: y, size: 5.5, "dot")
@@ -236,6 +245,7 @@ struct RateCells {
     page.ornament(width: 320, height: 16) { page in
       page.bar(x: 0, y: 7, width: 320, height: 2, "track")
       page.series("value.grant_rate", isBest ? "granted" : "neutral") { page in
+        if base >= Drawable.leastBase { page.element("title", text: NumberText.rate(rate, " ")) }
         if let low = rate.low, let high = rate.high {
           page.line(x1: position(low), y1: 8, x2: position(high), y2: 8, "line")
         }

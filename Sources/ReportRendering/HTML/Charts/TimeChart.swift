@@ -96,9 +96,14 @@ enum TimeChart {
   ) {
     for bin in bins {
       let (start, end, top) = (plot.x(bin.start), plot.x(bin.end), y(bin.share))
-      page.bar(x: start + 0.4, y: top, width: end - start - 0.8, height: y.start - top, "fill")
+      page.hover("Up to \(NumberText.window(Milliseconds(time(bin.end)))): \(NumberText.percent(bin.share))") {
+        $0.bar(x: start + 0.4, y: top, width: end - start - 0.8, height: y.start - top, "fill")
+      }
     }
   }
+
+  /// The time at a position, in whole milliseconds.
+  private static func time(_ place: Double) -> Double { (1000 * exp2(place / 2)).rounded() }
 
   /// The position of a time among the bins: twice its octaves above a second. A time of 0 has no logarithm.
   static func place(_ time: Double) -> Double { 2 * log2(max(time, 0.5) / 1000) }
@@ -187,6 +192,7 @@ enum TimingChart {
     }
     page.clipped(to: plot) { page in
       page.series(series, style) { page in
+        page.element("title", text: "\(name): \(NumberText.rate(rate, " "))")
         if let low = rate.low, let high = rate.high {
           page.line(x1: plot.x(low), y1: y, x2: plot.x(high), y2: y, "line")
         }
