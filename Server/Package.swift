@@ -28,6 +28,9 @@ let package = Package(
         .product(name: "NIOExtras", package: "swift-nio-extras"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [
+        .embedInCode("Dashboard/Assets/dashboard.css"), .embedInCode("Dashboard/Assets/dashboard.js"),
       ], swiftSettings: strict),
     .executableTarget(
       name: "permlog-server",

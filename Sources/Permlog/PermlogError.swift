@@ -110,7 +110,8 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  static func usage(_ finding: String, _ argument: Argument? = nil) -> PermlogError {
+  /// A request that contradicts itself, for callers with rules of their own.
+  public static func usage(_ finding: String, _ argument: Argument? = nil) -> PermlogError {
     PermlogError(.usage, finding, argument: argument)
   }
 

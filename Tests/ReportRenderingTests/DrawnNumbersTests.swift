@@ -124,7 +124,8 @@ import Testing
       ("Enabled later, ", /d="M[0-9.]+ [0-9.]+L/, "d=\"M60 40L"),
       ("Retention by outcome, ", /cy="[0-9.]+" r="4" class="dot"\/><\/g><g class="denied"/, ""),
       (
-        "From the first screen to the grant, ", /data-series="Granted"><title>[^<]*<\/title><rect x="0" y="[0-9.]+" width="[0-9.]+"/,
+        "From the first screen to the grant, ",
+        /data-series="Granted"><title>[^<]*<\/title><rect x="0" y="[0-9.]+" width="[0-9.]+"/,
         "data-series=\"Granted\"><rect x=\"0\" y=\"9\" width=\"1.5\""
       ),
       ("Time to answer, ", /height="[0-9.]+" class="fill"/, "height=\"3\" class=\"fill\""),

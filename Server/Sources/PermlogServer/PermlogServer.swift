@@ -17,7 +17,8 @@ public struct PermlogServer: Sendable {
   private let spool: Spool
   private let quarantine: Quarantine
   private let intake: Intake
-  private let admin: AdminToken?
+  private let admin: SecretToken?
+  private let dashboard: Dashboard
   /// Held for as long as the process lives: two servers of one directory would read each other's bodies.
   private let lock: DirectoryLock
   private let running = Running()
@@ -31,15 +32,20 @@ public struct PermlogServer: Sendable {
   public init(_ settings: ServerSettings, settingsFile: String? = nil, logger: Logger) throws {
     (self.settings, self.settingsFile, self.logger) = (settings, settingsFile, logger)
     try settings.check()
-    admin = try settings.adminTokenFile.map { try AdminToken(contentsOf: $0) }
+    admin = try settings.adminTokenFile.map { try SecretToken(contentsOf: $0) }
     let streams = try EventStreams(settings)
     try Disk.makeDirectory(settings.state)
     lock = try Self.lock(settings.state)
     spool = try Spool(settings.state + "/spool", limit: settings.maximumSpool, metrics: metrics)
     quarantine = try Quarantine(settings.state + "/quarantine", limit: settings.maximumQuarantine, metrics: metrics)
+    let feed = LiveFeed(metrics: metrics)
     intake = Intake(
       spool: spool, quarantine: quarantine, streams: streams,
-      interval: .milliseconds(Int64(settings.secondsBetweenCommits * 1000)), metrics: metrics, logger: logger)
+      interval: .milliseconds(Int64(settings.secondsBetweenCommits * 1000)), feed: feed, metrics: metrics,
+      logger: logger)
+    dashboard = Dashboard(
+      settings: settings, door: try Door(settings, admin: admin), desk: AnswerDesk(metrics: metrics), feed: feed,
+      intake: intake, quarantine: quarantine, metrics: metrics, logger: logger)
   }
 
   private static func lock(_ directory: String) throws -> DirectoryLock {
@@ -57,14 +63,18 @@ public struct PermlogServer: Sendable {
     let requests = Requests(
       settings: settings, spool: spool, intake: intake, quarantine: quarantine,
       erasures: ErasureRequests { [intake] in _ = try await intake.erase($0) }, metrics: metrics, admin: admin,
-      memory: MemoryGate(limit: settings.maximumMemory, metrics), logger: logger, reload: { try await reload() })
+      memory: MemoryGate(limit: settings.maximumMemory, metrics), dashboard: dashboard, logger: logger,
+      reload: { try await reload() })
     let listener = Listener(
       settings: settings, metrics: metrics, logger: logger,
       onReady: { address in
         Notification.send("READY=1")
         await onReady(address.map { "\($0.ipAddress ?? ""):\($0.port ?? 0)" } ?? "")
       },
-      onDrain: { await intake.answerWaiters() },
+      onDrain: {
+        dashboard.feed.end()
+        await intake.answerWaiters()
+      },
       respond: { try await requests.respond($0, $1) })
     var configuration = ServiceGroupConfiguration(
       // They end in the opposite order: first the port, then the reader.

@@ -10,7 +10,7 @@ public final class ServerMetrics: Sendable {
     case accepted, acceptedBytes = "accepted_bytes", refused, events, understood, new, copies, rejected
     case notMapped = "not_mapped", spoolFailures = "spool_failures", commits, failedCommits = "failed_commits"
     case quarantined, quarantineDropped = "quarantine_dropped", unauthorised
-    case erasedInstalls = "erased_installs"
+    case erasedInstalls = "erased_installs", pages, keptAnswers = "kept_answers"
 
     var help: String {
       switch self {
@@ -29,6 +29,8 @@ public final class ServerMetrics: Sendable {
       case .quarantined: "Entries that were put into quarantine."
       case .quarantineDropped: "Entries that were dropped because the quarantine is full."
       case .unauthorised: "Requests with a wrong key or token."
+      case .pages: "Pages and answers that were asked for."
+      case .keptAnswers: "Of these, those that were computed for an earlier request, or for another at the same time."
       case .erasedInstalls: "Installs that were erased because their phone asked for it."
       }
     }
@@ -37,7 +39,7 @@ public final class ServerMetrics: Sendable {
   /// Values that go up and down.
   public enum Gauge: String, CaseIterable, Sendable {
     case spoolBytes = "spool_bytes", quarantineBytes = "quarantine_bytes", quarantineEntries = "quarantine_entries"
-    case connections, lag = "lag_seconds", waitingBytes = "waiting_bytes"
+    case connections, lag = "lag_seconds", waitingBytes = "waiting_bytes", answerBytes = "answer_bytes", viewers
 
     var help: String {
       switch self {
@@ -46,6 +48,8 @@ public final class ServerMetrics: Sendable {
       case .quarantineEntries: "Entries in quarantine."
       case .connections: "Open connections."
       case .lag: "Age of the oldest body that was in the spool when it was last read, in seconds."
+      case .answerBytes: "Bytes of answers that are kept."
+      case .viewers: "Pages that show live numbers."
       case .waitingBytes: "Bytes of bodies that are not on the disk yet."
       }
     }
@@ -53,11 +57,12 @@ public final class ServerMetrics: Sendable {
 
   /// Times.
   public enum Timer: String, CaseIterable, Sendable {
-    case spoolSync = "spool_write_seconds", commit = "commit_seconds"
+    case spoolSync = "spool_write_seconds", commit = "commit_seconds", answer = "answer_seconds"
 
     var help: String {
       switch self {
       case .spoolSync: "Writing a group of bodies and waiting for the disk."
+      case .answer: "Computing an answer."
       case .commit: "Reading bodies and committing their events."
       }
     }

@@ -1,6 +1,7 @@
 // The settings of a server: a JSON file that an operator writes once.
 
 import Foundation
+import HTTPTypes
 import Permlog
 
 /// What a server is told.
@@ -46,6 +47,12 @@ public struct ServerSettings: Codable, Sendable {
   public var listen: String?
   /// A file, readable by its owner alone, with the token of administrative requests.
   public var adminTokenFile: String?
+  /// A file, readable by its owner alone, with the token of those who may read the pages.
+  public var readTokenFile: String?
+  /// A field of a request's head with which a proxy names the person it let in: who has it may read the pages.
+  public var userHeader: String?
+  /// Pages and answers have no group of fewer users.
+  public var smallGroups: Int?
   public var keys: [Key]
   /// Any key is accepted for the only log. Allowed on loopback alone.
   public var acceptsAnyKey: Bool?
@@ -96,7 +103,8 @@ public struct ServerSettings: Codable, Sendable {
   }
 
   private static let known: Set<String> = [
-    "state", "listen", "admin_token_file", "keys", "accepts_any_key", "body_limit", "spool_limit", "quarantine_limit",
+    "state", "listen", "admin_token_file", "read_token_file", "user_header", "small_groups", "keys", "accepts_any_key",
+    "body_limit", "spool_limit", "quarantine_limit",
     "memory_limit", "connection_limit", "commit_interval", "idle_timeout", "key", "log", "mapping", "input_time_zone",
     "identity", "custom_permissions", "hash_users", "erasure_key",
   ]
@@ -149,6 +157,18 @@ public struct ServerSettings: Codable, Sendable {
       throw fail("limits and times must be greater than 0")
     }
     if maximumMemory < maximumBody { throw fail("memory_limit must be at least body_limit (\(maximumBody) bytes)") }
+    if let smallGroups, !Report.sizesOfLargeGroups.contains(smallGroups) {
+      throw fail("small_groups is a number of users from 2 to 1000000, not \(smallGroups)")
+    }
+    if let userHeader {
+      guard HTTPField.Name(userHeader) != nil else {
+        throw fail("user_header is the name of a field, not \(userHeader)")
+      }
+      // Whoever reaches the port could name himself.
+      guard try address().isLoopback else {
+        throw fail("user_header needs a server that listens on loopback, behind the proxy that sets the field")
+      }
+    }
     _ = try address()
     if adminTokenFile == nil || acceptsAnyKey == true, try !address().isLoopback {
       throw fail(
@@ -161,7 +181,11 @@ public struct ServerSettings: Codable, Sendable {
   public struct Address: Sendable, Hashable {
     public var host: String
     public var port: Int
-    public var isLoopback: Bool { host == "::1" || host == "localhost" || host.hasPrefix("127.") }
+    public var isLoopback: Bool {
+      // A name may begin with these digits too.
+      host == "::1" || host == "localhost"
+        || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
+    }
   }
 
   public func address() throws -> Address {
@@ -180,8 +204,8 @@ public struct SettingsError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// The token of administrative requests.
-struct AdminToken: Sendable {
+/// A token that lets in whoever gives it.
+struct SecretToken: Sendable {
   private let token: [UInt8]
 
   /// - Throws: if others may read the file, or it is too short to be a secret.

@@ -41,16 +41,16 @@ import Testing
   @Test func aTokenIsASecret() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path + "/token"
-    #expect(throws: SettingsError.self) { try AdminToken(contentsOf: path) }
+    #expect(throws: SettingsError.self) { try SecretToken(contentsOf: path) }
     _ = FileManager.default.createFile(
       atPath: path, contents: Data("0123456789abcdef\n".utf8), attributes: [.posixPermissions: 0o644])
-    #expect(throws: SettingsError.self) { try AdminToken(contentsOf: path) }
+    #expect(throws: SettingsError.self) { try SecretToken(contentsOf: path) }
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    let token = try AdminToken(contentsOf: path)
+    let token = try SecretToken(contentsOf: path)
     #expect(token.matches("0123456789abcdef"))
     for other in ["", "0123456789abcdeg", "0123456789abcde", "0123456789abcdef0"] { #expect(!token.matches(other)) }
     try Data("short".utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    #expect(throws: SettingsError.self) { try AdminToken(contentsOf: path) }
+    #expect(throws: SettingsError.self) { try SecretToken(contentsOf: path) }
   }
 }

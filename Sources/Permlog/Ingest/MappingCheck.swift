@@ -126,6 +126,12 @@ public enum VendorMappings {
     }
   }
 
+  /// A first rule for each name of events that were not understood, as the `rules` of a mapping. Its guesses are to be read by a person:
+  /// what the names do not say is left to fill in, and until then the mapping is refused.
+  public static func rules(for events: [String]) -> String {
+    "rules:\n" + events.map { RuleDraft.text(for: $0) + "\n" }.joined()
+  }
+
   // MARK: The columns of a table that an ingest would read
 
   /// The names of the columns that an ingest would read, in the table's order. Nothing is stored, and no rows are read.

@@ -9,14 +9,29 @@
 /// var page = Markup()
 /// page.element("p") { $0.text(name) }
 /// ```
-public struct Markup {
-  public typealias Attributes = KeyValuePairs<String, String>
+public struct Markup: Sendable {
+  /// Names and values, in their order.
+  public struct Attributes: ExpressibleByDictionaryLiteral, Sendable {
+    fileprivate let pairs: [(name: String, value: String)]
+
+    public init(dictionaryLiteral elements: (String, String)...) { pairs = elements.map { ($0, $1) } }
+
+    /// Those that have a value.
+    public init(_ pairs: [(String, String?)]) {
+      self.pairs = pairs.compactMap { name, value in value.map { (name, $0) } }
+    }
+  }
 
   /// What is written so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
+  private let idPrefix: String
   private var lastID = 0
 
-  public init() {}
+  /// - Parameter idPrefix: of the ids within drawings: parts that are written apart, and put together with ``append(_:)``, need different ones.
+  public init(idPrefix: String = "i") { self.idPrefix = idPrefix }
+
+  /// Appends a part that was written apart.
+  public mutating func append(_ part: Markup) { bytes += part.bytes }
 
   /// An element with content. In HTML an element without content needs its end tag too, if it is not void.
   public mutating func element(_ name: String, _ attributes: Attributes = [:], _ body: (inout Markup) -> Void) {
@@ -44,12 +59,12 @@ public struct Markup {
 
   mutating func newID() -> String {
     lastID += 1
-    return "i\(lastID)"
+    return "\(idPrefix)\(lastID)"
   }
 
   private mutating func start(_ name: String, _ attributes: Attributes) {
     bytes += "<\(name)".utf8
-    for (key, value) in attributes {
+    for (key, value) in attributes.pairs {
       bytes += " \(key)=\"".utf8
       text(value)
       bytes.append(0x22)
@@ -153,6 +168,13 @@ public struct Markup {
       index = bytes.index(after: index)
     }
     return nil
+  }
+
+  /// The sign of a verdict alone, in its colour.
+  mutating func sign(_ kind: VerdictKind) {
+    element("span", ["class": "verdict-sign " + kind.rawValue]) { page in
+      page.ornament(width: 24, height: 24) { kind.draw(on: &$0) }
+    }
   }
 
   private mutating func signed(_ name: String, _ style: String, _ kind: VerdictKind, _ words: (inout Markup) -> Void) {

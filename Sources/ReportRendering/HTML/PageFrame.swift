@@ -23,7 +23,9 @@ public struct PageFrame: Sendable {
   public var top: @Sendable (inout Markup) -> Void
 
   /// The rules of style that every page needs.
-  public static let css = PageStyle.css
+  public static let css =
+    PageStyle.css + "\n"
+    + VerdictKind.allCases.map { ".verdict-sign.\($0.rawValue){color:var(--\($0.rawValue))}\n" }.joined()
 
   public init(styleSheet: String, script: String? = nil, top: @escaping @Sendable (inout Markup) -> Void) {
     (self.styleSheet, self.script, self.top) = (styleSheet, script, top)

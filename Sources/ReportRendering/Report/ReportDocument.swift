@@ -17,11 +17,20 @@ package enum ReportDocument {
     title: String? = nil, references: [PublishedRates] = []
   ) -> [UInt8] {
     let style = style.of(form)
+    let scope = scope(report, form, references)
+    if form == .text, part == .summary, report.asOf != nil { return SummaryScreen(scope, style).bytes }
+    return make(scope, form, style, part, title).render(form, style)
+  }
+
+  static func document(_ report: Report, _ form: Document.Form, _ style: TextStyle, part: ReportPart) -> Document {
+    make(scope(report, form, []), form, style, part, nil)
+  }
+
+  private static func scope(_ report: Report, _ form: Document.Form, _ references: [PublishedRates]) -> ReportScope {
     var scope = ReportScope(
       report.drawn(values: form == .text ? mostValues : mostValuesOfPage), of: ReportOverview(report, RowNames(form)))
     scope.references = references
-    if form == .text, part == .summary, report.asOf != nil { return SummaryScreen(scope, style).bytes }
-    return make(scope, form, style, part, title).render(form, style)
+    return scope
   }
 
   private static func make(

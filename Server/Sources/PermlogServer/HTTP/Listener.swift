@@ -35,6 +35,7 @@ struct Listener: Service {
       responder: { request, writer, channel in
         var response: Response
         do { response = try await respond(request, channel) } catch is CancellationError { throw CancellationError() }
+        if request.method == .head { response = response.createHeadResponse() }
         try await writer.write(response: response.head, body: response.body)
       },
       configuration: HTTP1Channel.Configuration(

@@ -1,6 +1,7 @@
 // What a request says besides its body: its path, its query, the key in its head.
 
 import Foundation
+import HTTPTypes
 import HummingbirdCore
 
 /// The head of a request, taken apart.
@@ -16,6 +17,9 @@ struct RequestParts {
   /// The token of `Authorization: Bearer`.
   let bearer: String?
   let isForwarded: Bool
+  /// Whether it came straight from this machine, and not from a page of another site that a browser here shows: neither through a link, nor
+  /// because that site's name leads here.
+  let isLocal: Bool
 
   init(_ request: Request) {
     var path = request.uri.path
@@ -36,7 +40,15 @@ struct RequestParts {
     isForwarded = request.headers.contains {
       $0.name.canonicalName == "x-forwarded-for" || $0.name.canonicalName == "forwarded"
     }
+    let host = (request.head.authority ?? "").split(separator: ":", omittingEmptySubsequences: false)
+    let name = host.count > 2 ? "::1" : String(host.first ?? "")
+    isLocal =
+      !isForwarded && ServerSettings.Address(host: name, port: 0).isLoopback
+      && request.headers[Self.site].map { ["same-origin", "none"].contains($0) } ?? true
   }
+
+  /// Where a browser's request comes from.
+  static let site = HTTPField.Name("Sec-Fetch-Site")!
 
   private static func value(_ field: String, of scheme: String) -> String? {
     guard field.lowercased().hasPrefix(scheme) else { return nil }

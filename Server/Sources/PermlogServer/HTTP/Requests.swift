@@ -16,14 +16,21 @@ struct Requests: Sendable {
   let quarantine: Quarantine
   let erasures: ErasureRequests
   let metrics: ServerMetrics
-  let admin: AdminToken?
+  let admin: SecretToken?
   let memory: MemoryGate
+  let dashboard: Dashboard
   let logger: Logger
   /// Reads the settings again.
   let reload: @Sendable () async throws -> EventStreams
 
   func respond(_ request: Request, _ channel: any Channel) async throws -> Response {
     let parts = RequestParts(request)
+    let page = await dashboard.respond(parts, request) {
+      guard case .body(let body) = await collect(request, channel) else { return nil }
+      memory.release(body)
+      return body.bytes
+    }
+    if let page { return page }
     if request.method == .get || request.method == .head { return await get(parts, request) }
     if parts.path.hasPrefix("/v1/users/") || parts.path == "/v1/requeue" { return await administer(parts, request) }
     guard request.method == .post || request.method == .put else {
@@ -202,7 +209,7 @@ struct Requests: Sendable {
 
   private func isAdmin(_ parts: RequestParts) -> Bool {
     // Without a token the server listens on loopback alone; what a proxy passes on is not from there.
-    guard let admin else { return !parts.isForwarded }
+    guard let admin else { return parts.isLocal }
     if let bearer = parts.bearer, admin.matches(bearer) { return true }
     metrics.add(.unauthorised, 1)
     return false

@@ -17,6 +17,7 @@ actor Intake {
   private let quarantine: Quarantine
   private var streams: EventStreams
   private let interval: Duration
+  private let feed: LiveFeed
   private let metrics: ServerMetrics
   private let logger: Logger
   private var waiters: [UInt64: CheckedContinuation<BodyOutcome?, Never>] = [:]
@@ -38,11 +39,11 @@ actor Intake {
   private var noted: LiveStatus?
 
   init(
-    spool: Spool, quarantine: Quarantine, streams: EventStreams, interval: Duration, metrics: ServerMetrics,
-    logger: Logger
+    spool: Spool, quarantine: Quarantine, streams: EventStreams, interval: Duration, feed: LiveFeed,
+    metrics: ServerMetrics, logger: Logger
   ) {
     (self.spool, self.quarantine, self.streams, self.interval) = (spool, quarantine, streams, interval)
-    (self.metrics, self.logger) = (metrics, logger)
+    (self.feed, self.metrics, self.logger) = (feed, metrics, logger)
   }
 
   // MARK: Reading as long as the server lives
@@ -200,10 +201,18 @@ actor Intake {
       }
     }
     // What one commit added is told to each of its appends.
-    for commit in Set(batches.all.compactMap { outcomes[$0.firstRecord]?.commit }) {
-      metrics.add(.new, commit.new)
-      metrics.add(.copies, commit.duplicates)
-      metrics.add(.commits, 1)
+    var commits: [String: Set<AppendResult.Commit>] = [:]
+    for batch in batches.all {
+      guard let commit = outcomes[batch.firstRecord]?.commit else { continue }
+      commits[batch.stream.writer.log.path, default: []].insert(commit)
+    }
+    for (log, commits) in commits {
+      for commit in commits {
+        metrics.add(.new, commit.new)
+        metrics.add(.copies, commit.duplicates)
+        metrics.add(.commits, 1)
+        feed.note(commit, log: log)
+      }
     }
     return (held, outcomes.map { ($0.key, $0.value) })
   }

@@ -1,0 +1,94 @@
+// Answers are computed one after the other, each with all cores, and an equal question only once: people who look at the same page wait for
+// the same answer.
+
+import NIOPosix
+import Permlog
+
+/// Bytes of an answer, with the type of their content; or a part of a page.
+struct Answered: Sendable {
+  var bytes: [UInt8] = []
+  var type = ""
+  var part: Markup?
+
+  fileprivate var size: Int { bytes.count + (part?.bytes.count ?? 0) }
+}
+
+/// Computes answers, and keeps the newest.
+actor AnswerDesk {
+  enum Refusal: Error { case tooMany }
+
+  /// Bytes of answers that are kept.
+  private static let room = 32 << 20
+  /// A larger answer is not kept.
+  private static let largest = 4 << 20
+  private static let mostWaiting = 256
+
+  private let pool = NIOThreadPool(numberOfThreads: 2)
+  private var kept: [String: (answer: Answered, used: UInt64)] = [:]
+  private var bytes = 0
+  private var uses: UInt64 = 0
+  private var running: [String: Task<Answered, any Error>] = [:]
+  private var isBusy = false
+  private var turn: [CheckedContinuation<Void, Never>] = []
+  private let metrics: ServerMetrics
+
+  init(metrics: ServerMetrics) {
+    self.metrics = metrics
+    pool.start()
+  }
+
+  deinit { pool.shutdownGracefully { _ in } }
+
+  /// Runs short work that reads files.
+  nonisolated func look<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await pool.runIfActive(body)
+  }
+
+  /// The answer of a key: kept, or being computed for somebody else, or computed now.
+  /// - Parameter key: of the question and of the state of the log, which decide the answer together.
+  /// - Throws: what `compute` throws; `Refusal` if too many wait.
+  func answer(_ key: String, _ compute: @escaping @Sendable () throws -> Answered) async throws -> Answered {
+    if let known = kept[key] {
+      uses += 1
+      kept[key]?.used = uses
+      metrics.add(.keptAnswers, 1)
+      return known.answer
+    }
+    if let task = running[key] {
+      metrics.add(.keptAnswers, 1)
+      return try await task.value
+    }
+    guard running.count < Self.mostWaiting else { throw Refusal.tooMany }
+    let task = Task { try await self.compute(compute) }
+    running[key] = task
+    defer { running[key] = nil }
+    let answer = try await task.value
+    keep(answer, key)
+    return answer
+  }
+
+  private func compute(_ body: @escaping @Sendable () throws -> Answered) async throws -> Answered {
+    if isBusy { await withCheckedContinuation { turn.append($0) } }
+    isBusy = true
+    defer {
+      if turn.isEmpty { isBusy = false } else { turn.removeFirst().resume() }
+    }
+    let begin = ContinuousClock.now
+    let answer = try await pool.runIfActive(body)
+    metrics.observe(.answer, ContinuousClock.now - begin)
+    return answer
+  }
+
+  private func keep(_ answer: Answered, _ key: String) {
+    guard answer.size <= Self.largest, kept[key] == nil else { return }
+    uses += 1
+    kept[key] = (answer, uses)
+    bytes += answer.size
+    // A commit makes the answers before it useless, and they are the oldest.
+    while bytes > Self.room, let oldest = kept.min(by: { $0.value.used < $1.value.used }) {
+      bytes -= oldest.value.answer.size
+      kept[oldest.key] = nil
+    }
+    metrics.set(.answerBytes, bytes)
+  }
+}

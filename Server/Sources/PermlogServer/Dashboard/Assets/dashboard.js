@@ -1,0 +1,97 @@
+// Pages work without this script. With it, another question replaces the sections in place, live numbers move, and a page follows the log.
+"use strict";
+(() => {
+  const pause = 10000;
+  let turn = 0;
+  let source;
+
+  // Shows another page of this site in place. What it has above the answer is replaced too, but what a person opened stays open.
+  const show = async (address, isKept) => {
+    const mine = ++turn;
+    document.body.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(address, { headers: { "Accept": "text/html" } });
+      if (!(answer.headers.get("Content-Type") || "").startsWith("text/html")) return location.assign(address);
+      const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (mine !== turn) return;
+      const focus = document.activeElement && document.activeElement.id;
+      const open = isKept ? [...document.querySelectorAll("main details, main section")].map(e => e.open) : [];
+      for (const name of isKept ? ["header", "main"] : [".bar", ".asked", "header", "main"]) {
+        const [old, other] = [document.querySelector(name), next.querySelector(name)];
+        if (old && other && old.outerHTML !== other.outerHTML) old.replaceWith(other);
+        else if (old && !other) old.remove();
+        else if (!old && other) document.querySelector(name === ".asked" ? ".bar" : "footer").after(other);
+      }
+      [...document.querySelectorAll("main details, main section")].forEach((e, i) => { if (open[i]) e.open = true; });
+      document.title = next.title;
+      if (focus && document.getElementById(focus)) document.getElementById(focus).focus({ preventScroll: true });
+      if (!isKept) { listen(); if (!location.hash) scrollTo(0, 0); }
+    } catch (error) {
+      if (!isKept && mine === turn) location.assign(address);
+    } finally {
+      if (mine === turn) document.body.removeAttribute("aria-busy");
+    }
+  };
+
+  const isPage = link => link.origin === location.origin && !link.hasAttribute("data-plain") && !link.hash && !link.target;
+
+  document.addEventListener("click", event => {
+    const link = event.target.closest("a[href]");
+    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!isPage(link)) return;
+    event.preventDefault();
+    history.pushState({}, "", link.href);
+    show(link.href);
+  });
+
+  document.addEventListener("submit", event => {
+    const form = event.target;
+    if (form.method !== "get") return;
+    event.preventDefault();
+    const fields = [...new FormData(form)].filter(([, value]) => value !== "");
+    const query = new URLSearchParams(fields).toString();
+    const address = form.getAttribute("action") + (query ? "?" + query : "");
+    history.pushState({}, "", address);
+    show(address);
+  });
+
+  addEventListener("popstate", () => show(location.href));
+
+  // Live numbers, and the page again when the log has changed: at most once in a while, and not behind another window.
+  let waits = false, last = Date.now(), fingerprint;
+  const renew = () => {
+    if (waits) return;
+    waits = true;
+    setTimeout(() => {
+      waits = false;
+      last = Date.now();
+      if (document.hidden) document.addEventListener("visibilitychange", renew, { once: true });
+      else show(location.href, true);
+    }, Math.max(0, last + pause - Date.now()));
+  };
+
+  const listen = () => {
+    const bar = document.querySelector("[data-live-address]");
+    const address = bar && bar.dataset.liveAddress;
+    if (source && source.address === address) return;
+    if (source) source.close();
+    if (!address) return;
+    fingerprint = undefined;
+    source = new EventSource(address);
+    source.address = address;
+    source.addEventListener("live", event => {
+      const numbers = JSON.parse(event.data);
+      for (const node of document.querySelectorAll("[data-live]")) {
+        const text = numbers[node.dataset.live];
+        if (text !== undefined && node.textContent !== text) node.textContent = text;
+      }
+    });
+    source.addEventListener("commit", event => {
+      if (fingerprint !== undefined && fingerprint !== event.data) renew();
+      fingerprint = event.data;
+    });
+  };
+  addEventListener("pagehide", () => source && source.close());
+  addEventListener("pageshow", event => { if (event.persisted) { source = undefined; listen(); } });
+  listen();
+})();

@@ -1,0 +1,388 @@
+// Requests for pages and answers: who asks, what of, and whether he has it already.
+
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import Permlog
+
+/// The pages of the server.
+struct Dashboard: Sendable {
+  let settings: ServerSettings
+  let door: Door
+  let desk: AnswerDesk
+  let feed: LiveFeed
+  let intake: Intake
+  let quarantine: Quarantine
+  let metrics: ServerMetrics
+  let logger: Logger
+
+  /// The answer to a request; nil if it is not one of these.
+  /// - Parameter body: of a request that has one, read.
+  func respond(_ parts: RequestParts, _ request: Request, body: () async -> [UInt8]?) async -> Response? {
+    guard request.method != .post || parts.path == "/login" || parts.path == "/logout" else { return nil }
+    switch parts.path {
+    case SiteFiles.style.path: return file(SiteFiles.style)
+    case SiteFiles.script.path: return file(SiteFiles.script)
+    case "/login", "/logout": return await session(parts, request, body)
+    default: break
+    }
+    let isLive = parts.path == "/live"
+    let place = parts.path == "/" ? (Page.today, "html") : Page.at(parts.path)
+    guard request.method == .get || request.method == .head, isLive || place != nil else { return nil }
+    switch door.verdict(parts, request) {
+    case .open: break
+    case .token:
+      let wantsPage = place?.1 == "html"
+      metrics.add(.unauthorised, wantsPage ? 0 : 1)
+      return wantsPage
+        ? login(to: request.uri.description, comesFromElsewhere: request.headers[RequestParts.site] == "cross-site")
+        : problem(.unauthorized, "this needs the read token: Authorization: Bearer TOKEN")
+    case .closed(let why):
+      metrics.add(.unauthorised, 1)
+      return problem(.forbidden, "closed: " + why)
+    }
+    metrics.add(.pages, 1)
+    return await answer(place.map { ($0.0, $0.1) }, parts, request)
+  }
+
+  // MARK: From the question to the answer
+
+  private func answer(_ place: (page: Page, format: String)?, _ parts: RequestParts, _ request: Request) async
+    -> Response
+  {
+    let (query, ofPage, hadEmpty) = QueryPart.divided(request.uri.query ?? "", own: ["log"])
+    let logs = await logs
+    guard let name = ofPage["log"] ?? logs.first?.name, let log = logs.first(where: { $0.name == name })?.log else {
+      return problem(.notFound, "there is no log of this name: use one of " + logs.map(\.name).joined(separator: ", "))
+    }
+    guard let place else { return live(log) }
+    let asked = Asked(
+      page: place.page, format: place.format, logName: logs.count > 1 ? name : nil, query: query)
+    if parts.path == "/" { return redirect(to: asked.address(query: "")) }
+    // A form sends its empty fields too; the address is the question, and has none.
+    if hadEmpty { return redirect(to: asked.address(format: place.format)) }
+    if let smallest = settings.smallGroups, !Self.pagesOfLargeGroups.contains(place.page) {
+      return own(
+        frame(asked, logs), "Not shown",
+        "This server shows groups of at least \(smallest) users alone (small_groups). Only the report can be cut to them.",
+        .forbidden)
+    }
+    do {
+      switch place.page {
+      case .today: return try await today(log, asked, logs)
+      case .data: return try await data(log, asked, logs)
+      default: return try await question(log, asked, logs, request)
+      }
+    } catch let error as PermlogError {
+      return await refusal(error, log, asked, logs)
+    } catch is AnswerDesk.Refusal {
+      return busy
+    } catch let error as Picture.Problem {
+      return problem(.notFound, error.text)
+    } catch is PageQuestion.TooLarge {
+      return problem(
+        .contentTooLarge, "the answer has more than 64 MB: ask the command, which writes it piece by piece")
+    } catch {
+      logger.error("a page failed", metadata: ["page": "\(place.page)", "reason": "\(error)"])
+      return problem(.internalServerError, "the answer failed; the server's messages say why")
+    }
+  }
+
+  private static let pagesOfLargeGroups: [Page] = [.today, .report, .data]
+
+  private func question(
+    _ log: PermissionLog, _ asked: Asked, _ logs: [(name: String, log: PermissionLog)], _ request: Request
+  ) async throws -> Response {
+    let smallest = settings.smallGroups
+    if asked.page == .compare, asked.query.isEmpty, asked.format == "html" {
+      return try await emptyComparison(log, asked, logs)
+    }
+    let question = try PageQuestion(asked.page, asked.query, smallest: smallest)
+    let isPicture = ["png", "svg"].contains(asked.format)
+    let format = isPicture ? "html" : asked.format
+    let seen = try await desk.look {
+      let now = try log.snapshot()
+      return (
+        now: now, state: try now.state(for: question.scope),
+        names: format == "html" ? LogNames(try now.information()) : LogNames()
+      )
+    }
+    let key = [asked.page.rawValue, asked.format, question.query, log.path, seen.state.text, SiteFiles.version].joined(
+      separator: "\n")
+    let tag =
+      "\"\(seen.state.fingerprint.prefix(16))-\(Array(key.utf8).withUnsafeBytes { String(CRC32C.of($0), radix: 16) })\""
+    if (request.headers[.ifNoneMatch] ?? "").contains(tag) {
+      return finished(Response(status: .notModified, headers: [.eTag: tag]))
+    }
+    var style = TextStyle(words: CommandWords.text)
+    if format == "html" { style.frame = frame(asked, logs, question, seen.names).frame }
+    let (now, framed) = (seen.now, style)
+    let answer = try await desk.answer(key) {
+      let answer = try question.answer(of: now, format: format, style: framed)
+      return isPicture ? try picture(answer, asked.format) : answer
+    }
+    var response = response(answer.bytes, answer.type)
+    response.headers[.eTag] = tag
+    return response
+  }
+
+  private func picture(_ page: Answered, _ format: String) throws -> Answered {
+    guard let svg = Picture.svg(of: page.bytes) else { throw Picture.Problem.nothingDrawn }
+    guard format == "png" else { return Answered(bytes: svg, type: "image/svg+xml") }
+    guard let converter = Picture.converter else { throw Picture.Problem.noConverter }
+    return Answered(bytes: try Picture.png(of: svg, with: converter), type: "image/png")
+  }
+
+  // MARK: The server's own pages
+
+  private func today(
+    _ log: PermissionLog, _ asked: Asked, _ logs: [(name: String, log: PermissionLog)]
+  ) async throws -> Response {
+    let frame = frame(asked, logs)
+    let (live, numbers) = await liveNumbers(log)
+    let style = TextStyle(words: CommandWords.text)
+    var analysis = Markup()
+    if settings.smallGroups == nil {
+      do {
+        let state = try await desk.look { try log.state(for: QuestionScope()) }
+        let key = ["today", log.path, state.text, asked.logName ?? ""].joined(separator: "\n")
+        let answer = try await desk.answer(key) {
+          Answered(part: try TodayPage.analysis(of: log, asked, style: style))
+        }
+        analysis = answer.part ?? analysis
+      } catch let error as PermlogError where error.code == .notFound {
+        analysis.prose("The log has no event yet. The first that an app sends makes it.")
+      }
+    }
+    let part = analysis
+    return response(
+      frame.frame.page("Today") { page in
+        TodayPage.write(live, numbers, on: &page)
+        page.append(part)
+      })
+  }
+
+  private func data(
+    _ log: PermissionLog, _ asked: Asked, _ logs: [(name: String, log: PermissionLog)]
+  ) async throws -> Response {
+    let information = try await desk.look { try log.information() }
+    let page = DataPage(
+      log: information, path: log.path, quarantine: (try? await quarantine.summary()) ?? [], now: Intake.now)
+    return response(frame(asked, logs).frame.page("Data") { page.write(asked, on: &$0) })
+  }
+
+  /// Nothing is asked yet: the experiments of the log to choose from.
+  private func emptyComparison(
+    _ log: PermissionLog, _ asked: Asked, _ logs: [(name: String, log: PermissionLog)]
+  ) async throws -> Response {
+    let names = LogNames(try await desk.look { try log.information() })
+    var frame = frame(asked, logs)
+    frame.form = QuestionForm(asked: asked, given: [:], names: names)
+    return response(
+      frame.frame.page("Compare") { page in
+        page.element("p") { page in
+          page.text("Name two messages above, the control first; or choose one of the ")
+          page.element("a", ["href": asked.address(.experiments, query: "")], text: "experiments")
+          page.text(".")
+        }
+      })
+  }
+
+  /// A question that cannot be answered: what is wrong, beside the fields as they were given.
+  private func refusal(
+    _ error: PermlogError, _ log: PermissionLog, _ asked: Asked, _ logs: [(name: String, log: PermissionLog)]
+  ) async -> Response {
+    let status: HTTPResponse.Status =
+      switch error.code {
+      case .usage, .dataRefused, .limit: .badRequest
+      case .notFound: .notFound
+      case .busy: .serviceUnavailable
+      default: .internalServerError
+      }
+    if status == .internalServerError {
+      logger.error("a page failed", metadata: ["page": "\(asked.page)", "reason": "\(error.message)"])
+    }
+    let text =
+      error.code == .notFound
+      ? "The log has no event yet. The first that an app sends makes it."
+      : (error.argument.map { $0 == .messages ? "" : $0.rawValue.replacing("_", with: " ") + ": " } ?? "")
+        + error.message
+    guard asked.format == "html" else { return problem(status, text) }
+    var frame = frame(asked, logs)
+    frame.form = QuestionForm(
+      asked: asked, given: QueryPart.given(asked.query),
+      names: LogNames(try? await desk.look { try log.information() }), problem: text)
+    return own(frame, asked.page.title, "There is no answer to this question.", status)
+  }
+
+  // MARK: Frames
+
+  private func frame(
+    _ asked: Asked, _ logs: [(name: String, log: PermissionLog)], _ question: PageQuestion? = nil,
+    _ names: LogNames = LogNames()
+  ) -> SiteFrame {
+    var frame = SiteFrame(asked: asked, logs: logs.map(\.name), canLeave: door.hasSessions)
+    if settings.smallGroups != nil { frame.pages = Self.pagesOfLargeGroups }
+    guard let question else { return frame }
+    frame.form = QuestionForm(asked: asked, given: question.given, names: names)
+    frame.formats =
+      asked.page.formats.filter { $0 != "png" || Picture.converter != nil }
+      + (asked.page.formats.contains("png") ? ["svg"] : [])
+    let path = logs.first { $0.name == asked.logName }?.log.path ?? logs.first?.log.path ?? ""
+    let small = settings.smallGroups.map { ["--small-groups", "\($0)"] } ?? []
+    let words = ["permlog", asked.page.rawValue, "--log", path] + small + question.arguments
+    frame.command = words.map { CommandWords.quoted($0) }.joined(separator: " ")
+    return frame
+  }
+
+  private func own(_ frame: SiteFrame, _ title: String, _ words: String, _ status: HTTPResponse.Status) -> Response {
+    response(frame.frame.page(title) { $0.prose(words) }, status)
+  }
+
+  /// The logs with their names in addresses: those of their directories, numbered where two are the same.
+  private var logs: [(name: String, log: PermissionLog)] {
+    get async {
+      var seen: [String: Int] = [:]
+      return await intake.logs.map { log in
+        let last = log.path.split(separator: "/").last.map(String.init) ?? log.path
+        let name = last.hasSuffix(".permlog") ? String(last.dropLast(8)) : last
+        seen[name, default: 0] += 1
+        let count = seen[name] ?? 1
+        return (count == 1 ? name : "\(name)-\(count)", log)
+      }
+    }
+  }
+
+  // MARK: Live numbers
+
+  private func liveNumbers(_ log: PermissionLog) async -> (TodayPage.Live, LiveFeed.Numbers) {
+    let numbers = feed.numbers(log.path)
+    let information = try? await desk.look { try log.information() }
+    let newest = information?.times.map {
+      Timestamp.text($0.upperBound) + ", " + DataPage.ago($0.upperBound, Intake.now)
+    }
+    let waiting = Int(metrics.value(.spoolBytes))
+    return (
+      TodayPage.Live(
+        last_minute: numbers.lastMinute.map(DataPage.grouped) ?? "–", last_hour: DataPage.grouped(numbers.lastHour),
+        newest: newest ?? "–", waiting: waiting == 0 ? "nothing" : DataPage.grouped(waiting) + " bytes",
+        quarantine: DataPage.grouped(Int(metrics.value(.quarantineEntries)))), numbers
+    )
+  }
+
+  private func live(_ log: PermissionLog) -> Response {
+    let body = feed.stream {
+      let (live, _) = await liveNumbers(log)
+      let text = (try? JSONEncoder().encode(live)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+      return (text, (try? await desk.look { try log.fingerprint() }) ?? "")
+    }
+    guard let body else { return busy }
+    return finished(
+      Response(status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body))
+  }
+
+  // MARK: The door
+
+  private func session(_ parts: RequestParts, _ request: Request, _ body: () async -> [UInt8]?) async -> Response? {
+    if parts.path == "/logout" {
+      guard request.method == .post else { return problem(.methodNotAllowed, "POST it") }
+      var response = redirect(to: "/login")
+      response.headers[.setCookie] = door.leave(request)
+      return response
+    }
+    guard request.method == .post else { return login(to: "/", comesFromElsewhere: false) }
+    guard request.headers[RequestParts.site] != "cross-site", let bytes = await body(), bytes.count < 4096 else {
+      return problem(.badRequest, "give the token in the form of this site")
+    }
+    let fields = QueryPart.divided(String(decoding: bytes, as: UTF8.self), own: ["token", "to"]).own
+    let isSecure = request.headers.contains { $0.name.canonicalName == "x-forwarded-proto" && $0.value == "https" }
+    guard let cookie = door.enter((fields["token"] ?? "").trimmingCharacters(in: .whitespaces), isSecure: isSecure)
+    else {
+      metrics.add(.unauthorised, 1)
+      // Guessing takes time.
+      try? await Task.sleep(for: .milliseconds(500))
+      return login(to: fields["to"] ?? "/", comesFromElsewhere: false, isWrong: true)
+    }
+    var response = redirect(to: Self.isOwn(fields["to"]) ? fields["to"] ?? "/" : "/")
+    response.headers[.setCookie] = cookie
+    return response
+  }
+
+  /// Whether an address is of this site.
+  private static func isOwn(_ address: String?) -> Bool {
+    guard let address, address.hasPrefix("/"), !address.hasPrefix("//"), !address.contains("\\") else { return false }
+    return address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+  }
+
+  private func login(to address: String, comesFromElsewhere: Bool, isWrong: Bool = false) -> Response {
+    let to = Self.isOwn(address) ? address : "/"
+    let frame = PageFrame(styleSheet: SiteFiles.style.path) { page in
+      page.element("div", ["class": "bar"]) { $0.element("span", ["class": "home"], text: "permlog") }
+    }
+    var response = response(
+      frame.page("Who reads?") { page in
+        // A browser keeps the cookie back when a link of another site leads here. Then this page itself leads on.
+        if comesFromElsewhere { page.element("p") { $0.element("a", ["href": to], text: "Go on to the page") } }
+        page.element("form", ["method": "post", "action": "/login", "class": "login"]) { page in
+          if isWrong { page.element("p", ["class": "problem", "role": "alert"], text: "This is not the token.") }
+          page.empty("input", ["type": "hidden", "name": "to", "value": to])
+          page.element("label", ["for": "token"], text: "Read token")
+          page.empty(
+            "input",
+            [
+              "type": "password", "id": "token", "name": "token", "autocomplete": "current-password",
+              "required": "required",
+            ])
+          page.element("button", ["type": "submit"], text: "Enter")
+        }
+        page.prose("The operator of this server has it: the file that read_token_file names.", ["class": "note"])
+      }, isWrong ? .unauthorized : .ok)
+    if comesFromElsewhere { response.headers[HTTPField.Name("Refresh")!] = "0; url=" + to }
+    return response
+  }
+
+  // MARK: Responses
+
+  private func response(
+    _ bytes: [UInt8], _ type: String = "text/html; charset=utf-8", _ status: HTTPResponse.Status = .ok
+  ) -> Response {
+    finished(
+      Response(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))))
+  }
+
+  private func response(_ page: [UInt8], _ status: HTTPResponse.Status) -> Response {
+    response(page, "text/html; charset=utf-8", status)
+  }
+
+  private func file(_ file: SiteFiles.File) -> Response {
+    var response = response(file.bytes, file.type)
+    response.headers[.cacheControl] = "public, max-age=31536000, immutable"
+    return response
+  }
+
+  private func redirect(to address: String) -> Response {
+    finished(Response(status: .seeOther, headers: [.location: address]))
+  }
+
+  private func problem(_ status: HTTPResponse.Status, _ text: String) -> Response {
+    finished(Answers.problem(status, text))
+  }
+
+  private var busy: Response { finished(Answers.comeAgain(2, "too many ask at once")) }
+
+  /// With the fields that tell a browser what a page may do: nothing but what is here.
+  private func finished(_ response: Response) -> Response {
+    var response = response
+    response.headers[.contentSecurityPolicy] =
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+      + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    response.headers[.xContentTypeOptions] = "nosniff"
+    response.headers[HTTPField.Name("Referrer-Policy")!] = "no-referrer"
+    response.headers[HTTPField.Name("Cross-Origin-Resource-Policy")!] = "same-origin"
+    // Kept by the browser alone, and asked for again each time: with the tag that costs nothing.
+    if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "private, no-cache" }
+    return response
+  }
+}

@@ -1,0 +1,149 @@
+// Where the numbers come from: the log, its sources, what was not understood, and how to mend it.
+
+import Foundation
+import Permlog
+
+struct DataPage: Sendable {
+  var log: LogInformation
+  var path: String
+  /// Entries of the quarantine, the most frequent first.
+  var quarantine: [(reason: String, detail: String, count: Int)]
+  var now: Milliseconds
+
+  private static let mostIngests = 30
+  private static let mostReasons = 40
+  private static let mostRules = 20
+
+  func write(_ asked: Asked, on page: inout Markup) {
+    page.section("log", "The log") { $0.facts(facts) }
+    if !log.health.isEmpty || log.ingested?.notUnderstoodShare?.isWarned == true {
+      page.section("unusual", "What is unusual") { page in
+        for finding in log.health { page.prose(finding.sentence, ["class": "caution"]) }
+        if let share = log.ingested?.notUnderstoodShare, share.isWarned {
+          let (lines, all) = (Self.grouped(Int(clamping: share.lines)), Self.grouped(Int(clamping: share.of)))
+          page.prose(
+            "\(lines) of \(all) lines were not read, because a name was not understood. The figures lack them.",
+            ["class": "caution"])
+        }
+      }
+    }
+    page.section("ingests", "Sources") { sources(on: &$0) }
+    page.section("quarantine", "Not understood") { notUnderstood(on: &$0) }
+    page.section("completeness", "Completeness") { page in
+      page.element("p") { page in
+        page.text("The audit looks for days, answers and users that are missing: ")
+        page.element("a", ["href": asked.address(.audit, query: "")], text: "open the audit")
+        page.text(".")
+      }
+    }
+  }
+
+  // MARK: The log
+
+  private var facts: [(name: String, text: String)] {
+    var facts: [(name: String, text: String)] = [("directory", path), ("events", Self.grouped(log.events))]
+    if let times = log.times {
+      facts.append(("from", Timestamp.text(times.lowerBound)))
+      facts.append(("to", Timestamp.text(times.upperBound) + ", " + Self.ago(times.upperBound, now)))
+    }
+    if let live = log.live {
+      facts.append(("live", "received up to \(Timestamp.text(live.received)), read up to \(Timestamp.text(live.read))"))
+    }
+    for field in [StringField.permission, .experiment, .variant] {
+      let values = log.values[field] ?? []
+      let more = values.count > 40 ? " and \(Self.grouped(values.count - 40)) more" : ""
+      facts.append((field.name + "s", values.isEmpty ? "none" : values.prefix(40).joined(separator: ", ") + more))
+    }
+    if log.excludedUsers > 0 { facts.append(("left out", "\(Self.grouped(log.excludedUsers)) ids of every answer")) }
+    if log.erasedUsers > 0 { facts.append(("erased", "\(Self.grouped(log.erasedUsers)) ids kept out")) }
+    if log.retention != nil { facts.append(("keeps", "not all events: a rule drops old ones")) }
+    let unknown = [
+      ("kinds", log.unknown.kinds), ("permissions", log.unknown.permissions), ("columns", log.unknown.columns),
+    ]
+    for (name, values) in unknown where !values.isEmpty {
+      facts.append(
+        ("unknown " + name, values.prefix(40).joined(separator: ", ") + ": kept, exported, left out of the figures"))
+    }
+    return facts
+  }
+
+  private func sources(on page: inout Markup) {
+    if log.areIngestsDamaged { page.prose("The list of ingests is damaged, and not known.", ["class": "caution"]) }
+    let shown = log.ingests.suffix(Self.mostIngests).reversed()
+    guard !shown.isEmpty else { return page.prose("The log remembers no ingest.") }
+    page.table(
+      "Sources", ["time", "what", "new events", "copies", ""],
+      shown.map { ingest in
+        let names = ingest.names.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+        let more = ingest.files > names.count ? " and \(Self.grouped(ingest.files - names.count)) more" : ""
+        let state = ingest.undone != nil ? "taken back" : ingest.findings.isEmpty ? "" : "unusual"
+        return [
+          Timestamp.text(ingest.time), names.joined(separator: ", ") + more, Self.grouped(ingest.new),
+          Self.grouped(ingest.duplicates),
+          state,
+        ]
+      })
+    if log.ingests.count > Self.mostIngests {
+      page.prose("The newest \(Self.mostIngests) of \(Self.grouped(log.ingests.count)).", ["class": "note"])
+    }
+  }
+
+  // MARK: What was not understood
+
+  private func notUnderstood(on page: inout Markup) {
+    guard !quarantine.isEmpty else {
+      return page.prose(
+        "Nothing waits: every event that came to this server is understood, or is about something else.")
+    }
+    let all = quarantine.reduce(0) { $0 + $1.count }
+    page.prose(
+      "\(Self.grouped(all)) events or pieces of requests wait in this server's quarantine. Nothing of them is lost: with a mended mapping they are read again."
+    )
+    page.table(
+      "Not understood", ["reason", "detail", "entries"],
+      quarantine.prefix(Self.mostReasons).map {
+        [$0.reason, Self.withoutValues($0.reason, $0.detail), Self.grouped($0.count)]
+      })
+    let names = quarantine.filter { $0.reason == "not_mapped" }.map(\.detail)
+    guard !names.isEmpty else { return }
+    page.element("h3", text: "A rule for each name, to be read and mended")
+    page.element("pre") { $0.element("code", text: VendorMappings.rules(for: Array(names.prefix(Self.mostRules)))) }
+    page.prose(
+      "Put them into the mapping that the settings name for the key, and then have the quarantine read again. That needs the admin token:"
+    )
+    page.element("pre") { page in
+      page.element(
+        "code", text: "curl -X POST -H \"Authorization: Bearer $(cat ADMIN_TOKEN_FILE)\" http://ADDRESS/v1/requeue")
+    }
+  }
+
+  /// A detail without the values that it quotes: they may name a user.
+  static func withoutValues(_ reason: String, _ detail: String) -> String {
+    guard reason != "not_mapped" else { return detail }
+    return detail.replacing(/"(?:[^"\\]|\\.)*"/, with: "“…”").replacing(/[0-9]{5,}/, with: "…")
+  }
+
+  // MARK: Words
+
+  static func grouped(_ number: Int) -> String {
+    var text = String(abs(number))
+    var parts: [String] = []
+    while text.count > 3 {
+      parts.insert(String(text.suffix(3)), at: 0)
+      text.removeLast(3)
+    }
+    return (number < 0 ? "−" : "") + ([text] + parts).joined(separator: ",")
+  }
+
+  /// `3 minutes ago`; a phone may be ahead.
+  static func ago(_ time: Milliseconds, _ now: Milliseconds) -> String {
+    let seconds = (now - time) / 1000
+    if seconds < 0 { return "ahead of the clock" }
+    for (size, name) in [(86_400, "day"), (3600, "hour"), (60, "minute")]
+    where seconds >= size * 2 || name == "minute" && seconds >= 60 {
+      let count = seconds / Int64(size)
+      return "\(count) \(name)\(count == 1 ? "" : "s") ago"
+    }
+    return "\(seconds) second\(seconds == 1 ? "" : "s") ago"
+  }
+}

@@ -1,0 +1,106 @@
+// Live numbers: what this server has stored, minute by minute, and what is new, for pages that are open.
+
+import Foundation
+import NIOCore
+import HummingbirdCore
+import Permlog
+import Synchronization
+
+/// Counts stored events by the minute.
+final class LiveFeed: Sendable {
+  static let minutes = 60
+
+  private struct Counts {
+    /// By minute since 1970.
+    var byMinute: [Int: Int] = [:]
+    var newest: Milliseconds?
+  }
+
+  private struct State {
+    var logs: [String: Counts] = [:]
+    var viewers = 0
+    var isEnding = false
+  }
+
+  private let state = Mutex(State())
+  private let started = Int(Date().timeIntervalSince1970) / 60
+  private let metrics: ServerMetrics
+  private static let mostViewers = 500
+
+  init(metrics: ServerMetrics) { self.metrics = metrics }
+
+  /// A commit to a log.
+  func note(_ commit: AppendResult.Commit, log: String, now: Date = Date()) {
+    let minute = Int(now.timeIntervalSince1970) / 60
+    state.withLock { state in
+      var counts = state.logs[log] ?? Counts()
+      counts.byMinute[minute, default: 0] += commit.new
+      counts.byMinute = counts.byMinute.filter { $0.key > minute - Self.minutes - 1 }
+      counts.newest = [counts.newest, commit.newest].compactMap { $0 }.max()
+      state.logs[log] = counts
+    }
+  }
+
+  /// What is known of a log now.
+  struct Numbers: Sendable, Equatable {
+    /// New events of each of the last minutes, the oldest first; nil for minutes before the server began.
+    var byMinute: [Int?]
+    /// Of these, in the minute before this one; nil if the server began later.
+    var lastMinute: Int? { byMinute.dropLast().last ?? nil }
+    var lastHour: Int { byMinute.reduce(0) { $0 + ($1 ?? 0) } }
+    /// Whether the server ran for the whole hour.
+    var isWholeHour: Bool { byMinute.first.map { $0 != nil } ?? false }
+  }
+
+  func numbers(_ log: String, now: Date = Date()) -> Numbers {
+    let minute = Int(now.timeIntervalSince1970) / 60
+    let counts = state.withLock { $0.logs[log]?.byMinute ?? [:] }
+    return Numbers(
+      byMinute: (minute - Self.minutes + 1...minute).map { $0 < started ? nil : counts[$0] ?? 0 })
+  }
+
+  // MARK: Streams of pages that are open
+
+  /// The server is about to end: streams would keep it.
+  func end() { state.withLock { $0.isEnding = true } }
+
+  private var isEnding: Bool { state.withLock { $0.isEnding } }
+
+  /// Events of a log's state, as text/event-stream: `live` with numbers, and `commit` when the log has changed.
+  /// - Parameter look: the text of `live` and the fingerprint.
+  /// - Returns: nil if too many pages are open.
+  func stream(_ look: @escaping @Sendable () async -> (numbers: String, fingerprint: String)) -> ResponseBody? {
+    let isFull = state.withLock { state in
+      guard state.viewers < Self.mostViewers, !state.isEnding else { return true }
+      state.viewers += 1
+      return false
+    }
+    guard !isFull else { return nil }
+    metrics.change(.viewers, by: 1)
+    return ResponseBody { [self] writer in
+      defer {
+        state.withLock { $0.viewers -= 1 }
+        metrics.change(.viewers, by: -1)
+      }
+      var last = (numbers: "", fingerprint: "")
+      var silent = 0
+      try await writer.write(ByteBuffer(string: "retry: 5000\n\n"))
+      while !isEnding {
+        let now = await look()
+        var text = ""
+        if now.numbers != last.numbers { text += "event: live\ndata: \(now.numbers)\n\n" }
+        if now.fingerprint != last.fingerprint { text += "event: commit\ndata: \(now.fingerprint)\n\n" }
+        silent += 1
+        // Without a word for long, a proxy takes the connection for dead.
+        if text.isEmpty, silent >= 10 { text = ": \n\n" }
+        if !text.isEmpty {
+          try await writer.write(ByteBuffer(string: text))
+          silent = 0
+        }
+        last = now
+        for _ in 0..<4 where !isEnding { try await Task.sleep(for: .milliseconds(500)) }
+      }
+      try await writer.finish(nil)
+    }
+  }
+}
