@@ -102,6 +102,7 @@ struct RunningServer: Sendable {
       read += buffer[..<count]
       if isWhole(read) { break }
     }
+    // What is without a length ends with the connection.
     let text = String(decoding: read, as: UTF8.self)
     let parts = text.components(separatedBy: "\r\n\r\n")
     return Answer(
@@ -122,9 +123,14 @@ struct RunningServer: Sendable {
   func request(
     _ method: String, _ path: String, _ body: [UInt8] = [], headers: [String] = [], half: Bool = false
   ) async throws -> Answer {
-    let head = (["\(method) \(path) HTTP/1.1", "Host: x", "Content-Length: \(body.count)"] + headers).joined(
+    let host = headers.contains { $0.hasPrefix("Host:") } ? [] : ["Host: 127.0.0.1:\(port)"]
+    let head = (["\(method) \(path) HTTP/1.1", "Content-Length: \(body.count)"] + host + headers).joined(
       separator: "\r\n")
     return try await send(Array((head + "\r\n\r\n").utf8) + body, half: half)
+  }
+
+  func get(_ path: String, headers: [String] = []) async throws -> Answer {
+    try await request("GET", path, headers: headers)
   }
 
   func post(_ path: String, _ body: String, headers: [String] = []) async throws -> Answer {

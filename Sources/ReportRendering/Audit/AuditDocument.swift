@@ -40,7 +40,7 @@ package enum AuditDocument {
     return document.render(form, style)
   }
 
-  private static func section(
+  static func section(
     _ severity: AuditSeverity, _ findings: [AuditFinding], _ form: Document.Form, _ style: TextStyle
   ) -> Section {
     // In the order of the first finding of each.

@@ -49,3 +49,18 @@ extension ExperimentList {
     }
   }
 }
+
+extension AuditReport {
+  /// Writes what was found, the worst first, with the sentence that sums it up.
+  public func writeFindings(style: TextStyle = TextStyle(), on page: inout Markup) {
+    let headline = AuditHeadline(report: self)
+    page.prose(headline.sentence)
+    for caution in headline.cautions { page.write(.caution(caution, .exclamation)) }
+    for severity in AuditSeverity.allCases {
+      let found = findings.filter { $0.severity == severity }
+      guard !found.isEmpty else { continue }
+      for block in AuditDocument.section(severity, found, .html, style.of(.html)).blocks { page.write(block) }
+    }
+    if let others = headline.others { page.write(.note(others + ".")) }
+  }
+}

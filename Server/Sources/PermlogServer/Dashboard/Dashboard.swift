@@ -168,8 +168,17 @@ struct Dashboard: Sendable {
     _ log: PermissionLog, _ asked: Asked, _ logs: [(name: String, log: PermissionLog)]
   ) async throws -> Response {
     let information = try await desk.look { try log.information() }
+    var audit: Markup?
+    // Its sentences have small numbers.
+    if settings.smallGroups == nil {
+      let style = TextStyle(words: CommandWords.text)
+      let state = try await desk.look { try log.state(for: QuestionScope()) }
+      let key = ["data", log.path, state.text].joined(separator: "\n")
+      audit = try await desk.answer(key) { Answered(part: try DataPage.audit(log, style: style)) }.part
+    }
     let page = DataPage(
-      log: information, path: log.path, quarantine: (try? await quarantine.summary()) ?? [], now: Intake.now)
+      log: information, path: log.path, quarantine: (try? await quarantine.summary()) ?? [], audit: audit,
+      now: Intake.now)
     return response(frame(asked, logs).frame.page("Data") { page.write(asked, on: &$0) })
   }
 
@@ -211,6 +220,7 @@ struct Dashboard: Sendable {
         + error.message
     guard asked.format == "html" else { return problem(status, text) }
     var frame = frame(asked, logs)
+    guard asked.page.kind != nil else { return own(frame, asked.page.title, text, status) }
     frame.form = QuestionForm(
       asked: asked, given: QueryPart.given(asked.query),
       names: LogNames(try? await desk.look { try log.information() }), problem: text)
@@ -260,14 +270,14 @@ struct Dashboard: Sendable {
   private func liveNumbers(_ log: PermissionLog) async -> (TodayPage.Live, LiveFeed.Numbers) {
     let numbers = feed.numbers(log.path)
     let information = try? await desk.look { try log.information() }
-    let newest = information?.times.map {
-      Timestamp.text($0.upperBound) + ", " + DataPage.ago($0.upperBound, Intake.now)
-    }
+    let newest = information?.times?.upperBound
     let waiting = Int(metrics.value(.spoolBytes))
     return (
       TodayPage.Live(
         last_minute: numbers.lastMinute.map(DataPage.grouped) ?? "–", last_hour: DataPage.grouped(numbers.lastHour),
-        newest: newest ?? "–", waiting: waiting == 0 ? "nothing" : DataPage.grouped(waiting) + " bytes",
+        newest: newest.map { DataPage.ago($0, Intake.now) } ?? "–",
+        newest_time: newest.map { Timestamp.text($0) } ?? "",
+        waiting: waiting == 0 ? "nothing" : DataPage.grouped(waiting) + " bytes",
         quarantine: DataPage.grouped(Int(metrics.value(.quarantineEntries)))), numbers
     )
   }

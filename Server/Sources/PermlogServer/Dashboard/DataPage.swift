@@ -8,6 +8,8 @@ struct DataPage: Sendable {
   var path: String
   /// Entries of the quarantine, the most frequent first.
   var quarantine: [(reason: String, detail: String, count: Int)]
+  /// What the audit finds about the data; nil if it could not be asked.
+  var audit: Markup?
   var now: Milliseconds
 
   private static let mostIngests = 30
@@ -30,12 +32,22 @@ struct DataPage: Sendable {
     page.section("ingests", "Sources") { sources(on: &$0) }
     page.section("quarantine", "Not understood") { notUnderstood(on: &$0) }
     page.section("completeness", "Completeness") { page in
+      if let audit { page.append(audit) }
       page.element("p") { page in
-        page.text("The audit looks for days, answers and users that are missing: ")
-        page.element("a", ["href": asked.address(.audit, query: "")], text: "open the audit")
+        page.text("How the app asks is in the ")
+        page.element("a", ["href": asked.address(.audit, query: "")], text: "audit")
         page.text(".")
       }
     }
+  }
+
+  /// What is missing from the data, or unusual in it: the checks of the audit that are about data.
+  static func audit(_ log: PermissionLog, style: TextStyle) throws -> Markup {
+    var request = AuditRequest()
+    request.only = AuditCheck.allCases.filter { $0.group == .data }
+    var page = Markup(idPrefix: "d")
+    try log.audit(request).writeFindings(style: style, on: &page)
+    return page
   }
 
   // MARK: The log
@@ -72,13 +84,13 @@ struct DataPage: Sendable {
     let shown = log.ingests.suffix(Self.mostIngests).reversed()
     guard !shown.isEmpty else { return page.prose("The log remembers no ingest.") }
     page.table(
-      "Sources", ["time", "what", "new events", "copies", ""],
+      "Sources", ["what", "time", "new events", "copies", ""],
       shown.map { ingest in
         let names = ingest.names.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
         let more = ingest.files > names.count ? " and \(Self.grouped(ingest.files - names.count)) more" : ""
         let state = ingest.undone != nil ? "taken back" : ingest.findings.isEmpty ? "" : "unusual"
         return [
-          Timestamp.text(ingest.time), names.joined(separator: ", ") + more, Self.grouped(ingest.new),
+          names.joined(separator: ", ") + more, Timestamp.text(ingest.time), Self.grouped(ingest.new),
           Self.grouped(ingest.duplicates),
           state,
         ]
@@ -104,7 +116,7 @@ struct DataPage: Sendable {
       quarantine.prefix(Self.mostReasons).map {
         [$0.reason, Self.withoutValues($0.reason, $0.detail), Self.grouped($0.count)]
       })
-    let names = quarantine.filter { $0.reason == "not_mapped" }.map(\.detail)
+    let names = quarantine.compactMap { Self.eventName($0.reason, $0.detail) }
     guard !names.isEmpty else { return }
     page.element("h3", text: "A rule for each name, to be read and mended")
     page.element("pre") { $0.element("code", text: VendorMappings.rules(for: Array(names.prefix(Self.mostRules)))) }
@@ -117,9 +129,15 @@ struct DataPage: Sendable {
     }
   }
 
+  /// The name of an event that was not understood, from an entry's detail; nil if that is not what is wrong.
+  static func eventName(_ reason: String, _ detail: String) -> String? {
+    if reason == "not_mapped" { return detail }
+    return detail.firstMatch(of: /^event "(.*)" is not understood/).map { String($0.1) }
+  }
+
   /// A detail without the values that it quotes: they may name a user.
   static func withoutValues(_ reason: String, _ detail: String) -> String {
-    guard reason != "not_mapped" else { return detail }
+    guard eventName(reason, detail) == nil else { return detail }
     return detail.replacing(/"(?:[^"\\]|\\.)*"/, with: "“…”").replacing(/[0-9]{5,}/, with: "…")
   }
 

@@ -10,34 +10,28 @@ import Synchronization
 final class LiveFeed: Sendable {
   static let minutes = 60
 
-  private struct Counts {
-    /// By minute since 1970.
-    var byMinute: [Int: Int] = [:]
-    var newest: Milliseconds?
-  }
-
   private struct State {
-    var logs: [String: Counts] = [:]
+    /// Of each log, new events by minute since 1970.
+    var logs: [String: [Int: Int]] = [:]
     var viewers = 0
     var isEnding = false
   }
 
   private let state = Mutex(State())
-  private let started = Int(Date().timeIntervalSince1970) / 60
+  private let started: Int
   private let metrics: ServerMetrics
   private static let mostViewers = 500
 
-  init(metrics: ServerMetrics) { self.metrics = metrics }
+  init(metrics: ServerMetrics, now: Date = Date()) {
+    (self.metrics, started) = (metrics, Int(now.timeIntervalSince1970) / 60)
+  }
 
-  /// A commit to a log.
-  func note(_ commit: AppendResult.Commit, log: String, now: Date = Date()) {
+  /// A commit added events to a log.
+  func note(_ new: Int, log: String, now: Date = Date()) {
     let minute = Int(now.timeIntervalSince1970) / 60
     state.withLock { state in
-      var counts = state.logs[log] ?? Counts()
-      counts.byMinute[minute, default: 0] += commit.new
-      counts.byMinute = counts.byMinute.filter { $0.key > minute - Self.minutes - 1 }
-      counts.newest = [counts.newest, commit.newest].compactMap { $0 }.max()
-      state.logs[log] = counts
+      state.logs[log, default: [:]][minute, default: 0] += new
+      state.logs[log] = state.logs[log]?.filter { $0.key > minute - Self.minutes - 1 }
     }
   }
 
@@ -45,8 +39,8 @@ final class LiveFeed: Sendable {
   struct Numbers: Sendable, Equatable {
     /// New events of each of the last minutes, the oldest first; nil for minutes before the server began.
     var byMinute: [Int?]
-    /// Of these, in the minute before this one; nil if the server began later.
-    var lastMinute: Int? { byMinute.dropLast().last ?? nil }
+    /// In the minute before this one; nil if the server began later, or within it.
+    var lastMinute: Int?
     var lastHour: Int { byMinute.reduce(0) { $0 + ($1 ?? 0) } }
     /// Whether the server ran for the whole hour.
     var isWholeHour: Bool { byMinute.first.map { $0 != nil } ?? false }
@@ -54,9 +48,10 @@ final class LiveFeed: Sendable {
 
   func numbers(_ log: String, now: Date = Date()) -> Numbers {
     let minute = Int(now.timeIntervalSince1970) / 60
-    let counts = state.withLock { $0.logs[log]?.byMinute ?? [:] }
+    let counts = state.withLock { $0.logs[log] ?? [:] }
     return Numbers(
-      byMinute: (minute - Self.minutes + 1...minute).map { $0 < started ? nil : counts[$0] ?? 0 })
+      byMinute: (minute - Self.minutes + 1...minute).map { $0 < started ? nil : counts[$0] ?? 0 },
+      lastMinute: minute - 1 <= started ? nil : counts[minute - 1] ?? 0)
   }
 
   // MARK: Streams of pages that are open

@@ -21,23 +21,26 @@ struct QuestionForm: Sendable {
     }
     let main = asked.page.mainFields.compactMap { name in fields.first { $0.name == name } }
     let rest = fields.filter { field in !main.contains { $0.name == field.name } }
-    page.element(
-      "form", ["class": "question", "method": "get", "action": "/" + asked.page.rawValue, "aria-label": "Question"]
-    ) { page in
-      if let log = asked.logName {
-        page.empty("input", ["type": "hidden", "name": "log", "value": log])
-      }
-      if let problem { page.element("p", ["class": "problem", "role": "alert"], text: problem) }
-      page.element("div", ["class": "fields"]) { page in
-        for field in main { control(field, on: &page) }
-        page.element("button", ["type": "submit"], text: "Show")
-      }
-      // Open if one of them is set, so that nothing is asked for unseen.
-      let isOpen = rest.contains { given[$0.argument] != nil }
-      page.element("details", isOpen ? ["open": "open"] : [:]) { page in
-        page.element("summary", text: "More choices")
+    // On a phone the answer comes first: there the form is folded, unless it says what is wrong.
+    page.element("details", problem == nil ? ["class": "choices"] : ["class": "choices", "open": "open"]) { page in
+      page.element("summary", text: "Change the question")
+      page.element(
+        "form",
+        ["class": "question", "method": "get", "action": "/" + asked.page.rawValue, "aria-label": "Question"]
+      ) { page in
+        if let log = asked.logName { page.empty("input", ["type": "hidden", "name": "log", "value": log]) }
+        if let problem { page.element("p", ["class": "problem", "role": "alert"], text: problem) }
         page.element("div", ["class": "fields"]) { page in
-          for field in rest { control(field, on: &page) }
+          for field in main { control(field, on: &page) }
+          page.element("button", ["type": "submit"], text: "Show")
+        }
+        // Open if one of them is set, so that nothing is asked for unseen.
+        let isOpen = rest.contains { given[$0.argument] != nil }
+        page.element("details", isOpen ? ["open": "open"] : [:]) { page in
+          page.element("summary", text: "More choices")
+          page.element("div", ["class": "fields"]) { page in
+            for field in rest { control(field, on: &page) }
+          }
         }
       }
     }

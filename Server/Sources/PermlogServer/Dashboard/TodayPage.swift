@@ -45,6 +45,7 @@ enum TodayPage {
     var last_minute: String
     var last_hour: String
     var newest: String
+    var newest_time: String
     var waiting: String
     var quarantine: String
   }
@@ -63,10 +64,12 @@ enum TodayPage {
             page.element("li") { page in
               page.element("span", ["class": "what"], text: words)
               page.element("strong", ["data-live": name], text: text)
+              guard name == "newest" else { return }
+              page.element("span", ["class": "detail", "data-live": "newest_time"], text: live.newest_time)
             }
           }
         }
-        bars(numbers, on: &page)
+        if numbers.lastHour > 0 { bars(numbers, on: &page) }
       }
     }
   }
@@ -74,7 +77,7 @@ enum TodayPage {
   /// A bar for each of the last minutes.
   private static func bars(_ numbers: LiveFeed.Numbers, on page: inout Markup) {
     let most = max(1, numbers.byMinute.compactMap(\.self).max() ?? 1)
-    let (width, height) = (720, 60)
+    let (width, height) = (720, 36)
     let each = width / LiveFeed.minutes
     page.element("figure", ["class": "large"]) { page in
       page.element(

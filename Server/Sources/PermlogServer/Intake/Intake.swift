@@ -211,7 +211,7 @@ actor Intake {
         metrics.add(.new, commit.new)
         metrics.add(.copies, commit.duplicates)
         metrics.add(.commits, 1)
-        feed.note(commit, log: log)
+        feed.note(commit.new, log: log)
       }
     }
     return (held, outcomes.map { ($0.key, $0.value) })
