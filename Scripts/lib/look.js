@@ -12,7 +12,7 @@ function look(frame, width) {
   const range = document.createRange();
   while (walker.nextNode()) {
     const text = walker.currentNode, parent = text.parentElement;
-    if (!text.data.trim() || parent.closest(".hidden, .scroll, title, desc, style")) continue;
+    if (!text.data.trim() || parent.closest(".hidden, .skip, .scroll, title, desc, style")) continue;
     range.selectNodeContents(text);
     for (const box of range.getClientRects())
       if (shown(box) && (box.right > width + 1 || box.left < -1)) wrong.push(`cut off: ${name(text)}`);

@@ -37,7 +37,7 @@ struct Dashboard: Sendable {
       let wantsPage = place?.1 == "html"
       metrics.add(.unauthorised, wantsPage ? 0 : 1)
       return wantsPage
-        ? login(to: request.uri.description, comesFromElsewhere: request.headers[RequestParts.site] == "cross-site")
+        ? login(to: request.uri.description, comesFromElsewhere: request.headers[.fetchSite] == "cross-site")
         : problem(.unauthorized, "this needs the read token: Authorization: Bearer TOKEN")
     case .closed(let why):
       metrics.add(.unauthorised, 1)
@@ -303,7 +303,7 @@ struct Dashboard: Sendable {
       return response
     }
     guard request.method == .post else { return login(to: "/", comesFromElsewhere: false) }
-    guard request.headers[RequestParts.site] != "cross-site", let bytes = await body(), bytes.count < 4096 else {
+    guard request.headers[.fetchSite] != "cross-site", let bytes = await body(), bytes.count < 4096 else {
       return problem(.badRequest, "give the token in the form of this site")
     }
     let fields = QueryPart.divided(String(decoding: bytes, as: UTF8.self), own: ["token", "to"]).own
@@ -349,7 +349,7 @@ struct Dashboard: Sendable {
         }
         page.prose("The operator of this server has it: the file that read_token_file names.", ["class": "note"])
       }, isWrong ? .unauthorized : .ok)
-    if comesFromElsewhere { response.headers[HTTPField.Name("Refresh")!] = "0; url=" + to }
+    if comesFromElsewhere { response.headers[.refresh] = "0; url=" + to }
     return response
   }
 
@@ -389,8 +389,8 @@ struct Dashboard: Sendable {
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
       + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     response.headers[.xContentTypeOptions] = "nosniff"
-    response.headers[HTTPField.Name("Referrer-Policy")!] = "no-referrer"
-    response.headers[HTTPField.Name("Cross-Origin-Resource-Policy")!] = "same-origin"
+    response.headers[.referrerPolicy] = "no-referrer"
+    response.headers[.resourcePolicy] = "same-origin"
     // Kept by the browser alone, and asked for again each time: with the tag that costs nothing.
     if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "private, no-cache" }
     return response

@@ -119,7 +119,15 @@ struct DataPage: Sendable {
     let names = quarantine.compactMap { Self.eventName($0.reason, $0.detail) }
     guard !names.isEmpty else { return }
     page.element("h3", text: "A rule for each name, to be read and mended")
-    page.element("pre") { $0.element("code", text: VendorMappings.rules(for: Array(names.prefix(Self.mostRules)))) }
+    let rules = VendorMappings.rules(for: Array(names.prefix(Self.mostRules)))
+    page.element("pre") { page in
+      page.element("code") { page in
+        for line in rules.split(separator: "\n") {
+          page.text(String(line))
+          page.newLine()
+        }
+      }
+    }
     page.prose(
       "Put them into the mapping that the settings name for the key, and then have the quarantine read again. That needs the admin token:"
     )

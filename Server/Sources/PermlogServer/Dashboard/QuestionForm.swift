@@ -101,6 +101,9 @@ struct QuestionForm: Sendable {
   /// The values to choose from; nil for a free text.
   private func choices(_ field: FieldDescription) -> [String]? {
     switch field.values {
+    case .choice(let names) where field.separator == nil && asked.page == .compare && field.name == "by":
+      // The messages themselves are compared.
+      names.filter { given[.comparedProperty] != nil || $0 != StringField.variant.name }
     case .choice(let names): field.separator == nil ? names : nil
     case .names(let property) where field.separator == nil && field.shape != .operands:
       names.values[property].flatMap { $0.count <= Self.mostChoices ? $0 : nil }
@@ -113,7 +116,8 @@ struct QuestionForm: Sendable {
     if let choices = choices(field), text.isEmpty || choices.contains(text) {
       return select(field, choices, text, id: id, label: label, on: &page)
     }
-    let isDate = field.values == .date
+    // A browser shows nothing of a text that is no date.
+    let isDate = field.values == .date && (text.isEmpty || CivilDate(parsing: text) != nil)
     let list = suggestions(field)
     page.empty(
       "input",

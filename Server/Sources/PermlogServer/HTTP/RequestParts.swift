@@ -44,14 +44,24 @@ struct RequestParts {
     let name = host.count > 2 ? "::1" : String(host.first ?? "")
     isLocal =
       !isForwarded && ServerSettings.Address(host: name, port: 0).isLoopback
-      && request.headers[Self.site].map { ["same-origin", "none"].contains($0) } ?? true
+      && request.headers[.fetchSite].map { ["same-origin", "none"].contains($0) } ?? true
   }
-
-  /// Where a browser's request comes from.
-  static let site = HTTPField.Name("Sec-Fetch-Site")!
 
   private static func value(_ field: String, of scheme: String) -> String? {
     guard field.lowercased().hasPrefix(scheme) else { return nil }
     return field.dropFirst(scheme.count).trimmingCharacters(in: .whitespaces)
+  }
+}
+
+extension HTTPField.Name {
+  /// Where a browser's request comes from.
+  static let fetchSite = named("Sec-Fetch-Site")
+  static let refresh = named("Refresh")
+  static let referrerPolicy = named("Referrer-Policy")
+  static let resourcePolicy = named("Cross-Origin-Resource-Policy")
+
+  private static func named(_ name: String) -> HTTPField.Name {
+    guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is no field's name") }
+    return field
   }
 }
