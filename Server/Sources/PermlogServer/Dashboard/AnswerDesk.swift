@@ -39,6 +39,27 @@ actor AnswerDesk {
 
   deinit { pool.shutdownGracefully { _ in } }
 
+  // MARK: The log as questions see it
+
+  private var views: [String: (log: PermissionLog, taken: ContinuousClock.Instant)] = [:]
+  /// While answers wait for each other, new questions look from the same moment as those before, if that is no longer ago. Otherwise every
+  /// commit would make all of them anew, and the more people ask, the longer each would wait.
+  private static let longestView = Duration.seconds(10)
+
+  /// A snapshot of the log: the newest, or under load the one that others look at.
+  func view(of log: PermissionLog) async throws -> PermissionLog {
+    let now = ContinuousClock.now
+    if !running.isEmpty, let view = views[log.path], now - view.taken < Self.longestView { return view.log }
+    let snapshot = try await look { try log.snapshot() }
+    views[log.path] = (snapshot, now)
+    // It keeps files open that a writer may have replaced.
+    Task {
+      try? await Task.sleep(for: Self.longestView)
+      if views[log.path]?.taken == now { views[log.path] = nil }
+    }
+    return snapshot
+  }
+
   /// Runs short work that reads files.
   nonisolated func look<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await pool.runIfActive(body)

@@ -102,10 +102,10 @@ struct Dashboard: Sendable {
     let question = try PageQuestion(asked.page, asked.query, smallest: smallest)
     let isPicture = ["png", "svg"].contains(asked.format)
     let format = isPicture ? "html" : asked.format
+    let now = try await desk.view(of: log)
     let seen = try await desk.look {
-      let now = try log.snapshot()
-      return (
-        now: now, state: try now.state(for: question.scope),
+      (
+        state: try now.state(for: question.scope),
         names: format == "html" ? LogNames(try now.information()) : LogNames()
       )
     }
@@ -118,7 +118,7 @@ struct Dashboard: Sendable {
     }
     var style = TextStyle(words: CommandWords.text)
     if format == "html" { style.frame = frame(asked, logs, question, seen.names).frame }
-    let (now, framed) = (seen.now, style)
+    let framed = style
     let answer = try await desk.answer(key) {
       let answer = try question.answer(of: now, format: format, style: framed)
       return isPicture ? try picture(answer, asked.format) : answer
@@ -146,10 +146,11 @@ struct Dashboard: Sendable {
     var analysis = Markup()
     if settings.smallGroups == nil {
       do {
-        let state = try await desk.look { try log.state(for: QuestionScope()) }
+        let now = try await desk.view(of: log)
+        let state = try await desk.look { try now.state(for: QuestionScope()) }
         let key = ["today", log.path, state.text, asked.logName ?? ""].joined(separator: "\n")
         let answer = try await desk.answer(key) {
-          Answered(part: try TodayPage.analysis(of: log, asked, style: style))
+          Answered(part: try TodayPage.analysis(of: now, asked, style: style))
         }
         analysis = answer.part ?? analysis
       } catch let error as PermlogError where error.code == .notFound {
@@ -172,9 +173,10 @@ struct Dashboard: Sendable {
     // Its sentences have small numbers.
     if settings.smallGroups == nil {
       let style = TextStyle(words: CommandWords.text)
-      let state = try await desk.look { try log.state(for: QuestionScope()) }
+      let now = try await desk.view(of: log)
+      let state = try await desk.look { try now.state(for: QuestionScope()) }
       let key = ["data", log.path, state.text].joined(separator: "\n")
-      audit = try await desk.answer(key) { Answered(part: try DataPage.audit(log, style: style)) }.part
+      audit = try await desk.answer(key) { Answered(part: try DataPage.audit(now, style: style)) }.part
     }
     let page = DataPage(
       log: information, path: log.path, quarantine: (try? await quarantine.summary()) ?? [], audit: audit,
@@ -289,8 +291,11 @@ struct Dashboard: Sendable {
       return (text, (try? await desk.look { try log.fingerprint() }) ?? "")
     }
     guard let body else { return busy }
-    return finished(
-      Response(status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body))
+    var response = Response(
+      status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
+    // nginx would keep it back until it is whole, which it never is.
+    response.headers[.accelBuffering] = "no"
+    return finished(response)
   }
 
   // MARK: The door

@@ -7,13 +7,13 @@ enum TodayPage {
   /// What is computed from the log, kept for as long as it does not change.
   static func analysis(of log: PermissionLog, _ asked: Asked, style: TextStyle) throws -> Markup {
     var page = Markup(idPrefix: "t")
-    let now = try log.snapshot()
     var request = ReportRequest()
-    request.hasCharts = true
-    let report = try now.report(request)
+    // The sections that it has do not need them.
+    request.hasCharts = false
+    let report = try log.report(request)
     report.write([.lead, .attention], style: style, on: &page)
     // Experiments of a log that cannot be compared are no reason to show nothing else.
-    let list = Result { try now.experiments() }
+    let list = Result { try log.experiments() }
     page.section("decisions", "Experiments") { page in
       switch list {
       case .failure(let error): page.prose((error as? PermlogError)?.message ?? "\(error)", ["class": "caution"])

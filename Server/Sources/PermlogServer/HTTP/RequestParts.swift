@@ -56,6 +56,7 @@ struct RequestParts {
 extension HTTPField.Name {
   /// Where a browser's request comes from.
   static let fetchSite = named("Sec-Fetch-Site")
+  static let accelBuffering = named("X-Accel-Buffering")
   static let refresh = named("Refresh")
   static let referrerPolicy = named("Referrer-Policy")
   static let resourcePolicy = named("Cross-Origin-Resource-Policy")
