@@ -176,8 +176,7 @@ def use_keys(browser):
     if page.evaluate("document.activeElement.className") != "skip":
         fail("the first Tab does not reach the way to the answer")
     page.keyboard.press("Enter")
-    if not page.url.endswith("#answer"):
-        fail("the way to the answer leads elsewhere")
+    wait(page, "() => location.hash === '#answer'", None, 5)
     browser.open(page, "report")
     seen, outlined = [], 0
     for _ in range(60):

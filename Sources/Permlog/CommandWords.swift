@@ -132,12 +132,18 @@ extension FieldedRequest {
   /// The arguments of the command that makes this request: `["A", "B", "--permission", "camera"]`.
   public var commandArguments: [String] {
     let given = given
-    return Self.fields.flatMap { field in
-      (given[field.argument] ?? []).flatMap { text in
-        // Joined to its option, a value may begin with a dash.
-        field.description.shape == .operands
-          ? [text] : text.hasPrefix("-") ? [field.description.option + "=" + text] : [field.description.option, text]
+    var (operands, options): ([String], [String]) = ([], [])
+    for field in Self.fields {
+      for text in given[field.argument] ?? [] {
+        if field.description.shape == .operands {
+          operands.append(text)
+        } else {
+          // Joined to its option, a value may begin with a dash.
+          options += text.hasPrefix("-") ? [field.description.option + "=" + text] : [field.description.option, text]
+        }
       }
     }
+    // A name with a dash comes after everything else.
+    return operands.contains { $0.hasPrefix("-") } ? options + ["--"] + operands : operands + options
   }
 }

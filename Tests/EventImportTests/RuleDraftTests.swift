@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: [
     ("push_permission_maybe_granted", "granted", "notifications"),
     ("camera_perm_frobnicate_denied", "denied", "camera"),
-    ("gallery_permission_xyzzy", nil, nil), ("not_granted_contacts_permission", nil, "contacts"),
+    ("gallery_permission_xyzzy", nil, nil), ("contacts_permission_hardly_not_yet_granted", nil, "contacts"),
     ("permission_granted_or_denied", nil, nil),
   ]) func namesAreGuessed(_ name: String, _ kind: String?, _ permission: String?) {
     let guess = NameGuess(name.utf8)

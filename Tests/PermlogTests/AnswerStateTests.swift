@@ -71,6 +71,9 @@ import Testing
     #expect(try log.state(for: QuestionScope()) == first)
     try log.note(LiveStatus(received: received, read: received, waitingBytes: 0, quarantined: 3))
     let waiting = try log.state(for: QuestionScope())
+    // Events that the log does not need change nothing within the hour.
+    try log.note(LiveStatus(received: received + 1000, read: received + 1000, waitingBytes: 0, quarantined: 3))
+    #expect(try log.state(for: QuestionScope()) == waiting)
     #expect(waiting != first && waiting.fingerprint == first.fingerprint)
     try log.ingest([try directory.write("b.ndjson", Sample.line("new", "denied", time: "2026-03-16T10:00:00Z"))])
     #expect(try log.state(for: QuestionScope()).fingerprint != first.fingerprint)
@@ -97,6 +100,8 @@ import Testing
         "A", "it's B", "--permission", "notifications", "--minimum-effect", "2", "--where", "country=AT,DE",
       ])
     #expect(ReportRequest().commandArguments == [])
+    request.treatments = ["-B"]
+    #expect(request.commandArguments.suffix(3) == ["--", "A", "-B"])
     #expect(CommandWords.quoted("it's B") == #"'it'\''s B'"#)
     var dated = ReportRequest()
     dated.valueLimit = 7

@@ -164,17 +164,19 @@ public struct ServerSettings: Codable, Sendable {
       guard HTTPField.Name(userHeader) != nil else {
         throw fail("user_header is the name of a field, not \(userHeader)")
       }
-      // Whoever reaches the port could name himself.
-      guard try address().isLoopback else {
-        throw fail("user_header needs a server that listens on loopback, behind the proxy that sets the field")
-      }
     }
     _ = try address()
-    if adminTokenFile == nil || acceptsAnyKey == true, try !address().isLoopback {
+    if let reasonForLoopback, try !address().isLoopback {
       throw fail(
-        "without admin_token_file, or with accepts_any_key, the server listens on loopback only (127.0.0.1 or ::1), not on \(listen ?? "")"
-      )
+        "\(reasonForLoopback) the server listens on loopback only (127.0.0.1 or ::1), not on \(listen ?? "")")
     }
+  }
+
+  /// Why nobody else may reach the port; nil if others may.
+  var reasonForLoopback: String? {
+    if adminTokenFile == nil || acceptsAnyKey == true { return "without admin_token_file, or with accepts_any_key," }
+    // Whoever reaches the port could name himself.
+    return userHeader == nil ? nil : "with user_header"
   }
 
   /// Where to listen.

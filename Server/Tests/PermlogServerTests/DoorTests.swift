@@ -20,12 +20,14 @@ import Testing
     let directory = try TemporaryDirectory()
     try madeUpLog(directory.path + "/log")
     try await withServer(in: directory) { server async throws in
-      for host in ["127.0.0.1", "localhost:8087", "[::1]:8087"] {
+      for host in ["127.0.0.1", "localhost:8087", "LOCALHOST", "[::1]:8087"] {
         #expect(try await server.get("/report.json", headers: ["Host: \(host)"]).status == 200, "\(host)")
       }
       // A page of another site, whose name leads here, or that links here; and what a proxy passes on.
       for headers in [
         ["Host: evil.example"], ["Host: 127.evil.example"], ["Host: localhost.evil.example"], ["Host:"],
+        ["Host: x:y:z"], ["Host: [2001:db8::1]:80"], ["Host: [::ffff:1.2.3.4]"], ["Host: 127..."], ["Via: 1.1 proxy"],
+        ["X-Real-IP: 192.0.2.1"], ["X-Forwarded-Host: 127.0.0.1"],
         ["Sec-Fetch-Site: cross-site"], ["Sec-Fetch-Site: same-site"], ["X-Forwarded-For: 192.0.2.1"],
         ["Forwarded: for=192.0.2.1"],
       ] {
@@ -79,6 +81,8 @@ import Testing
           .status == 401)
       // A cookie is no admin token.
       #expect(try await server.get("/v1/quarantine", headers: cookie).status == 401)
+      let foreign = ["Sec-Fetch-Site: cross-site"]
+      #expect(try await server.post("/logout", "", headers: cookie + foreign).status == 405)
       let left = try await server.post("/logout", "", headers: cookie)
       #expect(left.status == 303 && left.head.contains("Max-Age=0"))
       #expect(try await server.get("/report.json", headers: cookie).status == 401)
@@ -92,6 +96,9 @@ import Testing
       }
       #expect(
         try await server.post("/login", "token=\(Self.token)", headers: ["Sec-Fetch-Site: cross-site"]).status == 400)
+      let long = "token=" + String(repeating: "x", count: 5000)
+      #expect(try await server.post("/login", long).status == 400)
+      #expect(try await server.request("DELETE", "/login").status == 400)
       // Nothing is changed by reading.
       for path in ["/report", "/data", "/today"] {
         #expect(try await server.post(path, "", headers: reader).status == 404)
@@ -105,6 +112,7 @@ import Testing
     try await withServer(in: directory, { $0.adminTokenFile = admin }) { server async throws in
       let answer = try await server.get("/report")
       #expect(answer.status == 403 && answer.body.contains("read_token_file"))
+      #expect(try await server.get("/login").status == 404)
     }
   }
 
@@ -129,6 +137,8 @@ import Testing
     settings.userHeader = "X-Forwarded-User"
     settings.listen = "0.0.0.0:8087"
     #expect(throws: SettingsError.self) { try settings.check() }
+    // A socket that systemd hands over is checked when it is there.
+    #expect(settings.reasonForLoopback?.contains("user_header") == true)
     settings.listen = "127.0.0.1:8087"
     settings.userHeader = "no field"
     #expect(throws: SettingsError.self) { try settings.check() }
@@ -153,6 +163,37 @@ import Testing
     #expect(feed.numbers("a", now: start + 180).lastMinute == 0)
     let late = feed.numbers("a", now: start + 60 * 60)
     #expect(late.lastHour == 4 && late.isWholeHour)
+  }
+
+  @Test func aHeadOfAStreamIsNoViewer() async throws {
+    let directory = try TemporaryDirectory()
+    try madeUpLog(directory.path + "/log")
+    try await withServer(in: directory) { server async throws in
+      for _ in 0..<3 {
+        let head = try await server.request("HEAD", "/live", headers: ["Connection: close"])
+        #expect(head.status == 200)
+      }
+      #expect(server.server.metrics.value(.viewers) == 0)
+    }
+  }
+
+  @Test func aStreamEndsWithItsSession() async throws {
+    let directory = try TemporaryDirectory()
+    try madeUpLog(directory.path + "/log")
+    let path = directory.path + "/read"
+    try Data("a-token-of-some-length".utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    try await withServer(in: directory, { $0.readTokenFile = path }) { server async throws in
+      let entered = try await server.post("/login", "token=a-token-of-some-length")
+      let cookie = try #require(entered.head.firstMatch(of: /Set-Cookie: ([^;]*);/)?.1)
+      let headers = ["Cookie: \(cookie)", "Connection: close"]
+      async let stream = server.request("GET", "/live", headers: headers)
+      try await Task.sleep(for: .seconds(1))
+      #expect(server.server.metrics.value(.viewers) == 1)
+      _ = try await server.post("/logout", "", headers: headers)
+      #expect(try await stream.body.contains("event: live"))
+      #expect(server.server.metrics.value(.viewers) == 0)
+    }
   }
 
   @Test func pagesAreTold() async throws {

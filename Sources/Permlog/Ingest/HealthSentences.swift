@@ -90,7 +90,8 @@ extension LiveStatus {
     guard !parts.isEmpty else { return nil }
     let text = parts.joined(separator: "; ")
     return UnusualIngest(
-      time: received, measure: "live",
+      // The hour: it changes with each event otherwise, and with it every answer.
+      time: received - received % Self.longestDelay, measure: "live",
       sentence: text.prefix(1).uppercased() + text.dropFirst() + ". docs/server.md says how to read them again.")
   }
 }

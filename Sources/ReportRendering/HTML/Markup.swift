@@ -66,20 +66,26 @@ public struct Markup: Sendable {
     bytes += "<\(name)".utf8
     for (key, value) in attributes.pairs {
       bytes += " \(key)=\"".utf8
-      text(value)
+      // What a form sends back is the name as it is.
+      if key == "value" { escaped(value) } else { text(value) }
       bytes.append(0x22)
     }
   }
 
   /// Text. Signs of markup in it are escaped, and hidden characters are shown.
-  public mutating func text(_ text: String) {
-    for byte in TextStyle.plain.legible(text).utf8 {
+  public mutating func text(_ text: String) { escaped(TextStyle.plain.legible(text)) }
+
+  private mutating func escaped(_ text: String) {
+    for byte in text.utf8 {
       switch byte {
       case 0x26: bytes += "&amp;".utf8
       case 0x3C: bytes += "&lt;".utf8
       case 0x3E: bytes += "&gt;".utf8
       case 0x22: bytes += "&quot;".utf8
       case 0x27: bytes += "&#39;".utf8
+      case 0x09, 0x0A, 0x0D: bytes += "&#\(byte);".utf8
+      // No markup has these.
+      case 0..<0x20: bytes += "\u{FFFD}".utf8
       default: bytes.append(byte)
       }
     }

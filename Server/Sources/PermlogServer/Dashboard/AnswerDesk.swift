@@ -1,16 +1,45 @@
 // Answers are computed one after the other, each with all cores, and an equal question only once: people who look at the same page wait for
 // the same answer.
 
+import NIOCore
 import NIOPosix
 import Permlog
+import Synchronization
 
 /// Bytes of an answer, with the type of their content; or a part of a page.
 struct Answered: Sendable {
-  var bytes: [UInt8] = []
+  /// Shared by all to whom it is sent.
+  var bytes = ByteBuffer()
   var type = ""
   var part: Markup?
 
-  fileprivate var size: Int { bytes.count + (part?.bytes.count ?? 0) }
+  fileprivate var size: Int { bytes.readableBytes + (part?.bytes.count ?? 0) }
+}
+
+/// Bounds the bytes of answers that are being sent: who reads slowly, or not at all, holds what he was promised.
+final class AnswersUnderway: Sendable {
+  private static let most = 96 << 20
+  private let used = Mutex(0)
+
+  /// Gives its bytes back when nobody holds it any more.
+  final class Share: Sendable {
+    private let all: AnswersUnderway
+    private let size: Int
+
+    fileprivate init(_ all: AnswersUnderway, _ size: Int) { (self.all, self.size) = (all, size) }
+
+    deinit { all.used.withLock { $0 -= size } }
+  }
+
+  /// - Returns: nil if too much is under way.
+  func share(_ size: Int) -> Share? {
+    let fits = used.withLock { used in
+      guard used == 0 || used + size <= Self.most else { return false }
+      used += size
+      return true
+    }
+    return fits ? Share(self, size) : nil
+  }
 }
 
 /// Computes answers, and keeps the newest.
@@ -22,6 +51,7 @@ actor AnswerDesk {
   /// A larger answer is not kept.
   private static let largest = 4 << 20
   private static let mostWaiting = 256
+  private static let mostKept = 2000
 
   private let pool = NIOThreadPool(numberOfThreads: 2)
   private var kept: [String: (answer: Answered, used: UInt64)] = [:]
@@ -58,6 +88,19 @@ actor AnswerDesk {
       if views[log.path]?.taken == now { views[log.path] = nil }
     }
     return snapshot
+  }
+
+  /// What pages that are open are told.
+  typealias Pulse = (numbers: String, fingerprint: String)
+  private var pulses: [String: (pulse: Task<Pulse, Never>, asked: ContinuousClock.Instant)] = [:]
+
+  /// The newest live numbers of a log, looked up once for all pages that are open.
+  func pulse(of log: PermissionLog, _ look: @escaping @Sendable () async -> Pulse) async -> Pulse {
+    let now = ContinuousClock.now
+    if let known = pulses[log.path], now - known.asked < .milliseconds(1500) { return await known.pulse.value }
+    let task = Task { await look() }
+    pulses[log.path] = (task, now)
+    return await task.value
   }
 
   /// Runs short work that reads files.
@@ -104,10 +147,12 @@ actor AnswerDesk {
     guard answer.size <= Self.largest, kept[key] == nil else { return }
     uses += 1
     kept[key] = (answer, uses)
-    bytes += answer.size
+    bytes += answer.size + key.utf8.count
     // A commit makes the answers before it useless, and they are the oldest.
-    while bytes > Self.room, let oldest = kept.min(by: { $0.value.used < $1.value.used }) {
-      bytes -= oldest.value.answer.size
+    while bytes > Self.room || kept.count > Self.mostKept,
+      let oldest = kept.min(by: { $0.value.used < $1.value.used })
+    {
+      bytes -= oldest.value.answer.size + oldest.key.utf8.count
       kept[oldest.key] = nil
     }
     metrics.set(.answerBytes, bytes)

@@ -17,6 +17,15 @@ struct Dashboard: Sendable {
   let quarantine: Quarantine
   let metrics: ServerMetrics
   let logger: Logger
+  private let underway = AnswersUnderway()
+
+  init(
+    settings: ServerSettings, door: Door, desk: AnswerDesk, feed: LiveFeed, intake: Intake, quarantine: Quarantine,
+    metrics: ServerMetrics, logger: Logger
+  ) {
+    (self.settings, self.door, self.desk, self.feed) = (settings, door, desk, feed)
+    (self.intake, self.quarantine, self.metrics, self.logger) = (intake, quarantine, metrics, logger)
+  }
 
   /// The answer to a request; nil if it is not one of these.
   /// - Parameter body: of a request that has one, read.
@@ -57,7 +66,15 @@ struct Dashboard: Sendable {
     guard let name = ofPage["log"] ?? logs.first?.name, let log = logs.first(where: { $0.name == name })?.log else {
       return problem(.notFound, "there is no log of this name: use one of " + logs.map(\.name).joined(separator: ", "))
     }
-    guard let place else { return live(log) }
+    guard let place else { return live(log, parts, request) }
+    // Which log is meant must not change when another is added before it.
+    if logs.count > 1, ofPage["log"] == nil {
+      let asked = Asked(page: place.page, format: place.format, logName: name, query: query)
+      guard place.format == "html" else {
+        return problem(.badRequest, "name the log: log=" + logs.map(\.name).joined(separator: ", or log="))
+      }
+      return redirect(to: asked.address(query: parts.path == "/" ? "" : nil))
+    }
     let asked = Asked(
       page: place.page, format: place.format, logName: logs.count > 1 ? name : nil, query: query)
     if parts.path == "/" { return redirect(to: asked.address(query: "")) }
@@ -90,6 +107,10 @@ struct Dashboard: Sendable {
     }
   }
 
+  /// Differs with each start: another version, other settings or another machine may answer in other words.
+  private static let process = String(UInt64.random(in: 0...(.max)), radix: 36)
+
+  private static let fieldsOfLargeGroups = ["permission", "by", "as_of"]
   private static let pagesOfLargeGroups: [Page] = [.today, .report, .data]
 
   private func question(
@@ -100,6 +121,8 @@ struct Dashboard: Sendable {
       return try await emptyComparison(log, asked, logs)
     }
     let question = try PageQuestion(asked.page, asked.query, smallest: smallest)
+    // Links lead to the question with its fields in their order.
+    let asked = Asked(page: asked.page, format: asked.format, logName: asked.logName, query: question.query)
     let isPicture = ["png", "svg"].contains(asked.format)
     let format = isPicture ? "html" : asked.format
     let now = try await desk.view(of: log)
@@ -109,8 +132,10 @@ struct Dashboard: Sendable {
         names: format == "html" ? LogNames(try now.information()) : LogNames()
       )
     }
-    let key = [asked.page.rawValue, asked.format, question.query, log.path, seen.state.text, SiteFiles.version].joined(
-      separator: "\n")
+    // What the page has beside its answer is in the key as well.
+    let key =
+      ([asked.page.rawValue, asked.format, question.query, log.path, seen.state.text, Self.process]
+      + logs.map(\.name)).joined(separator: "\n")
     let tag =
       "\"\(seen.state.fingerprint.prefix(16))-\(Array(key.utf8).withUnsafeBytes { String(CRC32C.of($0), radix: 16) })\""
     if (request.headers[.ifNoneMatch] ?? "").contains(tag) {
@@ -123,16 +148,33 @@ struct Dashboard: Sendable {
       let answer = try question.answer(of: now, format: format, style: framed)
       return isPicture ? try picture(answer, asked.format) : answer
     }
-    var response = response(answer.bytes, answer.type)
+    guard let share = underway.share(answer.bytes.readableBytes) else { return busy }
+    let bytes = answer.bytes
+    var response = finished(
+      Response(
+        status: .ok, headers: [.contentType: answer.type],
+        body: ResponseBody(contentLength: bytes.readableBytes) { writer in
+          // In pieces: the next one waits until the reader has taken the one before.
+          var rest = bytes
+          while let piece = rest.readSlice(length: min(256 << 10, rest.readableBytes)), piece.readableBytes > 0 {
+            try await writer.write(piece)
+          }
+          try await writer.finish(nil)
+          withExtendedLifetime(share) {}
+        }))
     response.headers[.eTag] = tag
+    if answer.type == "image/svg+xml" {
+      // It has its style within itself, and nothing else.
+      response.headers[.contentSecurityPolicy] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    }
     return response
   }
 
   private func picture(_ page: Answered, _ format: String) throws -> Answered {
-    guard let svg = Picture.svg(of: page.bytes) else { throw Picture.Problem.nothingDrawn }
-    guard format == "png" else { return Answered(bytes: svg, type: "image/svg+xml") }
+    guard let svg = Picture.svg(of: Array(page.bytes.readableBytesView)) else { throw Picture.Problem.nothingDrawn }
+    guard format == "png" else { return Answered(bytes: ByteBuffer(bytes: svg), type: "image/svg+xml") }
     guard let converter = Picture.converter else { throw Picture.Problem.noConverter }
-    return Answered(bytes: try Picture.png(of: svg, with: converter), type: "image/png")
+    return Answered(bytes: ByteBuffer(bytes: try Picture.png(of: svg, with: converter)), type: "image/png")
   }
 
   // MARK: The server's own pages
@@ -179,7 +221,8 @@ struct Dashboard: Sendable {
       audit = try await desk.answer(key) { Answered(part: try DataPage.audit(now, style: style)) }.part
     }
     let page = DataPage(
-      log: information, path: log.path, quarantine: (try? await quarantine.summary()) ?? [], audit: audit,
+      log: information, path: log.path, quarantine: (try? await quarantine.summary(noOlderThan: .seconds(10))) ?? [],
+      audit: audit,
       now: Intake.now)
     return response(frame(asked, logs).frame.page("Data") { page.write(asked, on: &$0) })
   }
@@ -239,9 +282,11 @@ struct Dashboard: Sendable {
     if settings.smallGroups != nil { frame.pages = Self.pagesOfLargeGroups }
     guard let question else { return frame }
     frame.form = QuestionForm(asked: asked, given: question.given, names: names)
-    frame.formats =
-      asked.page.formats.filter { $0 != "png" || Picture.converter != nil }
-      + (asked.page.formats.contains("png") ? ["svg"] : [])
+    if settings.smallGroups != nil { frame.form?.only = Self.fieldsOfLargeGroups }
+    frame.formats = asked.page.formats.filter { $0 != "png" || Picture.converter != nil }
+    if asked.page.formats.contains("png") { frame.formats.append("svg") }
+    // Large groups are a table.
+    if settings.smallGroups != nil { frame.formats.removeAll { ["png", "svg"].contains($0) } }
     let path = logs.first { $0.name == asked.logName }?.log.path ?? logs.first?.log.path ?? ""
     let small = settings.smallGroups.map { ["--small-groups", "\($0)"] } ?? []
     let words = ["permlog", asked.page.rawValue, "--log", path] + small + question.arguments
@@ -256,13 +301,13 @@ struct Dashboard: Sendable {
   /// The logs with their names in addresses: those of their directories, numbered where two are the same.
   private var logs: [(name: String, log: PermissionLog)] {
     get async {
-      var seen: [String: Int] = [:]
+      var taken: Set<String> = []
       return await intake.logs.map { log in
         let last = log.path.split(separator: "/").last.map(String.init) ?? log.path
         let name = last.hasSuffix(".permlog") ? String(last.dropLast(8)) : last
-        seen[name, default: 0] += 1
-        let count = seen[name] ?? 1
-        return (count == 1 ? name : "\(name)-\(count)", log)
+        let free = ([name] + (2...).lazy.prefix(1000).map { "\(name)-\($0)" }).first { !taken.contains($0) } ?? log.path
+        taken.insert(free)
+        return (free, log)
       }
     }
   }
@@ -270,13 +315,17 @@ struct Dashboard: Sendable {
   // MARK: Live numbers
 
   private func liveNumbers(_ log: PermissionLog) async -> (TodayPage.Live, LiveFeed.Numbers) {
-    let numbers = feed.numbers(log.path)
+    // An event is a person's: where small groups are not shown, neither are its minute and its time.
+    let numbers =
+      settings.smallGroups == nil
+      ? feed.numbers(log.path) : LiveFeed.Numbers(byMinute: Array(repeating: nil, count: LiveFeed.minutes))
     let information = try? await desk.look { try log.information() }
-    let newest = information?.times?.upperBound
+    let newest = settings.smallGroups == nil ? information?.times?.upperBound : nil
     let waiting = Int(metrics.value(.spoolBytes))
     return (
       TodayPage.Live(
-        last_minute: numbers.lastMinute.map(DataPage.grouped) ?? "–", last_hour: DataPage.grouped(numbers.lastHour),
+        last_minute: numbers.lastMinute.map(DataPage.grouped) ?? "–",
+        last_hour: numbers.byMinute.contains { $0 != nil } ? DataPage.grouped(numbers.lastHour) : "–",
         newest: newest.map { DataPage.ago($0, Intake.now) } ?? "–",
         newest_time: newest.map { Timestamp.text($0) } ?? "",
         waiting: waiting == 0 ? "nothing" : DataPage.grouped(waiting) + " bytes",
@@ -284,11 +333,16 @@ struct Dashboard: Sendable {
     )
   }
 
-  private func live(_ log: PermissionLog) -> Response {
-    let body = feed.stream {
-      let (live, _) = await liveNumbers(log)
-      let text = (try? JSONEncoder().encode(live)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-      return (text, (try? await desk.look { try log.fingerprint() }) ?? "")
+  private func live(_ log: PermissionLog, _ parts: RequestParts, _ request: Request) -> Response {
+    // A stream ends with the session that it began in.
+    let (door, head) = (door, Request(head: request.head, body: RequestBody(buffer: ByteBuffer())))
+    let isOpen: @Sendable () -> Bool = { door.verdict(parts, head) == .open }
+    let body = feed.stream(while: isOpen) {
+      await desk.pulse(of: log) {
+        let (live, _) = await liveNumbers(log)
+        let text = (try? JSONEncoder().encode(live)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return (text, (try? await desk.look { try log.fingerprint() }) ?? "")
+      }
     }
     guard let body else { return busy }
     var response = Response(
@@ -301,14 +355,16 @@ struct Dashboard: Sendable {
   // MARK: The door
 
   private func session(_ parts: RequestParts, _ request: Request, _ body: () async -> [UInt8]?) async -> Response? {
+    guard door.hasSessions else { return nil }
+    let isForeign = request.headers[.fetchSite].map { !["same-origin", "none"].contains($0) } ?? false
     if parts.path == "/logout" {
-      guard request.method == .post else { return problem(.methodNotAllowed, "POST it") }
+      guard request.method == .post, !isForeign else { return problem(.methodNotAllowed, "POST it from this site") }
       var response = redirect(to: "/login")
       response.headers[.setCookie] = door.leave(request)
       return response
     }
-    guard request.method == .post else { return login(to: "/", comesFromElsewhere: false) }
-    guard request.headers[.fetchSite] != "cross-site", let bytes = await body(), bytes.count < 4096 else {
+    if request.method == .get || request.method == .head { return login(to: "/", comesFromElsewhere: false) }
+    guard request.method == .post, !isForeign, let bytes = await body() else {
       return problem(.badRequest, "give the token in the form of this site")
     }
     let fields = QueryPart.divided(String(decoding: bytes, as: UTF8.self), own: ["token", "to"]).own

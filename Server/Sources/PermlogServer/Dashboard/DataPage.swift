@@ -108,9 +108,9 @@ struct DataPage: Sendable {
         "Nothing waits: every event that came to this server is understood, or is about something else.")
     }
     let all = quarantine.reduce(0) { $0 + $1.count }
-    page.prose(
-      "\(Self.grouped(all)) events or pieces of requests wait in this server's quarantine. Nothing of them is lost: with a mended mapping they are read again."
-    )
+    let what =
+      all == 1 ? "1 event or piece of a request waits" : "\(Self.grouped(all)) events or pieces of requests wait"
+    page.prose("\(what) in this server's quarantine. Nothing is lost: with a mended mapping it is read again.")
     page.table(
       "Not understood", ["reason", "detail", "entries"],
       quarantine.prefix(Self.mostReasons).map {

@@ -63,16 +63,17 @@ final class LiveFeed: Sendable {
 
   /// Events of a log's state, as text/event-stream: `live` with numbers, and `commit` when the log has changed.
   /// - Parameter look: the text of `live` and the fingerprint.
+  /// - Parameter isOpen: whether the page may still be told.
   /// - Returns: nil if too many pages are open.
-  func stream(_ look: @escaping @Sendable () async -> (numbers: String, fingerprint: String)) -> ResponseBody? {
-    let isFull = state.withLock { state in
-      guard state.viewers < Self.mostViewers, !state.isEnding else { return true }
-      state.viewers += 1
-      return false
-    }
-    guard !isFull else { return nil }
-    metrics.change(.viewers, by: 1)
+  func stream(
+    while isOpen: @escaping @Sendable () -> Bool,
+    _ look: @escaping @Sendable () async -> (numbers: String, fingerprint: String)
+  ) -> ResponseBody? {
+    guard state.withLock({ $0.viewers < Self.mostViewers && !$0.isEnding }) else { return nil }
     return ResponseBody { [self] writer in
+      // Here, because a body that is asked for need not be sent.
+      state.withLock { $0.viewers += 1 }
+      metrics.change(.viewers, by: 1)
       defer {
         state.withLock { $0.viewers -= 1 }
         metrics.change(.viewers, by: -1)
@@ -80,7 +81,7 @@ final class LiveFeed: Sendable {
       var last = (numbers: "", fingerprint: "")
       var silent = 0
       try await writer.write(ByteBuffer(string: "retry: 5000\n\n"))
-      while !isEnding {
+      while !isEnding, isOpen() {
         let now = await look()
         var text = ""
         if now.numbers != last.numbers { text += "event: live\ndata: \(now.numbers)\n\n" }

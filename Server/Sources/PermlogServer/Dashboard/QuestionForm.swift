@@ -10,6 +10,8 @@ struct QuestionForm: Sendable {
   let names: LogNames
   /// Why the question is refused; nil if it is not.
   var problem: String?
+  /// The only fields that can be set; nil for all.
+  var only: [String]?
 
   /// Values of a field that are listed to choose from.
   private static let mostChoices = 200
@@ -17,7 +19,7 @@ struct QuestionForm: Sendable {
   func write(on page: inout Markup) {
     guard let kind = asked.page.kind else { return }
     let fields = kind.fields.filter { field in
-      field.values != .file && !Page.withheld.contains(field.name)
+      field.values != .file && !Page.withheld.contains(field.name) && only?.contains(field.name) ?? true
     }
     let main = asked.page.mainFields.compactMap { name in fields.first { $0.name == name } }
     let rest = fields.filter { field in !main.contains { $0.name == field.name } }
@@ -34,6 +36,7 @@ struct QuestionForm: Sendable {
           for field in main { control(field, on: &page) }
           page.element("button", ["type": "submit"], text: "Show")
         }
+        guard !rest.isEmpty else { return }
         // Open if one of them is set, so that nothing is asked for unseen.
         let isOpen = rest.contains { given[$0.argument] != nil }
         page.element("details", isOpen ? ["open": "open"] : [:]) { page in
@@ -74,7 +77,7 @@ struct QuestionForm: Sendable {
   private func count(_ field: FieldDescription, _ given: Int) -> Int {
     switch (field.name, field.shape) {
     case ("by", .values): min(2, given + 1)
-    case (_, .operands): min(ComparisonRequest.mostVariants, max(2, given))
+    case (_, .operands): min(ComparisonRequest.mostVariants, max(2, given + 1))
     case (_, .values): given + 1
     case (_, .value): 1
     }

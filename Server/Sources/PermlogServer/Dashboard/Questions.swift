@@ -1,5 +1,6 @@
 // Questions of the pages: an address becomes a request, and its answer becomes bytes in the wanted format. They are the bytes of the command.
 
+import NIOCore
 import Permlog
 
 /// A question that was read, and how it is answered.
@@ -88,7 +89,7 @@ struct PageQuestion: Sendable {
       guard bytes.count + piece.count <= Self.largest else { throw TooLarge() }
       bytes += piece
     }
-    return Answered(bytes: bytes, type: Self.types[format] ?? "text/html; charset=utf-8")
+    return Answered(bytes: ByteBuffer(bytes: bytes), type: Self.types[format] ?? "text/html; charset=utf-8")
   }
 
   struct TooLarge: Error {}

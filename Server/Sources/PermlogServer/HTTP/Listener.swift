@@ -71,13 +71,11 @@ struct Listener: Service {
     }
     // A socket of systemd's is not in the settings, so that its address is checked here.
     let address = server.channel.localAddress
-    if settings.adminTokenFile == nil || settings.acceptsAnyKey == true, let host = address?.ipAddress,
-      !ServerSettings.Address(host: host, port: 0).isLoopback
+    if let host = address?.ipAddress, !ServerSettings.Address(host: host, port: 0).isLoopback,
+      let why = settings.reasonForLoopback
     {
       try await server.channel.close()
-      throw SettingsError(
-        "without admin_token_file, or with accepts_any_key, the server listens on loopback only (127.0.0.1 or ::1), not on \(host)"
-      )
+      throw SettingsError("\(why) the server listens on loopback only (127.0.0.1 or ::1), not on \(host)")
     }
     await onReady(address)
     try await withGracefulShutdownHandler {

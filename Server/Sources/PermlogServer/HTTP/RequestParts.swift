@@ -38,13 +38,17 @@ struct RequestParts {
     let named = bearer ?? basic ?? query["writeKey"] ?? query["key"] ?? query["api_key"] ?? query["token"]
     key = named.flatMap { $0.utf8.count <= Self.longestKey ? $0 : nil }
     isForwarded = request.headers.contains {
-      $0.name.canonicalName == "x-forwarded-for" || $0.name.canonicalName == "forwarded"
+      $0.name.canonicalName.hasPrefix("x-forwarded-")
+        || ["forwarded", "via", "x-real-ip"].contains($0.name.canonicalName)
     }
-    let host = (request.head.authority ?? "").split(separator: ":", omittingEmptySubsequences: false)
-    let name = host.count > 2 ? "::1" : String(host.first ?? "")
     isLocal =
-      !isForwarded && ServerSettings.Address(host: name, port: 0).isLoopback
+      !isForwarded && Self.isLoopback(request.head.authority ?? "")
       && request.headers[.fetchSite].map { ["same-origin", "none"].contains($0) } ?? true
+  }
+
+  /// Whether a field `Host` names this machine: `localhost`, `127.0.0.1` or `[::1]`, with a port or without.
+  static func isLoopback(_ host: String) -> Bool {
+    host.lowercased().wholeMatch(of: /(localhost|127\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}|\[::1\])(:[0-9]{1,5})?/) != nil
   }
 
   private static func value(_ field: String, of scheme: String) -> String? {

@@ -26,7 +26,7 @@ struct Requests: Sendable {
   func respond(_ request: Request, _ channel: any Channel) async throws -> Response {
     let parts = RequestParts(request)
     let page = await dashboard.respond(parts, request) {
-      guard case .body(let body) = await collect(request, channel) else { return nil }
+      guard case .body(let body) = await collect(request, channel, limit: 4096) else { return nil }
       memory.release(body)
       return body.bytes
     }
@@ -101,18 +101,20 @@ struct Requests: Sendable {
     case tooLarge, overloaded, broken
   }
 
-  private func collect(_ request: Request, _ channel: any Channel) async -> Collected {
+  /// - Parameter limit: bytes that are taken at most; nil for as many as the settings allow.
+  private func collect(_ request: Request, _ channel: any Channel, limit: Int? = nil) async -> Collected {
+    let most = limit ?? settings.maximumBody
     // A client that sends a byte a minute holds a connection no longer than one that sends nothing.
     let deadline = channel.eventLoop.scheduleTask(in: .milliseconds(Int64(settings.secondsOfIdleness * 1000))) {
       channel.close(promise: nil)
     }
     defer { deadline.cancel() }
     let announced = request.headers[.contentLength].flatMap { Int($0) }
-    if let announced, announced > settings.maximumBody { return .tooLarge }
+    if let announced, announced > most { return .tooLarge }
     var body = MemoryGate.Body()
     do {
       for try await buffer in request.body {
-        guard body.bytes.count + buffer.readableBytes <= settings.maximumBody else {
+        guard body.bytes.count + buffer.readableBytes <= most else {
           memory.release(body)
           return .tooLarge
         }

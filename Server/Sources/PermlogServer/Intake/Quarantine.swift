@@ -123,6 +123,7 @@ actor Quarantine {
   /// The files as they are now; later entries go to another one.
   func files() throws -> [String] {
     file = nil
+    summed = nil
     return try Disk.names(in: directory, ending: Self.ending)
   }
 
@@ -154,15 +155,22 @@ actor Quarantine {
     show()
   }
 
+  private var summed: (entries: [(reason: String, detail: String, count: Int)], at: ContinuousClock.Instant)?
+
   /// The entries by reason and detail, the most frequent first.
-  func summary() throws -> [(reason: String, detail: String, count: Int)] {
+  /// - Parameter age: an earlier summary that is not older will do: it reads every file.
+  func summary(noOlderThan age: Duration = .zero) throws -> [(reason: String, detail: String, count: Int)] {
+    if let summed, ContinuousClock.now - summed.at <= age { return summed.entries }
     var counts: [[String]: Int] = [:]
     for name in try Disk.names(in: directory, ending: Self.ending) {
       for record in try SpoolFile(path: directory + "/" + name).read().records {
         counts[[record.head.reason ?? "", record.head.detail ?? ""], default: 0] += 1
       }
     }
-    return counts.map { ($0.key[0], $0.key[1], $0.value) }.sorted { ($1.count, $0.detail) < ($0.count, $1.detail) }
+    let entries = counts.map { (reason: $0.key[0], detail: $0.key[1], count: $0.value) }
+      .sorted { ($1.count, $0.detail) < ($0.count, $1.detail) }
+    summed = (entries, ContinuousClock.now)
+    return entries
   }
 
   // MARK: Erasing
@@ -171,6 +179,7 @@ actor Quarantine {
   /// - Returns: how many went.
   func erase(_ user: String) throws -> Int {
     file = nil
+    summed = nil
     var gone = 0
     for name in try Disk.names(in: directory, ending: Self.ending) {
       let path = directory + "/" + name

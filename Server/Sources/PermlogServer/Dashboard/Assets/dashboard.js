@@ -5,26 +5,42 @@
   let turn = 0;
   let source;
 
+  // What can be opened on a page, by its section and its number there.
+  const named = () => {
+    const counts = {};
+    return [...document.querySelectorAll("main details")].map(details => {
+      const section = (details.closest("section") || {}).id || "";
+      return [section + " " + (counts[section] = (counts[section] || 0) + 1), details];
+    });
+  };
+  const opened = () => new Set(named().filter(([, details]) => details.open).map(([name]) => name));
+
   // Shows another page of this site in place. What it has above the answer is replaced too, but what a person opened stays open.
   const show = async (address, isKept) => {
     const mine = ++turn;
     document.body.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(address, { headers: { "Accept": "text/html" } });
-      if (!(answer.headers.get("Content-Type") || "").startsWith("text/html")) return location.assign(address);
+      const isPage = (answer.headers.get("Content-Type") || "").startsWith("text/html");
+      // A page that is there is worth more than a proxy's word that the server is down.
+      if (isKept && (!isPage || !answer.ok)) return renew();
+      if (!isPage) return location.assign(address);
       const next = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== turn) return;
       const focus = document.activeElement && document.activeElement.id;
-      const open = isKept ? [...document.querySelectorAll("main details, main section")].map(e => e.open) : [];
+      const open = isKept ? opened() : new Set();
       for (const name of isKept ? ["header", "main"] : [".bar", ".asked", "header", "main"]) {
         const [old, other] = [document.querySelector(name), next.querySelector(name)];
         if (old && other && old.outerHTML !== other.outerHTML) old.replaceWith(other);
         else if (old && !other) old.remove();
         else if (!old && other) document.querySelector(name === ".asked" ? ".bar" : "footer").after(other);
       }
-      [...document.querySelectorAll("main details, main section")].forEach((e, i) => { if (open[i]) e.open = true; });
+      for (const [name, details] of named()) if (open.has(name)) details.open = true;
       document.title = next.title;
       if (focus && document.getElementById(focus)) document.getElementById(focus).focus({ preventScroll: true });
+      // Under load the answer may be of a moment before the newest commit.
+      const state = (answer.headers.get("ETag") || "").replace(/^(W\/)?"/, "").split("-")[0];
+      if (state && fingerprint && !fingerprint.startsWith(state)) renew();
       if (!isKept) { listen(); if (!location.hash) scrollTo(0, 0); }
     } catch (error) {
       if (!isKept && mine === turn) location.assign(address);
@@ -70,13 +86,14 @@
     }, Math.max(0, last + pause - Date.now()));
   };
 
+  // Behind another window nothing is listened to: a browser has few connections to a server, and other pages need them.
   const listen = () => {
     const bar = document.querySelector("[data-live-address]");
-    const address = bar && bar.dataset.liveAddress;
-    if (source && source.address === address) return;
+    const address = bar && !document.hidden && bar.dataset.liveAddress;
+    if (source && source.address === address && source.readyState !== EventSource.CLOSED) return;
     if (source) source.close();
+    source = undefined;
     if (!address) return;
-    fingerprint = undefined;
     source = new EventSource(address);
     source.address = address;
     source.addEventListener("live", event => {
@@ -90,8 +107,14 @@
       if (fingerprint !== undefined && fingerprint !== event.data) renew();
       fingerprint = event.data;
     });
+    // What is not told any more is not known.
+    source.addEventListener("error", () => {
+      for (const node of document.querySelectorAll("[data-live]")) node.textContent = "–";
+      if (source && source.readyState === EventSource.CLOSED) setTimeout(listen, pause);
+    });
   };
-  addEventListener("pagehide", () => source && source.close());
-  addEventListener("pageshow", event => { if (event.persisted) { source = undefined; listen(); } });
+  document.addEventListener("visibilitychange", listen);
+  addEventListener("pagehide", () => { if (source) source.close(); });
+  addEventListener("pageshow", event => { if (event.persisted) listen(); });
   listen();
 })();
