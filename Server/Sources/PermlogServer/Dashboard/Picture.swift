@@ -27,9 +27,7 @@ enum Picture {
         (x, y, rowHeight) = (gap, y + rowHeight + gap, 0)
       }
       body += "<text class=\"strong\" x=\"\(x)\" y=\"\(y + 12)\">\(chart.title)</text>\n"
-      body +=
-        "<svg x=\"\(x)\" y=\"\(y + titleHeight)\" width=\"\(chart.width)\" height=\"\(chart.height)\" viewBox=\"0 0 \(chart.width) \(chart.height)\">"
-        + chart.body + "</svg>\n"
+      body += "<g transform=\"translate(\(x),\(y + titleHeight))\">" + chart.body + "</g>\n"
       x += width + gap
       rowHeight = max(rowHeight, chart.height + titleHeight)
     }
@@ -81,7 +79,7 @@ enum Picture {
   /// The rules of style for what is drawn, with their colours: other programs know no variables.
   private static let style: String = {
     let rules = PageFrame.css.split(separator: "\n").filter { line in
-      (line.hasPrefix("svg") || line.hasPrefix(".")) && line.contains("{") && line.hasSuffix("}")
+      (line.hasPrefix("svg ") || line.hasPrefix(".")) && line.contains("{") && line.hasSuffix("}")
         && !line.contains(" li")
     }
     var text = rules.joined(separator: "\n")
