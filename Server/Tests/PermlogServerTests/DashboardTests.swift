@@ -274,7 +274,7 @@ extension PermissionLog {
         #expect(!answer.body.contains("var(") && answer.body.contains("data-series"), "\(address)")
         #expect(XMLParserOf(answer.body).isWellFormed, "\(address)")
         // Rules that size a drawing on a page would size it here too.
-        #expect(!answer.body.contains("svg{") && answer.body.contains("<g transform=\"translate("))
+        #expect(!answer.body.contains("\nsvg{") && answer.body.contains("<g transform=\"translate("))
         // Its own style is allowed, and nothing else.
         #expect(answer.head.contains("style-src 'unsafe-inline'; sandbox") && !answer.head.contains("script-src"))
       }
