@@ -1,8 +1,8 @@
 """Fifty people who click through the pages of a large log: how long they wait, and what memory the server takes.
 
-    Scripts/lib/dashboard_load.py --tools .build/release [--users 400000] [--people 50] [--seconds 60] [--pause 5] [--live]
+    Scripts/lib/dashboard_load.py --tools .build/release [--users 400000] [--people 50] [--seconds 60] [--pause 5] [--drawn 0.5] [--live]
 
-Each looks at a page, thinks, and asks the next question. Half of the questions are of a few that everybody asks, and half are drawn from hundreds.
+Each looks at a page, thinks, and asks the next question: one that everybody asks, or (--drawn, a share) one of hundreds.
 With --live events come in meanwhile, so that every commit makes all answers anew.
 """
 
@@ -39,7 +39,7 @@ async def get(port, path):
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
     head = await reader.readuntil(b"\r\n\r\n")
-    await reader.read(-1) if False else await drain(reader)
+    await drain(reader)
     writer.close()
     return int(head.split(b" ", 2)[1]), time.perf_counter() - begin
 
@@ -49,13 +49,13 @@ async def drain(reader):
         pass
 
 
-async def person(number, port, end, pause, seen):
+async def person(number, port, end, options, seen):
     draw = random.Random(number)
-    await asyncio.sleep(draw.random() * pause)
+    await asyncio.sleep(draw.random() * options.pause)
     while time.monotonic() < end:
-        path = draw.choice(COMMON) if draw.random() < 0.5 else drawn(draw)
+        path = drawn(draw) if draw.random() < options.drawn else draw.choice(COMMON)
         seen.append((path, *await get(port, path)))
-        await asyncio.sleep(draw.expovariate(1 / pause))
+        await asyncio.sleep(draw.expovariate(1 / options.pause))
 
 
 async def feed(port, end):
@@ -77,7 +77,7 @@ async def feed(port, end):
 async def run(server, options):
     end = time.monotonic() + options.seconds
     seen = []
-    people = [person(number, server.port, end, options.pause, seen) for number in range(options.people)]
+    people = [person(number, server.port, end, options, seen) for number in range(options.people)]
     await asyncio.gather(*people, *([feed(server.port, end)] if options.live else []))
     return seen
 
@@ -90,6 +90,7 @@ def main():
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pause", type=float, default=5)
+    parser.add_argument("--drawn", type=float, default=0.5)
     parser.add_argument("--live", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:
