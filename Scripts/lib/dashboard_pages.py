@@ -109,6 +109,19 @@ def look_at_pages(browser, folder):
     page.context.close()
 
 
+def open_pictures(browser):
+    """A picture brings its style, which its own rules must allow; a browser complains otherwise."""
+    page = browser.page()
+    for address in ["report.svg", "flow.svg", COMPARISON.replace("compare", "compare.svg")]:
+        browser.open(page, address)
+        if not page.evaluate("() => document.querySelectorAll('svg g').length"):
+            fail(f"{address}: nothing is drawn")
+        color = page.evaluate("() => getComputedStyle(document.querySelector('.granted, .neutral')).color")
+        if color in ("rgb(0, 0, 0)", ""):
+            fail(f"{address}: the colours are missing")
+    page.context.close()
+
+
 def use_controls(browser, script):
     """Every control of every page, one by one."""
     page = browser.page(script=script)
@@ -240,6 +253,7 @@ def main():
             if options.pictures:
                 take_pictures(browser, options.pictures)
             look_at_pages(browser, options.folder)
+            open_pictures(browser)
             use_controls(browser, script=True)
             use_controls(browser, script=False)
             go_back(browser)

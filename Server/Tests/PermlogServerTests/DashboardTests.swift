@@ -57,6 +57,9 @@ extension PermissionLog {
           #expect(!page.body.contains(inline), "\(address): \(inline)")
         }
         #expect(page.body.firstMatch(of: /\son[a-z]+=/) == nil, "\(address)")
+        // What an open page compares with the newest commit.
+        let isAnswer = page.status == 200 && address != "/compare"
+        #expect(page.body.contains(try "data-state=\"\(server.log.fingerprint())\"") == isAnswer, "\(address)")
         #expect(page.body.components(separatedBy: "aria-current=\"page\"").count == 2, "\(address)")
         let ids = page.body.matches(of: /\sid="([^"]*)"/).map { String($0.1) }
         #expect(Set(ids).count == ids.count, "\(address): \(ids.filter { id in ids.count { $0 == id } > 1 })")
@@ -203,6 +206,13 @@ extension PermissionLog {
       let page = try await server.get("/report").body
       #expect(!page.contains("name=\"where\"") && !page.contains(".svg") && page.contains("name=\"by\""))
       #expect(try await !server.get("/today").body.contains("2026-03"))
+      // Days, but no times and no numbers of events.
+      let data = try await server.get("/data").body
+      #expect(data.contains("2026-03-15<") && data.firstMatch(of: /2026-03-[0-9]{2}T/) == nil)
+      #expect(!data.contains("<dt>events</dt>") && !data.contains("/audit"))
+      let refused = try await server.get("/report?week=bad")
+      #expect(refused.status == 400 && !refused.body.contains("name=\"where\""))
+      #expect(try await server.get("/audit.json").head.contains("application/json"))
       #expect(try await server.get("/today").status == 200)
       let today = try await server.get("/today").body
       #expect(!today.contains("Grant rates"))
@@ -227,6 +237,8 @@ extension PermissionLog {
       #expect(page.status == 200)
       // The form has the name itself, and two messages leave room for a third.
       #expect(page.body.contains("value=\"a\u{202E}b&#10;c&quot;&lt;\""))
+      let odd = try await server.get("/report?permission=%EF%BF%BE%01")
+      #expect(odd.status == 400 && XMLParserOf(odd.body.replacing("<!DOCTYPE html>", with: "")).isWellFormed)
       #expect(page.body.components(separatedBy: "name=\"messages\"").count == 4)
     }
   }
@@ -248,6 +260,24 @@ extension PermissionLog {
       #expect(try await server.get("/report?by=country").head.contains("Location: /report?log=log&by=country\r\n"))
       let mine = try await server.get("/report.json?log=log").body
       #expect(mine != answer && mine.hasPrefix("{"))
+    }
+  }
+
+  /// A reader who stops reading gives up his answer, and holds nobody else's.
+  @Test func whoReadsNothingIsClosed() async throws {
+    let directory = try TemporaryDirectory()
+    try madeUpLog(directory.path + "/log", users: 400)
+    try await withServer(in: directory, { $0.idleTimeout = 1 }) { server async throws in
+      let wanted = String(repeating: "GET /report HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", count: 80)
+      let socket = try SilentReader(port: server.port, sending: Array(wanted.utf8))
+      defer { socket.close() }
+      for _ in 0..<200 where server.server.metrics.value(.connections) == 0 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      for _ in 0..<400 where server.server.metrics.value(.connections) > 0 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(server.server.metrics.value(.connections) == 0)
     }
   }
 

@@ -201,9 +201,12 @@ import Testing
     try madeUpLog(directory.path + "/log")
     try await withServer(in: directory) { server async throws in
       async let stream = server.request("GET", "/live", headers: ["Connection: close"])
-      try await Task.sleep(for: .seconds(1))
+      for _ in 0..<500 where server.server.metrics.value(.viewers) == 0 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      try await Task.sleep(for: .seconds(3))
       _ = try await server.post("/v1/events?wait=1&key=wk", event("1", user: "x"))
-      try await Task.sleep(for: .seconds(4))
+      try await Task.sleep(for: .seconds(6))
       #expect(server.server.metrics.value(.viewers) == 1)
       // The end of the server ends the streams.
       await server.server.stop()

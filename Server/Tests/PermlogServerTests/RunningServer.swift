@@ -163,3 +163,32 @@ struct RunningServer: Sendable {
 func event(_ id: String, user: String = "u", _ kind: String = "granted") -> String {
   #"{"event_id":"\#(id)","user_id":"\#(user)","timestamp":"2026-11-20T10:00:00Z","event":"\#(kind)","permission":"camera"}"#
 }
+
+/// A client that sends and never reads.
+final class SilentReader: Sendable {
+  private let descriptor: Int32
+
+  init(port: Int, sending bytes: [UInt8]) throws {
+    #if canImport(Glibc)
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    // The smallest that the system gives.
+    var room: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let connected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    _ = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+  }
+
+  func close() { Foundation.close(descriptor) }
+}

@@ -67,7 +67,9 @@ public struct Markup: Sendable {
     for (key, value) in attributes.pairs {
       bytes += " \(key)=\"".utf8
       // What a form sends back is the name as it is.
-      if key == "value" { escaped(value) } else { text(value) }
+      // XML has no such characters.
+      let isOdd = key == "value" && value.unicodeScalars.contains { $0.value & 0xFFFE == 0xFFFE }
+      if key == "value", !isOdd { escaped(value) } else { text(value) }
       bytes.append(0x22)
     }
   }

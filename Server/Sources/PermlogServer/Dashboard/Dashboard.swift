@@ -58,9 +58,9 @@ struct Dashboard: Sendable {
 
   // MARK: From the question to the answer
 
-  private func answer(_ place: (page: Page, format: String)?, _ parts: RequestParts, _ request: Request) async
-    -> Response
-  {
+  private func answer(
+    _ place: (page: Page, format: String)?, _ parts: RequestParts, _ request: Request
+  ) async -> Response {
     let (query, ofPage, hadEmpty) = QueryPart.divided(request.uri.query ?? "", own: ["log"])
     let logs = await logs
     guard let name = ofPage["log"] ?? logs.first?.name, let log = logs.first(where: { $0.name == name })?.log else {
@@ -81,10 +81,10 @@ struct Dashboard: Sendable {
     // A form sends its empty fields too; the address is the question, and has none.
     if hadEmpty { return redirect(to: asked.address(format: place.format)) }
     if let smallest = settings.smallGroups, !Self.pagesOfLargeGroups.contains(place.page) {
-      return own(
-        frame(asked, logs), "Not shown",
-        "This server shows groups of at least \(smallest) users alone (small_groups). Only the report can be cut to them.",
-        .forbidden)
+      let why =
+        "This server shows groups of at least \(smallest) users alone (small_groups). Only the report can be cut to them."
+      return place.format == "html"
+        ? own(frame(asked, logs), "Not shown", why, .forbidden) : problem(.forbidden, why)
     }
     do {
       switch place.page {
@@ -142,14 +142,18 @@ struct Dashboard: Sendable {
       return finished(Response(status: .notModified, headers: [.eTag: tag]))
     }
     var style = TextStyle(words: CommandWords.text)
-    if format == "html" { style.frame = frame(asked, logs, question, seen.names).frame }
+    if format == "html" {
+      var frame = frame(asked, logs, question, seen.names)
+      frame.state = seen.state.fingerprint
+      style.frame = frame.frame
+    }
     let framed = style
     let answer = try await desk.answer(key) {
       let answer = try question.answer(of: now, format: format, style: framed)
       return isPicture ? try picture(answer, asked.format) : answer
     }
     guard let share = underway.share(answer.bytes.readableBytes) else { return busy }
-    let bytes = answer.bytes
+    let (bytes, watch) = (answer.bytes, WriteWatch.current)
     var response = finished(
       Response(
         status: .ok, headers: [.contentType: answer.type],
@@ -158,6 +162,7 @@ struct Dashboard: Sendable {
           var rest = bytes
           while let piece = rest.readSlice(length: min(256 << 10, rest.readableBytes)), piece.readableBytes > 0 {
             try await writer.write(piece)
+            watch?.restart()
           }
           try await writer.finish(nil)
           withExtendedLifetime(share) {}
@@ -182,7 +187,7 @@ struct Dashboard: Sendable {
   private func today(
     _ log: PermissionLog, _ asked: Asked, _ logs: [(name: String, log: PermissionLog)]
   ) async throws -> Response {
-    let frame = frame(asked, logs)
+    var frame = frame(asked, logs)
     let (live, numbers) = await liveNumbers(log)
     let style = TextStyle(words: CommandWords.text)
     var analysis = Markup()
@@ -190,6 +195,7 @@ struct Dashboard: Sendable {
       do {
         let now = try await desk.view(of: log)
         let state = try await desk.look { try now.state(for: QuestionScope()) }
+        frame.state = state.fingerprint
         let key = ["today", log.path, state.text, asked.logName ?? ""].joined(separator: "\n")
         let answer = try await desk.answer(key) {
           Answered(part: try TodayPage.analysis(of: now, asked, style: style))
@@ -212,19 +218,24 @@ struct Dashboard: Sendable {
   ) async throws -> Response {
     let information = try await desk.look { try log.information() }
     var audit: Markup?
+    var shown: String?
     // Its sentences have small numbers.
     if settings.smallGroups == nil {
       let style = TextStyle(words: CommandWords.text)
       let now = try await desk.view(of: log)
       let state = try await desk.look { try now.state(for: QuestionScope()) }
+      shown = state.fingerprint
       let key = ["data", log.path, state.text].joined(separator: "\n")
       audit = try await desk.answer(key) { Answered(part: try DataPage.audit(now, style: style)) }.part
     }
     let page = DataPage(
-      log: information, path: log.path, quarantine: (try? await quarantine.summary(noOlderThan: .seconds(10))) ?? [],
+      log: information, path: log.path, isCoarse: settings.smallGroups != nil,
+      quarantine: (try? await quarantine.summary(noOlderThan: .seconds(10))) ?? [],
       audit: audit,
       now: Intake.now)
-    return response(frame(asked, logs).frame.page("Data") { page.write(asked, on: &$0) })
+    var frame = frame(asked, logs)
+    frame.state = shown
+    return response(frame.frame.page("Data") { page.write(asked, on: &$0) })
   }
 
   /// Nothing is asked yet: the experiments of the log to choose from.
@@ -233,7 +244,7 @@ struct Dashboard: Sendable {
   ) async throws -> Response {
     let names = LogNames(try await desk.look { try log.information() })
     var frame = frame(asked, logs)
-    frame.form = QuestionForm(asked: asked, given: [:], names: names)
+    frame.form = form(asked, [:], names)
     return response(
       frame.frame.page("Compare") { page in
         page.element("p") { page in
@@ -266,13 +277,18 @@ struct Dashboard: Sendable {
     guard asked.format == "html" else { return problem(status, text) }
     var frame = frame(asked, logs)
     guard asked.page.kind != nil else { return own(frame, asked.page.title, text, status) }
-    frame.form = QuestionForm(
-      asked: asked, given: QueryPart.given(asked.query),
-      names: LogNames(try? await desk.look { try log.information() }), problem: text)
+    let names = LogNames(try? await desk.look { try log.information() })
+    frame.form = form(asked, QueryPart.given(asked.query), names)
+    frame.form?.problem = text
     return own(frame, asked.page.title, "There is no answer to this question.", status)
   }
 
   // MARK: Frames
+
+  private func form(_ asked: Asked, _ given: GivenFields, _ names: LogNames) -> QuestionForm {
+    QuestionForm(
+      asked: asked, given: given, names: names, only: settings.smallGroups == nil ? nil : Self.fieldsOfLargeGroups)
+  }
 
   private func frame(
     _ asked: Asked, _ logs: [(name: String, log: PermissionLog)], _ question: PageQuestion? = nil,
@@ -281,8 +297,7 @@ struct Dashboard: Sendable {
     var frame = SiteFrame(asked: asked, logs: logs.map(\.name), canLeave: door.hasSessions)
     if settings.smallGroups != nil { frame.pages = Self.pagesOfLargeGroups }
     guard let question else { return frame }
-    frame.form = QuestionForm(asked: asked, given: question.given, names: names)
-    if settings.smallGroups != nil { frame.form?.only = Self.fieldsOfLargeGroups }
+    frame.form = form(asked, question.given, names)
     frame.formats = asked.page.formats.filter { $0 != "png" || Picture.converter != nil }
     if asked.page.formats.contains("png") { frame.formats.append("svg") }
     // Large groups are a table.
@@ -304,7 +319,7 @@ struct Dashboard: Sendable {
       var taken: Set<String> = []
       return await intake.logs.map { log in
         let last = log.path.split(separator: "/").last.map(String.init) ?? log.path
-        let name = last.hasSuffix(".permlog") ? String(last.dropLast(8)) : last
+        let name = last.hasSuffix(".permlog") && last.count > 8 ? String(last.dropLast(8)) : last
         let free = ([name] + (2...).lazy.prefix(1000).map { "\(name)-\($0)" }).first { !taken.contains($0) } ?? log.path
         taken.insert(free)
         return (free, log)
@@ -328,7 +343,7 @@ struct Dashboard: Sendable {
         last_hour: numbers.byMinute.contains { $0 != nil } ? DataPage.grouped(numbers.lastHour) : "–",
         newest: newest.map { DataPage.ago($0, Intake.now) } ?? "–",
         newest_time: newest.map { Timestamp.text($0) } ?? "",
-        waiting: waiting == 0 ? "nothing" : DataPage.grouped(waiting) + " bytes",
+        waiting: settings.smallGroups != nil ? "–" : waiting == 0 ? "nothing" : DataPage.grouped(waiting) + " bytes",
         quarantine: DataPage.grouped(Int(metrics.value(.quarantineEntries)))), numbers
     )
   }
@@ -337,11 +352,16 @@ struct Dashboard: Sendable {
     // A stream ends with the session that it began in.
     let (door, head) = (door, Request(head: request.head, body: RequestBody(buffer: ByteBuffer())))
     let isOpen: @Sendable () -> Bool = { door.verdict(parts, head) == .open }
+    let isCoarse = settings.smallGroups != nil
     let body = feed.stream(while: isOpen) {
       await desk.pulse(of: log) {
         let (live, _) = await liveNumbers(log)
-        let text = (try? JSONEncoder().encode(live)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-        return (text, (try? await desk.look { try log.fingerprint() }) ?? "")
+        let encoder = JSONEncoder()
+        // The same numbers are the same text, which is not sent again.
+        encoder.outputFormatting = .sortedKeys
+        let text = (try? encoder.encode(live)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        // Each commit is somebody's event.
+        return (text, isCoarse ? "" : (try? await desk.look { try log.fingerprint() }) ?? "")
       }
     }
     guard let body else { return busy }

@@ -6,6 +6,8 @@ import Permlog
 struct DataPage: Sendable {
   var log: LogInformation
   var path: String
+  /// An event is a person's: only days are shown, and no numbers of events.
+  var isCoarse = false
   /// Entries of the quarantine, the most frequent first.
   var quarantine: [(reason: String, detail: String, count: Int)]
   /// What the audit finds about the data; nil if it could not be asked.
@@ -18,7 +20,7 @@ struct DataPage: Sendable {
 
   func write(_ asked: Asked, on page: inout Markup) {
     page.section("log", "The log") { $0.facts(facts) }
-    if !log.health.isEmpty || log.ingested?.notUnderstoodShare?.isWarned == true {
+    if !isCoarse, !log.health.isEmpty || log.ingested?.notUnderstoodShare?.isWarned == true {
       page.section("unusual", "What is unusual") { page in
         for finding in log.health { page.prose(finding.sentence, ["class": "caution"]) }
         if let share = log.ingested?.notUnderstoodShare, share.isWarned {
@@ -31,6 +33,7 @@ struct DataPage: Sendable {
     }
     page.section("ingests", "Sources") { sources(on: &$0) }
     page.section("quarantine", "Not understood") { notUnderstood(on: &$0) }
+    guard !isCoarse else { return }
     page.section("completeness", "Completeness") { page in
       if let audit { page.append(audit) }
       page.element("p") { page in
@@ -53,12 +56,13 @@ struct DataPage: Sendable {
   // MARK: The log
 
   private var facts: [(name: String, text: String)] {
-    var facts: [(name: String, text: String)] = [("directory", path), ("events", Self.grouped(log.events))]
+    var facts: [(name: String, text: String)] = [("directory", path)]
+    if !isCoarse { facts.append(("events", Self.grouped(log.events))) }
     if let times = log.times {
-      facts.append(("from", Timestamp.text(times.lowerBound)))
-      facts.append(("to", Timestamp.text(times.upperBound) + ", " + Self.ago(times.upperBound, now)))
+      facts.append(("from", time(times.lowerBound)))
+      facts.append(("to", time(times.upperBound) + (isCoarse ? "" : ", " + Self.ago(times.upperBound, now))))
     }
-    if let live = log.live {
+    if let live = log.live, !isCoarse {
       facts.append(("live", "received up to \(Timestamp.text(live.received)), read up to \(Timestamp.text(live.read))"))
     }
     for field in [StringField.permission, .experiment, .variant] {
@@ -79,6 +83,10 @@ struct DataPage: Sendable {
     return facts
   }
 
+  private func time(_ time: Milliseconds) -> String {
+    isCoarse ? String(Timestamp.text(time).prefix(10)) : Timestamp.text(time)
+  }
+
   private func sources(on page: inout Markup) {
     if log.areIngestsDamaged { page.prose("The list of ingests is damaged, and not known.", ["class": "caution"]) }
     let shown = log.ingests.suffix(Self.mostIngests).reversed()
@@ -90,9 +98,8 @@ struct DataPage: Sendable {
         let more = ingest.files > names.count ? " and \(Self.grouped(ingest.files - names.count)) more" : ""
         let state = ingest.undone != nil ? "taken back" : ingest.findings.isEmpty ? "" : "unusual"
         return [
-          names.joined(separator: ", ") + more, Timestamp.text(ingest.time), Self.grouped(ingest.new),
-          Self.grouped(ingest.duplicates),
-          state,
+          names.joined(separator: ", ") + more, time(ingest.time), isCoarse ? "–" : Self.grouped(ingest.new),
+          isCoarse ? "–" : Self.grouped(ingest.duplicates), state,
         ]
       })
     if log.ingests.count > Self.mostIngests {

@@ -70,6 +70,7 @@ final class LiveFeed: Sendable {
     _ look: @escaping @Sendable () async -> (numbers: String, fingerprint: String)
   ) -> ResponseBody? {
     guard state.withLock({ $0.viewers < Self.mostViewers && !$0.isEnding }) else { return nil }
+    let watch = WriteWatch.current
     return ResponseBody { [self] writer in
       // Here, because a body that is asked for need not be sent.
       state.withLock { $0.viewers += 1 }
@@ -82,6 +83,7 @@ final class LiveFeed: Sendable {
       var silent = 0
       try await writer.write(ByteBuffer(string: "retry: 5000\n\n"))
       while !isEnding, isOpen() {
+        watch?.restart()
         let now = await look()
         var text = ""
         if now.numbers != last.numbers { text += "event: live\ndata: \(now.numbers)\n\n" }

@@ -34,6 +34,8 @@ struct SiteFrame: Sendable {
   var command: String?
   /// Formats that can be made of the answer.
   var formats: [String] = []
+  /// The commit that the page shows; nil if it shows none.
+  var state: String?
   /// Whether readers came in with a token, and can leave.
   var canLeave = false
   /// Whether pages show large groups alone.
@@ -44,7 +46,10 @@ struct SiteFrame: Sendable {
   }
 
   private func write(on page: inout Markup) {
-    page.element("div", ["class": "bar", "data-live-address": asked.liveAddress]) { page in
+    page.element(
+      "div",
+      Markup.Attributes([("class", "bar"), ("data-live-address", asked.liveAddress), ("data-state", state)])
+    ) { page in
       page.element("a", ["class": "home", "href": asked.address(.today, query: "")], text: "permlog")
       page.element("nav", ["aria-label": "Pages"]) { page in
         page.element("ul") { page in

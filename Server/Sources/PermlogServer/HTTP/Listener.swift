@@ -7,6 +7,7 @@ import NIOCore
 import NIOExtras
 import NIOPosix
 import ServiceLifecycle
+import Synchronization
 
 /// Accepts connections until it is told to end; then it finishes the requests that it has.
 struct Listener: Service {
@@ -27,15 +28,22 @@ struct Listener: Service {
     return 3
   }
 
+  private static let smallAnswer = 64 << 10
   /// Header fields of a request: no library of an app needs a hundredth of it.
   private static let headerLimit = 32 << 10
 
   func run() async throws {
     let channel = HTTP1Channel(
       responder: { request, writer, channel in
+        let watch = WriteWatch(channel, .milliseconds(Int64(settings.secondsOfIdleness * 1000)))
+        defer { watch.end() }
         var response: Response
-        do { response = try await respond(request, channel) } catch is CancellationError { throw CancellationError() }
+        do {
+          response = try await WriteWatch.$current.withValue(watch) { try await respond(request, channel) }
+        } catch is CancellationError { throw CancellationError() }
         if request.method == .head { response = response.createHeadResponse() }
+        // A small one is in the system's hands at once.
+        if response.body.contentLength ?? .max > Self.smallAnswer { watch.restart() }
         try await writer.write(response: response.head, body: response.body)
       },
       configuration: HTTP1Channel.Configuration(
@@ -92,4 +100,31 @@ struct Listener: Service {
       Task { await onDrain() }
     }
   }
+}
+
+/// Closes a connection whose reader takes nothing of an answer for too long: it would hold the answer, and the server's end.
+final class WriteWatch: Sendable {
+  /// That of the request that is being answered.
+  @TaskLocal static var current: WriteWatch?
+
+  private let channel: any Channel
+  private let patience: TimeAmount
+  private let deadline: Mutex<Scheduled<Void>?>
+
+  init(_ channel: any Channel, _ patience: TimeAmount) {
+    (self.channel, self.patience) = (channel, patience)
+    deadline = Mutex(nil)
+  }
+
+  /// Begins, or begins again because something was taken.
+  func restart() {
+    let channel = channel
+    let next = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    deadline.withLock { deadline in
+      deadline?.cancel()
+      deadline = next
+    }
+  }
+
+  func end() { deadline.withLock { $0?.cancel() } }
 }

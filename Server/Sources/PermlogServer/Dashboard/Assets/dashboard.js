@@ -23,7 +23,7 @@
       const answer = await fetch(address, { headers: { "Accept": "text/html" } });
       const isPage = (answer.headers.get("Content-Type") || "").startsWith("text/html");
       // A page that is there is worth more than a proxy's word that the server is down.
-      if (isKept && (!isPage || !answer.ok)) return renew();
+      if (isKept && (!isPage || answer.status >= 500)) return renew();
       if (!isPage) return location.assign(address);
       const next = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== turn) return;
@@ -38,12 +38,14 @@
       for (const [name, details] of named()) if (open.has(name)) details.open = true;
       document.title = next.title;
       if (focus && document.getElementById(focus)) document.getElementById(focus).focus({ preventScroll: true });
+      const [bar, other] = [document.querySelector(".bar"), next.querySelector(".bar")];
+      if (bar && other) bar.dataset.state = other.dataset.state || "";
       // Under load the answer may be of a moment before the newest commit.
-      const state = (answer.headers.get("ETag") || "").replace(/^(W\/)?"/, "").split("-")[0];
-      if (state && fingerprint && !fingerprint.startsWith(state)) renew();
+      compare();
       if (!isKept) { listen(); if (!location.hash) scrollTo(0, 0); }
     } catch (error) {
-      if (!isKept && mine === turn) location.assign(address);
+      if (mine !== turn) return;
+      if (isKept) renew(); else location.assign(address);
     } finally {
       if (mine === turn) document.body.removeAttribute("aria-busy");
     }
@@ -74,7 +76,7 @@
   addEventListener("popstate", () => show(location.href));
 
   // Live numbers, and the page again when the log has changed: at most once in a while, and not behind another window.
-  let waits = false, last = Date.now(), fingerprint;
+  let waits = false, last = Date.now(), newest, patience = pause;
   const renew = () => {
     if (waits) return;
     waits = true;
@@ -86,6 +88,12 @@
     }, Math.max(0, last + pause - Date.now()));
   };
 
+  // The page says which state of the log it shows, if it shows one.
+  const compare = () => {
+    const state = (document.querySelector(".bar") || { dataset: {} }).dataset.state;
+    if (state && newest && state !== newest) renew();
+  };
+
   // Behind another window nothing is listened to: a browser has few connections to a server, and other pages need them.
   const listen = () => {
     const bar = document.querySelector("[data-live-address]");
@@ -93,6 +101,7 @@
     if (source && source.address === address && source.readyState !== EventSource.CLOSED) return;
     if (source) source.close();
     source = undefined;
+    newest = undefined;
     if (!address) return;
     source = new EventSource(address);
     source.address = address;
@@ -104,13 +113,16 @@
       }
     });
     source.addEventListener("commit", event => {
-      if (fingerprint !== undefined && fingerprint !== event.data) renew();
-      fingerprint = event.data;
+      newest = event.data;
+      patience = pause;
+      compare();
     });
     // What is not told any more is not known.
     source.addEventListener("error", () => {
       for (const node of document.querySelectorAll("[data-live]")) node.textContent = "–";
-      if (source && source.readyState === EventSource.CLOSED) setTimeout(listen, pause);
+      if (!source || source.readyState !== EventSource.CLOSED) return;
+      setTimeout(listen, patience);
+      patience = Math.min(2 * patience, 600000);
     });
   };
   document.addEventListener("visibilitychange", listen);
