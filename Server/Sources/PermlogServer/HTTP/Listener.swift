@@ -42,8 +42,8 @@ struct Listener: Service {
           response = try await WriteWatch.$current.withValue(watch) { try await respond(request, channel) }
         } catch is CancellationError { throw CancellationError() }
         if request.method == .head { response = response.createHeadResponse() }
-        // A small one is in the system's hands at once.
-        if response.body.contentLength ?? .max > Self.smallAnswer { watch.restart() }
+        // A small one is in the system's hands at once, unless the reader did not take those before it.
+        if response.body.contentLength ?? .max > Self.smallAnswer || !channel.isWritable { watch.restart() }
         try await writer.write(response: response.head, body: response.body)
       },
       configuration: HTTP1Channel.Configuration(
