@@ -171,7 +171,7 @@ def test_no_advice_is_in_the_words_of_the_command(log: permlog.Log) -> None:
         log.report()
     assert str(caught.value).endswith(f'Make one with Log("{log.path}").ingest(path).')
     # All remedies of the command, but those of documents, and of the commands that only the tool has.
-    source = (Path(__file__).parents[2] / "Sources/PermlogCommands/CommandFailure.swift").read_text()
+    source = (Path(__file__).parents[2] / "Sources/Permlog/CommandWords.swift").read_text()
     begin, end = source.index("static let text: RemedyWords"), source.index("case .readJSON")
     cases = re.split(r"\n    case ", source[begin:end])[1:]
     assert len(cases) > 30
