@@ -243,6 +243,24 @@ extension PermissionLog {
     }
   }
 
+  @Test func aQuarantineThatCannotBeReadIsNotEmpty() async throws {
+    let directory = try TemporaryDirectory()
+    try madeUpLog(directory.path + "/log")
+    try await withServer(in: directory) { server async throws in
+      let empty = try await server.get("/data").body
+      #expect(empty.contains("Nothing waits"))
+      try FileManager.default.removeItem(atPath: directory.path + "/state/quarantine")
+      let listed = try await server.get("/v1/quarantine")
+      #expect(listed.status == 500 && listed.body.contains("cannot be read"))
+    }
+    try await withServer(in: directory) { server async throws in
+      try FileManager.default.removeItem(atPath: directory.path + "/state/quarantine")
+      let page = try await server.get("/data")
+      #expect(page.status == 200 && page.body.contains("it is not known what waits"))
+      #expect(!page.body.contains("Nothing waits"))
+    }
+  }
+
   @Test func logsHaveNames() async throws {
     let directory = try TemporaryDirectory()
     try madeUpLog(directory.path + "/log")
@@ -284,7 +302,10 @@ extension PermissionLog {
   @Test func aServerWithoutEventsHasPages() async throws {
     let directory = try TemporaryDirectory()
     try await withServer(in: directory) { server async throws in
-      #expect(try await server.get("/today").status == 200)
+      let today = try await server.get("/today")
+      // Open pages follow the first commit too.
+      #expect(today.status == 200 && today.body.contains("data-state=\"\""))
+      #expect(today.body.contains("Minutes before it started are not known"))
       for address in ["/report", "/flow", "/data", "/experiments", "/report.json"] {
         let answer = try await server.get(address)
         #expect(answer.status == 404 && answer.body.contains("no event yet"), "\(address)")

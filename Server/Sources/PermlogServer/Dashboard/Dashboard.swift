@@ -202,6 +202,8 @@ struct Dashboard: Sendable {
         }
         analysis = answer.part ?? analysis
       } catch let error as PermlogError where error.code == .notFound {
+        // No commit yet: the first makes the page another one.
+        frame.state = ""
         analysis.prose("The log has no event yet. The first that an app sends makes it.")
       }
     }
@@ -230,12 +232,18 @@ struct Dashboard: Sendable {
     }
     let page = DataPage(
       log: information, path: log.path, isCoarse: settings.smallGroups != nil,
-      quarantine: (try? await quarantine.summary(noOlderThan: .seconds(10))) ?? [],
-      audit: audit,
-      now: Intake.now)
+      quarantine: await waiting(), dropped: metrics.count(.quarantineDropped), audit: audit, now: Intake.now)
     var frame = frame(asked, logs)
     frame.state = shown
     return response(frame.frame.page("Data") { page.write(asked, on: &$0) })
+  }
+
+  /// The entries of the quarantine; nil if they cannot be read.
+  private func waiting() async -> [(reason: String, detail: String, count: Int)]? {
+    do { return try await quarantine.summary(noOlderThan: .seconds(10)) } catch {
+      logger.error("the quarantine cannot be read", metadata: ["reason": "\(error)"])
+      return nil
+    }
   }
 
   /// Nothing is asked yet: the experiments of the log to choose from.
@@ -340,7 +348,8 @@ struct Dashboard: Sendable {
     return (
       TodayPage.Live(
         last_minute: numbers.lastMinute.map(DataPage.grouped) ?? "–",
-        last_hour: numbers.byMinute.contains { $0 != nil } ? DataPage.grouped(numbers.lastHour) : "–",
+        last_hour: numbers.byMinute.contains { $0 != nil }
+          ? DataPage.grouped(numbers.lastHour) + (numbers.isWholeHour ? "" : " since its start") : "–",
         newest: newest.map { DataPage.ago($0, Intake.now) } ?? "–",
         newest_time: newest.map { Timestamp.text($0) } ?? "",
         waiting: settings.smallGroups != nil ? "–" : waiting == 0 ? "nothing" : DataPage.grouped(waiting) + " bytes",

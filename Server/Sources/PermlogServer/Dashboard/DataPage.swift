@@ -8,8 +8,10 @@ struct DataPage: Sendable {
   var path: String
   /// An event is a person's: only days are shown, and no numbers of events.
   var isCoarse = false
-  /// Entries of the quarantine, the most frequent first.
-  var quarantine: [(reason: String, detail: String, count: Int)]
+  /// Entries of the quarantine, the most frequent first; nil if it cannot be read.
+  var quarantine: [(reason: String, detail: String, count: Int)]?
+  /// Entries that the quarantine had no room for since the server began.
+  var dropped: Int
   /// What the audit finds about the data; nil if it could not be asked.
   var audit: Markup?
   var now: Milliseconds
@@ -110,14 +112,21 @@ struct DataPage: Sendable {
   // MARK: What was not understood
 
   private func notUnderstood(on page: inout Markup) {
-    guard !quarantine.isEmpty else {
-      return page.prose(
-        "Nothing waits: every event that came to this server is understood, or is about something else.")
+    if dropped > 0 {
+      page.prose(
+        "\(Self.grouped(dropped)) older entries are gone since the server began: the quarantine was full (quarantine_limit).",
+        ["class": "caution"])
     }
+    guard let quarantine else {
+      return page.prose(
+        "The quarantine cannot be read, so it is not known what waits. The server's messages say why.",
+        ["class": "caution"])
+    }
+    guard !quarantine.isEmpty else { return page.prose("Nothing waits in this server's quarantine.") }
     let all = quarantine.reduce(0) { $0 + $1.count }
     let what =
       all == 1 ? "1 event or piece of a request waits" : "\(Self.grouped(all)) events or pieces of requests wait"
-    page.prose("\(what) in this server's quarantine. Nothing is lost: with a mended mapping it is read again.")
+    page.prose("\(what) in this server's quarantine. With a mended mapping it is read again.")
     page.table(
       "Not understood", ["reason", "detail", "entries"],
       quarantine.prefix(Self.mostReasons).map {

@@ -19,9 +19,6 @@ enum SiteFiles {
     let sum = bytes.withUnsafeBytes { CRC32C.of($0) }
     return File(path: "/\(name)-\(String(sum, radix: 16)).\(ending)", type: type, bytes: bytes)
   }
-
-  /// Changes with everything that a page has beside its answer.
-  static let version = style.path + script.path
 }
 
 /// The frame of a page.

@@ -70,6 +70,10 @@ enum TodayPage {
           }
         }
         if numbers.lastHour > 0 { bars(numbers, on: &page) }
+        page.prose(
+          "New events that this server stored; those of files are not counted here."
+            + (numbers.isWholeHour ? "" : " Minutes before it started are not known, and have no bar."),
+          ["class": "note"])
       }
     }
   }
@@ -105,9 +109,6 @@ enum TodayPage {
           }
         }
       }
-      page.prose(
-        "New events that this server stored, minute by minute. "
-          + (numbers.isWholeHour ? "" : "Minutes before it started are not known, and have no bar."), ["class": "note"])
     }
   }
 }

@@ -194,7 +194,9 @@ struct Requests: Sendable {
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4"], body: ResponseBody(byteBuffer: text))
     case "/v1/quarantine":
       guard isAdmin(parts) else { return forbidden }
-      let entries = (try? await quarantine.summary()) ?? []
+      guard let entries = try? await quarantine.summary() else {
+        return Answers.problem(.internalServerError, "the quarantine cannot be read; it is not known what waits")
+      }
       return Answers.json([
         "entries": entries.reduce(0) { $0 + $1.count },
         "reasons": entries.prefix(200).map {

@@ -39,7 +39,8 @@
       document.title = next.title;
       if (focus && document.getElementById(focus)) document.getElementById(focus).focus({ preventScroll: true });
       const [bar, other] = [document.querySelector(".bar"), next.querySelector(".bar")];
-      if (bar && other) bar.dataset.state = other.dataset.state || "";
+      if (bar && other && other.dataset.state === undefined) delete bar.dataset.state;
+      else if (bar && other) bar.dataset.state = other.dataset.state;
       // Under load the answer may be of a moment before the newest commit.
       compare();
       if (!isKept) { listen(); if (!location.hash) scrollTo(0, 0); }
@@ -91,7 +92,7 @@
   // The page says which state of the log it shows, if it shows one.
   const compare = () => {
     const state = (document.querySelector(".bar") || { dataset: {} }).dataset.state;
-    if (state && newest && state !== newest) renew();
+    if (state !== undefined && newest && state !== newest) renew();
   };
 
   // Behind another window nothing is listened to: a browser has few connections to a server, and other pages need them.
