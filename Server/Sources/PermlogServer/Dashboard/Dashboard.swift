@@ -126,30 +126,24 @@ struct Dashboard: Sendable {
     let isPicture = ["png", "svg"].contains(asked.format)
     let format = isPicture ? "html" : asked.format
     let now = try await desk.view(of: log)
-    let seen = try await desk.look {
-      (
-        state: try now.state(for: question.scope),
-        names: format == "html" ? LogNames(try now.information()) : LogNames()
-      )
-    }
+    let state = try await desk.look { try now.state(for: question.scope) }
     // What the page has beside its answer is in the key as well.
     let key =
-      ([asked.page.rawValue, asked.format, question.query, log.path, seen.state.text, Self.process]
+      ([asked.page.rawValue, asked.format, question.query, log.path, state.text, Self.process]
       + logs.map(\.name)).joined(separator: "\n")
     let tag =
-      "\"\(seen.state.fingerprint.prefix(16))-\(Array(key.utf8).withUnsafeBytes { String(CRC32C.of($0), radix: 16) })\""
+      "\"\(state.fingerprint.prefix(16))-\(Array(key.utf8).withUnsafeBytes { String(CRC32C.of($0), radix: 16) })\""
     if (request.headers[.ifNoneMatch] ?? "").contains(tag) {
       return finished(Response(status: .notModified, headers: [.eTag: tag]))
     }
-    var style = TextStyle(words: CommandWords.text)
-    if format == "html" {
-      var frame = frame(asked, logs, question, seen.names)
-      frame.state = seen.state.fingerprint
-      style.frame = frame.frame
-    }
-    let framed = style
     let answer = try await desk.answer(key) {
-      let answer = try question.answer(of: now, format: format, style: framed)
+      var style = TextStyle(words: CommandWords.text)
+      if format == "html" {
+        var frame = frame(asked, logs, question, LogNames(try now.information()))
+        frame.state = state.fingerprint
+        style.frame = frame.frame
+      }
+      let answer = try question.answer(of: now, format: format, style: style)
       return isPicture ? try picture(answer, asked.format) : answer
     }
     guard let share = underway.share(answer.bytes.readableBytes) else { return busy }
@@ -307,7 +301,6 @@ struct Dashboard: Sendable {
     guard let question else { return frame }
     frame.form = form(asked, question.given, names)
     frame.formats = asked.page.formats.filter { $0 != "png" || Picture.converter != nil }
-    if asked.page.formats.contains("png") { frame.formats.append("svg") }
     // Large groups are a table.
     if settings.smallGroups != nil { frame.formats.removeAll { ["png", "svg"].contains($0) } }
     let path = logs.first { $0.name == asked.logName }?.log.path ?? logs.first?.log.path ?? ""

@@ -9,15 +9,16 @@ extension Dashboard {
   /// The answer to a request for `/login` or `/logout`; nil where nobody gives a token.
   func session(_ parts: RequestParts, _ request: Request, _ body: () async -> [UInt8]?) async -> Response? {
     guard door.hasSessions else { return nil }
-    let isForeign = request.headers[.fetchSite].map { !["same-origin", "none"].contains($0) } ?? false
     if parts.path == "/logout" {
-      guard request.method == .post, !isForeign else { return problem(.methodNotAllowed, "POST it from this site") }
+      guard request.method == .post, parts.isOfThisSite else {
+        return problem(.methodNotAllowed, "POST it from this site")
+      }
       var response = redirect(to: "/login")
       response.headers[.setCookie] = door.leave(request)
       return response
     }
     if request.method == .get || request.method == .head { return login(to: "/", comesFromElsewhere: false) }
-    guard request.method == .post, !isForeign, let bytes = await body() else {
+    guard request.method == .post, parts.isOfThisSite, let bytes = await body() else {
       return problem(.badRequest, "give the token in the form of this site")
     }
     let fields = QueryPart.divided(String(decoding: bytes, as: UTF8.self), own: ["token", "to"]).own

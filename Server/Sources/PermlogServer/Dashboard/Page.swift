@@ -12,8 +12,7 @@ enum Page: String, CaseIterable, Sendable {
   var formats: [String] {
     switch self {
     case .today, .data: []
-    case .report, .compare, .flow: ["json", "csv", "png"]
-    case .experiments: ["json", "csv", "png"]
+    case .report, .compare, .experiments, .flow: ["json", "csv", "png", "svg"]
     case .audit: ["json"]
     }
   }
@@ -44,7 +43,7 @@ enum Page: String, CaseIterable, Sendable {
     }
     guard parts.count == 2 else { return (page, "html") }
     let format = String(parts[1])
-    return page.formats.contains(format) || format == "svg" && page.formats.contains("png") ? (page, format) : nil
+    return page.formats.contains(format) ? (page, format) : nil
   }
 }
 

@@ -20,7 +20,7 @@ struct PageQuestion: Sendable {
   init(_ page: Page, _ query: String, smallest: Int?) throws(PermlogError) {
     switch page {
     case .report:
-      let request = try Self.request(ReportRequest.self, query)
+      let request = try ReportRequest(query: query)
       try request.checkFields()
       self.init(request) { log, format, style, sink in
         var request = request
@@ -34,25 +34,25 @@ struct PageQuestion: Sendable {
         try report.write(as: ReportFormat(rawValue: format) ?? .html, style: style, to: sink)
       }
     case .compare:
-      let request = try Self.request(ComparisonRequest.self, query)
+      let request = try ComparisonRequest(query: query)
       try request.checkFields()
       self.init(request) { log, format, style, sink in
         try sink(
           log.compare(request).render(as: ComparisonFormat(rawValue: format) ?? .html, style: style, isFull: false))
       }
     case .experiments:
-      let request = try Self.request(ExperimentsRequest.self, query)
+      let request = try ExperimentsRequest(query: query)
       self.init(request) { log, format, style, sink in
         try sink(log.experiments(request).render(as: ExperimentsFormat(rawValue: format) ?? .html, style: style))
       }
     case .flow:
-      let request = try Self.request(FlowRequest.self, query)
+      let request = try FlowRequest(query: query)
       try request.checkFields()
       self.init(request) { log, format, style, sink in
         try log.flow(request).write(as: FlowFormat(rawValue: format) ?? .html, style: style, to: sink)
       }
     case .audit:
-      let request = try Self.request(AuditRequest.self, query)
+      let request = try AuditRequest(query: query)
       guard request.examples == 0 else {
         throw .usage("pages name no users: ask for examples with the command", .examples)
       }
@@ -70,12 +70,6 @@ struct PageQuestion: Sendable {
   ) {
     (query, scope, given, arguments) = (request.query, request.scope, request.given, request.commandArguments)
     self.write = write
-  }
-
-  private static func request<Request: FieldedRequest>(
-    _ type: Request.Type, _ query: String
-  ) throws(PermlogError) -> Request {
-    try Request(query: query)
   }
 
   // MARK: Answers

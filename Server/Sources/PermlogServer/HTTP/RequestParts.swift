@@ -17,6 +17,8 @@ struct RequestParts {
   /// The token of `Authorization: Bearer`.
   let bearer: String?
   let isForwarded: Bool
+  /// False if a browser says that a page of another site made it send this.
+  let isOfThisSite: Bool
   /// Whether it came straight from this machine, and not from a page of another site that a browser here shows: neither through a link, nor
   /// because that site's name leads here.
   let isLocal: Bool
@@ -41,9 +43,10 @@ struct RequestParts {
       $0.name.canonicalName.hasPrefix("x-forwarded-")
         || ["forwarded", "via", "x-real-ip"].contains($0.name.canonicalName)
     }
+    isOfThisSite = request.headers[.fetchSite].map { ["same-origin", "none"].contains($0) } ?? true
     isLocal =
       !isForwarded && Self.isLoopback(request.head.authority ?? "")
-      && request.headers[.fetchSite].map { ["same-origin", "none"].contains($0) } ?? true
+      && isOfThisSite
   }
 
   /// Whether a field `Host` names this machine: `localhost`, `127.0.0.1` or `[::1]`, with a port or without.
