@@ -12,6 +12,12 @@ enum TodayPage {
     request.hasCharts = false
     let report = try log.report(request)
     report.write([.lead, .attention], style: style, on: &page)
+    // Its sentences speak of weeks that are there.
+    page.element("p") { page in
+      page.text("The weeks, the charts and everything else are in the ")
+      page.element("a", ["href": asked.address(.report, query: "")], text: "report")
+      page.text(".")
+    }
     // Experiments of a log that cannot be compared are no reason to show nothing else.
     let list = Result { try log.experiments() }
     page.section("decisions", "Experiments") { page in
@@ -57,7 +63,7 @@ enum TodayPage {
           let shown = [
             ("last_minute", "events in the last minute", live.last_minute),
             ("last_hour", "in the last hour", live.last_hour),
-            ("newest", "newest event", live.newest), ("waiting", "wait to be read", live.waiting),
+            ("newest", "newest event", live.newest), ("waiting", "waits to be read", live.waiting),
             ("quarantine", "in quarantine", live.quarantine),
           ]
           for (name, words, text) in shown {
