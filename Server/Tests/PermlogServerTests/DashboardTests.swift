@@ -253,8 +253,11 @@ extension PermissionLog {
       let listed = try await server.get("/v1/quarantine")
       #expect(listed.status == 500 && listed.body.contains("cannot be read"))
     }
-    try await withServer(in: directory) { server async throws in
-      try FileManager.default.removeItem(atPath: directory.path + "/state/quarantine")
+    // Another server, which has read nothing yet.
+    let second = try TemporaryDirectory()
+    try madeUpLog(second.path + "/log")
+    try await withServer(in: second) { server async throws in
+      try FileManager.default.removeItem(atPath: second.path + "/state/quarantine")
       let page = try await server.get("/data")
       #expect(page.status == 200 && page.body.contains("it is not known what waits"))
       #expect(!page.body.contains("Nothing waits"))
