@@ -53,7 +53,7 @@ class Case:
             start = time.monotonic()
             process = subprocess.Popen(
                 ["prlimit", f"--as={16 << 30}", self.tool, *arguments], stdin=open(stdin, "rb") if stdin else subprocess.DEVNULL, stdout=output,
-                stderr=errors, cwd=self.directory, env={**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})})
+                stderr=errors, cwd=self.directory, env={**os.environ, "LC_ALL": "C.UTF-8", "PERMLOG_NO_CACHE": "1", **(environment or {})})
             # By number, and not by Popen.send_signal: that would collect a process that has just ended, and its memory use with it.
             late = threading.Timer(self.limits[0], os.kill, [process.pid, signal.SIGKILL])
             late.start()

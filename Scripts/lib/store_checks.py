@@ -1,11 +1,13 @@
 """What the checks of the store with the built tool share: made-up events, runs of the tool, what is in a log."""
 
+import hashlib
 import json
 import random
 import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,8 +80,16 @@ def live_names(log):
 
 
 def strays(log):
-    """Names in a log's directory that are not the log's."""
-    return {path.name for path in Path(log).iterdir()} - live_names(log) - {"lock", "manifest"}
+    """Names in a log's directory that are not the log's. Answers to its present state may be kept there; a reader that was overtaken by a
+    writer takes its answer away by itself, a moment later."""
+    for _ in range(20):
+        kept = "kept-" + hashlib.sha256((Path(log) / "manifest").read_bytes()).hexdigest()[:16] + "-"
+        found = {path.name for path in Path(log).iterdir()} - live_names(log) - {"lock", "manifest"}
+        found = {name for name in found if not (name.startswith(kept) and not name.endswith(".new"))}
+        if not any(name.startswith("kept-") for name in found):
+            break
+        time.sleep(0.1)
+    return found
 
 
 def copy(source, target):

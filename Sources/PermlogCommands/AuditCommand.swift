@@ -88,6 +88,7 @@ struct AuditCommand: QuestionCommand {
 
   static let usualFormat = AuditFormat.text
   var isPaged: Bool { !noPager }
+  var namesUsers: Bool { fields.given[.examples] != nil }
 
   func protect(in files: inout ProtectedFiles, _ plan: Void) {
     // A built app can also be named as a folder.

@@ -74,6 +74,10 @@ enum Output {
   private static let held = Mutex<[String]?>(nil)
 
   private static let warned = Mutex(false)
+  private static let spoken = Mutex(false)
+
+  /// Whether there was a message, even if it is held back.
+  static var hasSpoken: Bool { spoken.withLock { $0 } }
 
   /// Whether there was a warning.
   static var hasWarned: Bool { warned.withLock { $0 } }
@@ -96,6 +100,7 @@ enum Output {
   /// A message of several lines. A name inside a line cannot end the line: names come from outside, and messages quote
   /// them. A warning is never held back: figures may be wrong.
   static func message(lines: [String]) {
+    spoken.withLock { $0 = true }
     if lines.first?.hasPrefix("WARNING: ") == true {
       warned.withLock { $0 = true }
       return show(lines)

@@ -91,6 +91,7 @@ struct ExperimentsCommand: ParsableCommand {
   @Option("Output format (default: by the name of --output, else text).", value: "format")
   var format: ExperimentsFormat?
 
+  @OptionGroup var kept: KeptResultOptions
   @OptionGroup var result: ResultOptions
 
   func run() throws {
@@ -100,13 +101,19 @@ struct ExperimentsCommand: ParsableCommand {
     // Before any work is done.
     try Output.checkFile(result.output, besides: protected)
     let progress = ProgressLine(isShown: true)
+    var kept: KeptResult?
     let rendered = try CommandFailure.wrap {
       defer { progress.clear() }
       var request = try fields.request()
       request.comparesAll = all
-      return try log.open().experiments(request, onUnknown: Output.tell) { progress.show("comparing: \($0) of \($1)") }
-        .render(as: format, style: result.style)
+      let log = try log.open()
+      kept = try KeptResult(self.kept, log, request.scope, besides: protected, result.style)
+      if let bytes = kept?.bytes { return bytes }
+      return try (kept?.log ?? log).experiments(request, onUnknown: Output.tell) {
+        progress.show("comparing: \($0) of \($1)")
+      }.render(as: format, style: result.style)
     }
     try Output.result(rendered, to: result.output, besides: protected)
+    if kept?.bytes == nil { kept?.keep(rendered) }
   }
 }

@@ -42,6 +42,8 @@ protocol QuestionCommand: ParsableCommand {
   func filesRead(_ answer: Request.Answer) -> [String]
   /// The sentence about a condition that was met, if any.
   func condition(_ answer: Request.Answer) -> String?
+  /// Whether the result names users: then there must be no second copy of it.
+  var namesUsers: Bool { get }
   /// Whether the text may be longer than a screen.
   var isPaged: Bool { get }
   func write(_ answer: Request.Answer, as format: Format, to sink: ([UInt8]) throws -> Void) throws
@@ -52,6 +54,7 @@ extension QuestionCommand {
   var operands: GivenFields { [:] }
   static var ownSavedOptions: [String] { [] }
   var isPaged: Bool { false }
+  var namesUsers: Bool { false }
 
   func beginning(_ plan: Plan) -> Request { Request() }
   func beginning(of asked: Request, _ plan: Plan) -> Request { asked }
@@ -97,7 +100,12 @@ extension QuestionCommand {
     try prepare(&request, format)
   }
 
-  func run() throws {
+  private func isForPager(_ format: Format) -> Bool { format.rawValue == "text" && result.output == nil && isPaged }
+
+  func run() throws { try ask() }
+
+  /// Asks the question, and prints or saves the result.
+  func ask() throws {
     let plan = try CommandFailure.wrap { try self.plan() }
     if question.isSaved { return try save(plan) }
     let format = try FileFormat.choose(format, result.output, else: Self.usualFormat)
@@ -108,28 +116,42 @@ extension QuestionCommand {
     protect(in: &protected, plan)
     // Before any work is done.
     try Output.checkFile(result.output, besides: protected)
-    let answer = try CommandFailure.wrap {
+    var kept: KeptResult?
+    let asked = try CommandFailure.wrap { () throws -> Request.Answer? in
       if question.isAnswer { return try answerFromSums(format, plan) }
       let request = try request(over: beginning(plan), format)
       try request.checkFields()
-      return try self.answer(request, of: log.open(), plan)
+      let log = try log.open()
+      if !namesUsers { kept = try KeptResult(question.kept, log, request.scope, besides: protected, result.style) }
+      if kept?.bytes != nil { return nil }
+      return try self.answer(request, of: kept?.log ?? log, plan)
+    }
+    guard let answer = asked else {
+      let bytes = kept?.bytes ?? []
+      return try isForPager(format) ? Pager.show(bytes) : Output.result(bytes, to: result.output, besides: protected)
     }
     // The files next to an Info.plist are known only after it was read. Nothing is written before that.
     for path in filesRead(answer) { protected.add(path, "read together with an Info.plist") }
     try Output.checkFile(result.output, besides: protected)
     let condition = condition(answer)
     if condition != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
-    if format.rawValue == "text", result.output == nil, isPaged {
+    var collector = ResultCollector()
+    if isForPager(format) {
       var text: [UInt8] = []
       try write(answer, as: format) { text += $0 }
+      collector.add(text)
       try Pager.show(text)
     } else {
       // Piece by piece: rows of hundreds of thousands of values have gigabytes.
       let stream = try ResultStream(path: result.output, option: "--output", besides: protected)
-      try write(answer, as: format) { bytes in try bytes.withUnsafeBytes { try stream.write($0) } }
+      try write(answer, as: format) { bytes in
+        try bytes.withUnsafeBytes { try stream.write($0) }
+        collector.add(bytes)
+      }
       try stream.close()
     }
     if let condition { throw CommandFailure.holds(condition) }
+    if let bytes = collector.bytes { kept?.keep(bytes) }
   }
 }
 
@@ -299,6 +321,8 @@ struct QuestionOptions: ParsableArguments {
     "Answer from a file of `permlog sums` (- is standard input) instead of a log; repeat it for the shards of a job. Options that the question fixes can be left out.",
     value: "file")
   var fromSums: [String] = []
+
+  @OptionGroup var kept: KeptResultOptions
 
   var isSaved: Bool { saveQuestion != nil }
   var isAnswer: Bool { !fromSums.isEmpty }

@@ -24,6 +24,7 @@ struct ReportCommand: QuestionCommand {
 
       Example:
         permlog report --full
+        permlog report --follow
         permlog report --week 2026-W13 --permission notifications --section time
         permlog report --format html --output report.html
         permlog report --by app_version --time-zone Europe/Berlin --format csv
@@ -65,6 +66,9 @@ struct ReportCommand: QuestionCommand {
   @Flag(help: "Print long text straight to the terminal.")
   var noPager = false
 
+  @Flag(help: "Stay, and draw the report anew whenever the log changes, on a terminal. Ctrl-C ends it.")
+  var follow = false
+
   @OptionGroup var result: ResultOptions
 
   @Flag(
@@ -76,6 +80,7 @@ struct ReportCommand: QuestionCommand {
   static let usualFormat = ReportFormat.text
 
   func validate() throws {
+    try checkFollowing()
     if full, !section.isEmpty { throw ValidationError("--full and --section cannot be combined") }
     guard let smallGroups else { return }
     guard Report.sizesOfLargeGroups.contains(smallGroups) else {
@@ -131,6 +136,10 @@ struct ReportCommand: QuestionCommand {
   private var part: ReportPart {
     if !section.isEmpty { return .sections(Set(section)) }
     return full ? .full : .summary
+  }
+
+  func run() throws {
+    if follow { try followLog() } else { try ask() }
   }
 
   var isPaged: Bool { part != .summary && !noPager }

@@ -54,6 +54,8 @@ import Testing
     #expect(ingest.status == 0, "\(ingest.errors)")
     #expect(try Tool.run(["erase", "--user", "otto@example.com", "--log", log] + options).status == 0)
     #expect(try Tool.run(["users", "exclude", "--id", "anna-install-1", "--log", log] + options).status == 0)
+    // Its answer is kept.
+    #expect(try Tool.run(["report", "--as-of", "2026-06-01", "--log", log]).status == 0)
     return log
   }
 

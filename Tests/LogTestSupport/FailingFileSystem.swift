@@ -28,8 +28,10 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
     /// False for a call that leaves files, names and what of them is on disk as they were.
     package var changes: Bool {
       makes
-        || !["size", "read", "close", "list", "lock", "isNamed", "isShared", "isCurrent", "openDirectory"].contains(
-          operation)
+        || ![
+          "size", "read", "close", "list", "lock", "isNamed", "isShared", "isCurrent", "openDirectory", "lastUse",
+          "noteUse",
+        ].contains(operation)
           && !(operation == "open" && !path.hasSuffix("/lock"))
     }
 
@@ -217,6 +219,12 @@ package final class FailingFileSystem: FileSystem, @unchecked Sendable {
   package func lock(_ descriptor: Int32, path: String) throws -> Bool {
     try perform("lock", path) { try base.lock(descriptor, path: path) }
   }
+
+  package func lastUse(_ path: String) throws -> (bytes: Int, time: Int64) {
+    try perform("lastUse", path) { try base.lastUse(path) }
+  }
+
+  package func noteUse(_ path: String) throws { try perform("noteUse", path) { try base.noteUse(path) } }
 
   package func unlock(_ descriptor: Int32) { base.unlock(descriptor) }
 }

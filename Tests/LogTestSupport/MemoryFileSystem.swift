@@ -17,6 +17,8 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
   private var open: [Int32: MemoryFile] = [:]
   private var nextDescriptor: Int32 = 1000
   private var strayCloses = 0
+  /// The number of the last use of each name that was used.
+  private var uses: [String: Int64] = [:]
 
   package init() {}
 
@@ -196,6 +198,17 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
       file.holder = descriptor
       return true
     }
+  }
+
+  package func lastUse(_ path: String) throws -> (bytes: Int, time: Int64) {
+    try mutex.withLock {
+      guard let file = names[path] else { throw error("stat", path, ENOENT) }
+      return (file.bytes.count, uses[path] ?? 0)
+    }
+  }
+
+  package func noteUse(_ path: String) throws {
+    mutex.withLock { uses[path] = (uses.values.max() ?? 0) + 1 }
   }
 
   package func unlock(_ descriptor: Int32) {

@@ -42,7 +42,7 @@ package struct LogDirectory: Sendable {
 
   static func isOurs(_ name: String) -> Bool {
     name == Manifest.fileName || name == Manifest.temporaryName || name == lockName || name.hasPrefix(spillPrefix)
-      || name == LiveStatus.fileName || name == LiveStatus.temporaryName || isNumbered(name)
+      || name == LiveStatus.fileName || name == LiveStatus.temporaryName || KeptAnswers.isName(name) || isNumbered(name)
   }
 
   /// Whether a manifest lists files of this name.
@@ -212,6 +212,8 @@ package struct LogDirectory: Sendable {
       new.discard()
       throw error
     }
+    // They answer for the state before.
+    for name in (try? keptAnswers()) ?? [] { try? files.remove(file(name)) }
     try files.synchronizeDirectory(path)
   }
 
@@ -234,12 +236,15 @@ package struct LogDirectory: Sendable {
     try commit(Manifest(), holding: lock)
   }
 
+  /// Names of the files with answers that are kept.
+  func keptAnswers() throws -> [String] { try files.list(path).filter(KeptAnswers.isName) }
+
   /// Names of files of this log that its manifest does not know.
   func leftovers(_ manifest: Manifest) throws -> [String] {
     let live = Set(manifest.fileNames)
     return try files.list(path).filter { name in
       name == Manifest.temporaryName || name.hasPrefix(Self.spillPrefix)
-        || Self.isNumbered(name) && !live.contains(name)
+        || Self.isNumbered(name) && !live.contains(name) || KeptAnswers.isLeftOver(name, by: manifest)
     }
   }
 
@@ -345,10 +350,7 @@ extension NumberedFile {
   static func id(name: String) -> UInt64? {
     guard name.hasPrefix(word + "-") else { return nil }
     let digits = name.utf8.dropFirst(word.utf8.count + 1)
-    guard digits.count == 16,
-      digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-    else { return nil }
-    return UInt64(Substring(digits), radix: 16)
+    return FileName.areDigits(digits) ? UInt64(Substring(digits), radix: 16) : nil
   }
 }
 
@@ -357,6 +359,11 @@ enum FileName {
   static func directory(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Whether these are sixteen hexadecimal digits in lower case.
+  static func areDigits(_ text: some Collection<UInt8>) -> Bool {
+    text.count == 16 && text.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
   /// Sixteen hexadecimal digits.

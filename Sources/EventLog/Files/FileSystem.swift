@@ -101,6 +101,10 @@ package protocol FileSystem: Sendable {
   func isShared(_ descriptor: Int32, path: String) throws -> Bool
   /// Takes the lock of a file for this process; false if another has it.
   func lock(_ descriptor: Int32, path: String) throws -> Bool
+  /// The size of a file in bytes, and when it was last written or used, in nanoseconds since 1970.
+  func lastUse(_ path: String) throws -> (bytes: Int, time: Int64)
+  /// Notes that a file is used now.
+  func noteUse(_ path: String) throws
   /// Gives a lock back. Closing alone does not while a process that this one is just starting has a copy of the descriptor.
   func unlock(_ descriptor: Int32)
 }
@@ -353,6 +357,24 @@ package struct SystemFileSystem: FileSystem {
       throw fail("lock", path)
     }
     return true
+  }
+
+  package func lastUse(_ path: String) throws -> (bytes: Int, time: Int64) {
+    let place = place(path)
+    var status = stat()
+    guard fstatat(place.directory, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw fail("stat", path) }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return (Int(status.st_size), Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+  }
+
+  package func noteUse(_ path: String) throws {
+    let place = place(path)
+    // Without times, these are now.
+    guard utimensat(place.directory, place.name, nil, AT_SYMLINK_NOFOLLOW) == 0 else { throw fail("utimens", path) }
   }
 
   package func unlock(_ descriptor: Int32) {

@@ -274,7 +274,8 @@ package final class EventLogWriter {
     if erasedByLink.isEmpty {
       for name in gone { try? directory.files.remove(directory.file(name)) }
     } else {
-      try directory.removeForGood(gone.filter { try directory.files.list(directory.path).contains($0) })
+      try directory.removeForGood(
+        gone.filter { try directory.files.list(directory.path).contains($0) } + directory.keptAnswers())
     }
     known?.keep(parts)
     uncommitted = []

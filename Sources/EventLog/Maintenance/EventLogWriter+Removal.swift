@@ -158,9 +158,9 @@ extension EventLogWriter {
       parts: new, erasures: list, description: description, expired: expired, changes: changes ?? manifest.changes,
       users: admittedUsers)
     let obsolete = before.subtracting(manifest.fileNames).sorted()
-    guard !obsolete.isEmpty else { return }
     do {
-      try directory.removeForGood(obsolete)
+      // Answers are made of the removed data, too; the commit did not wait for their end.
+      try directory.removeForGood(obsolete + directory.keptAnswers())
     } catch let error as FileError {
       throw LogError(
         .inputOutput,

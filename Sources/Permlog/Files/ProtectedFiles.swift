@@ -23,6 +23,9 @@ package struct ProtectedFiles: Sendable {
 
   package init(log: String? = nil) { self.log = log }
 
+  /// Whether the command reads or writes nothing but the log and its result.
+  package var areOfLogAlone: Bool { entries.isEmpty }
+
   /// - Parameters:
   ///   - path: a file that is read; nil and `-` are ignored.
   ///   - meaning: completes "it is".

@@ -23,15 +23,22 @@ public struct AnswerState: Sendable, Hashable {
   private let age: String
   /// What the answer says of live events that it lacks.
   private let live: String
+  /// The clock changes of its zone, which the machine's zone files may mend.
+  private let zone: String
+  /// Whether the question looks from the clock's present second, so that nobody will ask it again.
+  package let isPassing: Bool
 
-  fileprivate init(_ fingerprint: String, asOf: Milliseconds?, age: DataAge?, live: UnusualIngest?) {
-    (self.fingerprint, self.asOf) = (fingerprint, asOf)
+  fileprivate init(
+    _ fingerprint: String, asOf: Milliseconds?, zone: ZoneTable?, age: DataAge?, live: UnusualIngest?, isPassing: Bool
+  ) {
+    (self.fingerprint, self.asOf, self.isPassing) = (fingerprint, asOf, isPassing)
+    self.zone = zone.map { $0.transitions.isEmpty ? "" : Checksum.text(of: Array($0.transitionsText.utf8)) } ?? ""
     self.age = age.map { "\($0.days.map { "\($0)" } ?? "") \($0.isOld) \($0.isAhead)" } ?? ""
     self.live = live.map { "\($0.time ?? 0) \($0.sentence)" } ?? ""
   }
 
   /// As the key of a dictionary or a file, of one line.
-  public var text: String { [fingerprint, asOf.map { "\($0)" } ?? "", age, live].joined(separator: ";") }
+  public var text: String { [fingerprint, asOf.map { "\($0)" } ?? "", zone, age, live].joined(separator: ";") }
 }
 
 extension PermissionLog {
@@ -41,12 +48,28 @@ extension PermissionLog {
     try translating {
       let snapshot = try asked(scope.without)
       let now = clock()
-      let moment = try snapshot.timeRange.map {
-        try scope.windows(AskedLog(snapshot, $0, clock: now, threads: threads)).windows.asOf
+      let known = try snapshot.timeRange.map {
+        try scope.windows(AskedLog(snapshot, $0, clock: now, threads: threads))
       }
+      let moment = known?.windows.asOf
       return AnswerState(
-        snapshot.manifest.fingerprint, asOf: moment, age: try scope.age(of: snapshot, clock: now, threads: threads),
-        live: snapshot.directory.liveStatus().flatMap { $0.note(upTo: moment) })
+        snapshot.manifest.fingerprint, asOf: moment, zone: known?.zone,
+        age: try scope.age(of: snapshot, clock: now, threads: threads),
+        live: snapshot.directory.liveStatus().flatMap { $0.note(upTo: moment) },
+        isPassing: scope.asOf == nil && moment == now)
     }
   }
+
+  /// The answer that is kept beside the log for the state that questions see; nil if none is, or if it is damaged.
+  /// - Parameter key: all that it depends on beside the commit.
+  package func keptAnswer(to key: [UInt8]) throws(PermlogError) -> [UInt8]? {
+    try translating { KeptAnswers(of: try asked()).answer(to: key) }
+  }
+
+  /// Keeps an answer for the same state, if the log's directory can be written and the answer is not too long.
+  package func keep(_ answer: [UInt8], to key: [UInt8]) throws(PermlogError) {
+    try translating { KeptAnswers(of: try asked()).keep(answer, to: key) }
+  }
+
+  package static let longestKeptAnswer = KeptAnswers.longestAnswer
 }
