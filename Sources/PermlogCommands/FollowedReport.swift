@@ -27,7 +27,7 @@ extension ReportCommand {
   /// Draws until the user ends it.
   func followLog() throws {
     guard Output.isTerminal else {
-      throw CommandFailure.usage("--follow draws on a terminal, and standard output is none: leave out --follow")
+      throw CommandFailure.usage("--follow needs a terminal, and standard output goes elsewhere: leave out --follow")
     }
     let log: PermissionLog = try CommandFailure.wrap { try self.log.open() }
     var drawn: (fingerprint: String, window: Window, end: Double)?
