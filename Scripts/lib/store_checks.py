@@ -85,7 +85,7 @@ def strays(log):
     for _ in range(20):
         kept = "kept-" + hashlib.sha256((Path(log) / "manifest").read_bytes()).hexdigest()[:16] + "-"
         found = {path.name for path in Path(log).iterdir()} - live_names(log) - {"lock", "manifest"}
-        found = {name for name in found if not (name.startswith(kept) and not name.endswith(".new"))}
+        found = {name for name in found if not (name.startswith(kept) and name.count("-") == 2)}
         if not any(name.startswith("kept-") for name in found):
             break
         time.sleep(0.1)

@@ -28,8 +28,15 @@ struct FailingFindings {
     }
   }
 
+  /// Whether it is fine that a purpose string is perhaps missing.
+  var allowsUnknown = false
+
   func includes(_ finding: AuditFinding) -> Bool {
-    checks.contains(finding.check) || severity.map { finding.severity <= $0 } ?? false
+    if let isAsked = finding.isOfUnknownKey, !checks.contains(finding.check) {
+      // An app without the key ends when it asks: that it is not known is no reason to let it pass.
+      return !allowsUnknown && severity.map { $0 != .error || isAsked } ?? false
+    }
+    return checks.contains(finding.check) || severity.map { finding.severity <= $0 } ?? false
   }
 
   /// Throws for checks that the audit does not look at: they would never fail.
@@ -86,6 +93,12 @@ struct AuditCommand: QuestionCommand {
       valueName: "severity or ids"), completion: .list(FailingFindings.words))
   var failOn: String?
 
+  @Flag(
+    help:
+      "With --fail-on error or warning: end with status 0 even if it is not known whether a purpose string is there (not_known)."
+  )
+  var allowUnknown = false
+
   static let usualFormat = AuditFormat.text
   var isPaged: Bool { !noPager }
   var namesUsers: Bool { fields.given[.examples] != nil }
@@ -99,6 +112,10 @@ struct AuditCommand: QuestionCommand {
     }
   }
 
+  func validate() throws {
+    if allowUnknown, failOn == nil { throw ValidationError("--allow-unknown goes with --fail-on") }
+  }
+
   func prepare(_ request: inout AuditRequest, _ format: AuditFormat) throws {
     try failing?.check(request)
   }
@@ -106,7 +123,9 @@ struct AuditCommand: QuestionCommand {
   private var failing: FailingFindings? {
     get throws(CommandFailure) {
       guard let failOn else { return nil }
-      return try FailingFindings(failOn)
+      var failing = try FailingFindings(failOn)
+      failing.allowsUnknown = allowUnknown
+      return failing
     }
   }
 

@@ -23,28 +23,31 @@ struct KeptResult {
   /// What was kept; nil if the question must be asked.
   let bytes: [UInt8]?
   private let key: [UInt8]
+  private let scope: QuestionScope
+  private let state: AnswerState
 
   /// - Returns: nil if nothing may be kept: the user does not want it, other files have a part in the result, or the question looks from
   ///   the present second.
   init?(
     _ options: KeptResultOptions, _ log: PermissionLog, _ scope: QuestionScope, besides files: ProtectedFiles,
     _ style: TextStyle
-  ) throws(PermlogError) {
-    guard options.isWanted, files.areOfLogAlone, let program = Self.program else { return nil }
-    let now = try log.snapshot()
-    let state = try now.state(for: scope)
-    guard !state.isPassing else { return nil }
+  ) {
+    // What is wrong with the log or the question is said by the answer.
+    guard options.isWanted, files.areOfLogAlone, let program = Self.program, let now = try? log.snapshot(),
+      let state = try? now.state(for: scope), !state.isPassing
+    else { return nil }
     let look = "\(style.width) \(style.hasColor) \(style.isASCII)"
     let texts = [PermlogVersion.text, program, log.path, look, state.text] + CommandLine.arguments.dropFirst()
     // No argument has a zero byte.
     key = Array(texts.joined(separator: "\0").utf8)
-    bytes = try now.keptAnswer(to: key)
-    self.log = now
+    bytes = try? now.keptAnswer(to: key)
+    (self.log, self.scope, self.state) = (now, scope, state)
   }
 
   /// Keeps the result, unless there is more to say than the result says: a warning must come every time.
   func keep(_ result: [UInt8]) {
-    if !Output.hasSpoken { try? log.keep(result, to: key) }
+    // A server that feeds the log may have said meanwhile which events it still has.
+    if !Output.hasSpoken, (try? log.state(for: scope)) == state { try? log.keep(result, to: key) }
   }
 
   /// Which build of the program this is: a later one may answer in other words. Nil if it is not known.

@@ -107,7 +107,7 @@ struct ExperimentsCommand: ParsableCommand {
       var request = try fields.request()
       request.comparesAll = all
       let log = try log.open()
-      kept = try KeptResult(self.kept, log, request.scope, besides: protected, result.style)
+      kept = KeptResult(self.kept, log, request.scope, besides: protected, result.style)
       if let bytes = kept?.bytes { return bytes }
       return try (kept?.log ?? log).experiments(request, onUnknown: Output.tell) {
         progress.show("comparing: \($0) of \($1)")

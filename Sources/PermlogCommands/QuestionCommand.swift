@@ -122,7 +122,7 @@ extension QuestionCommand {
       let request = try request(over: beginning(plan), format)
       try request.checkFields()
       let log = try log.open()
-      if !namesUsers { kept = try KeptResult(question.kept, log, request.scope, besides: protected, result.style) }
+      if !namesUsers { kept = KeptResult(question.kept, log, request.scope, besides: protected, result.style) }
       if kept?.bytes != nil { return nil }
       return try self.answer(request, of: kept?.log ?? log, plan)
     }
@@ -185,7 +185,7 @@ extension QuestionCommand {
     let hasDays = fields.given[.split]?.last?.contains(";") == true
     let saved =
       counted + (hasDays ? [PermlogError.Argument.split.option] : []) + Self.ownSavedOptions + [
-        "--save-question", "--quiet", "--now",
+        "--save-question", "--quiet", "--now", "--no-cache",
       ]
     if let other = given.first(where: { !saved.contains($0) }) {
       throw CommandFailure.usage(

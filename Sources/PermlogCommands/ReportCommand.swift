@@ -66,7 +66,9 @@ struct ReportCommand: QuestionCommand {
   @Flag(help: "Print long text straight to the terminal.")
   var noPager = false
 
-  @Flag(help: "Stay, and draw the report anew whenever the log changes, on a terminal. Ctrl-C ends it.")
+  @Flag(
+    help: "Stay on the terminal, and draw the first screen of the report anew whenever the log changes. Ctrl-C ends it."
+  )
   var follow = false
 
   @OptionGroup var result: ResultOptions

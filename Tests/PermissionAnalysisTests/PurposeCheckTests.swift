@@ -46,7 +46,7 @@ import Testing
   func nothing() {
     #expect(PurposeCheck.candidates([], asked: ["camera"]).isEmpty)
     let candidates = PurposeCheck.candidates([AppPurposes(file: "a")], asked: ["notifications"])
-    #expect(candidates.count == 5 && candidates.allSatisfy { $0.leftOut == .nothingToSee })
+    #expect(candidates.count == 6 && candidates.allSatisfy { $0.leftOut == .nothingToSee })
     // Of a log without questions nothing is unused.
     let unused = PurposeCheck.candidates([app(["NSCameraUsageDescription"])], asked: []).first {
       $0.check == .unusedPurpose
@@ -175,9 +175,13 @@ import Testing
     main.hasBonjourServices = true
     #expect(found(.missingPurpose, [main], asked: ["camera"]).count == 2)
     #expect(found(.deprecatedKey, [main]).count == 1)
-    main.hasUnreadSettings = true
+    main.unknown = ["Pods.xcconfig is not there"]
     let candidates = PurposeCheck.candidates([main], asked: ["camera"])
     #expect(candidates.first?.check == .missingPurpose && candidates.first?.leftOut == .nothingToSee)
+    #expect(
+      found(.notKnown, [main], asked: ["camera"]).map(\.reason)
+        == [true, false].map { .isNotKnown(isAsked: $0, why: "Pods.xcconfig is not there") })
+    #expect(candidates.filter { $0.check == .notKnown }.map(\.severity) == [.warning, .warning])
     #expect(found(.deprecatedKey, [main]).isEmpty)
   }
 

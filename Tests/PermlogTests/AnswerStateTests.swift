@@ -37,8 +37,29 @@ import Testing
       answers[state.text] = page
       #expect(state.asOf == Self.monday + 29 * Self.hour && !state.text.contains("\n"))
     }
-    // Whole days of age.
-    #expect((4...7).contains(answers.count))
+    // Whole days of age, and midnights.
+    #expect((7...10).contains(answers.count))
+  }
+
+  /// A report says for how many days a week has ended, which changes at midnight, and the age of the newest event at another hour.
+  @Test func midnightIsPartOfIt() throws {
+    let directory = try TemporaryDirectory()
+    var log = try log(in: directory, hours: 5 * 24 + 20, clock: Self.monday + 9 * 24 * Self.hour)
+    var texts: [String: String] = [:]
+    for zone in ["UTC", "America/New_York"] {
+      for hour in 9 * 24..<11 * 24 {
+        var request = ReportRequest()
+        request.scope.timeZone = zone
+        log.clock = { Self.monday + Milliseconds(hour) * Self.hour + 60_000 }
+        let now = try log.snapshot()
+        let state = try now.state(for: request.scope)
+        let text = String(decoding: try now.report(request).render(as: .text), as: UTF8.self)
+        if let known = texts[zone + state.text] { #expect(known == text) }
+        texts[zone + state.text] = text
+      }
+    }
+    // Twice a midnight and twice an hour of the newest event, in each zone.
+    #expect((6...10).contains(texts.count), "\(texts.count)")
   }
 
   @Test func theClockIsPartOfItWhereTheAnswerHasIt() throws {

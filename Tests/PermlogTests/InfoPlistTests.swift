@@ -107,35 +107,115 @@ import Testing
     #expect(app.isExtension && app.translations.first?.sentences.count == 1)
   }
 
-  private static func project(_ settings: [String]) -> String {
-    let configurations = settings.enumerated().map { index, text in
-      "C\(index) /* Debug */ = { isa = XCBuildConfiguration; buildSettings = { \(text) }; name = Debug; };"
+  /// One configuration of a target, or of the project (without a target).
+  private struct Configuration {
+    var target: String? = "App"
+    var name = "Release"
+    var settings = ""
+    /// The id of the object that is its `.xcconfig` file.
+    var base: String?
+  }
+
+  private static func project(_ configurations: [Configuration], objects: String = "", kind: String = "application")
+    -> String
+  {
+    let targets = Set(configurations.compactMap(\.target)).sorted()
+    func list(_ target: String?) -> String {
+      let ids = configurations.indices.filter { configurations[$0].target == target }.map { "C\($0)" }
+      return
+        "L\(target ?? "") = { isa = XCConfigurationList; buildConfigurations = (\(ids.joined(separator: ", "))); };"
     }
+    let objects =
+      configurations.enumerated().map { index, one in
+        "C\(index) = { isa = XCBuildConfiguration; \(one.base.map { "baseConfigurationReference = \($0); " } ?? "")"
+          + "buildSettings = { \(one.settings) }; name = \(one.name); };"
+      }
+      + targets.map {
+        "T\($0) = { isa = PBXNativeTarget; name = \($0); productType = \"com.apple.product-type.\(kind)\"; "
+          + "buildConfigurationList = L\($0); };"
+      } + [nil].map(list) + targets.map { list($0) } + [objects]
     return """
       // !$*UTF8*$!
       { archiveVersion = 1; objects = {
-        P /* Project object */ = { isa = PBXProject; developmentRegion = de; knownRegions = (de, Base, ); };
-        \(configurations.joined(separator: "\n"))
+        P = { isa = PBXProject; developmentRegion = de; buildConfigurationList = L; knownRegions = (de, Base, );
+          targets = (\(targets.map { "T" + $0 }.joined(separator: ", "))); };
+        \(objects.joined(separator: "\n"))
       }; rootObject = P; }
       """
   }
 
+  private static let file = "INFOPLIST_FILE = \"$(SRCROOT)/App/Info.plist\"; GENERATE_INFOPLIST_FILE = YES; "
+
+  /// An app whose Info.plist says nothing, beside a project.
+  private func app(_ project: String, files: [String: String] = [:], scheme: String? = nil) throws -> AppPurposes {
+    let path = try write("App/Info.plist", plist(["UIBackgroundModes": ["location"]]))
+    try write("Acme.xcodeproj/project.pbxproj", project)
+    for (name, text) in files { try write(name, text) }
+    if let scheme { try write("Acme.xcodeproj/xcshareddata/xcschemes/App.xcscheme", scheme) }
+    return try AppPurposes(infoPlist: path)
+  }
+
+  private func keys(_ app: AppPurposes) -> [String: String?] { app.sentences.mapValues(\.text) }
+
   @Test("Keys in build settings are read, those of the file's own target")
   func buildSettings() throws {
-    let path = try write("App/Info.plist", plist(["UIBackgroundModes": ["location"]]))
-    let project = try write(
-      "Acme.xcodeproj/project.pbxproj",
+    let app = try app(
       Self.project([
-        "IPHONEOS_DEPLOYMENT_TARGET = 15.0;",
-        "INFOPLIST_FILE = \"$(SRCROOT)/App/Info.plist\"; PRODUCT_BUNDLE_IDENTIFIER = a; IPHONEOS_DEPLOYMENT_TARGET = 17.0; "
-          + "INFOPLIST_KEY_NSCameraUsageDescription = \"Scan receipts\"; INFOPLIST_KEY_CFBundleDisplayName = x;",
-        "INFOPLIST_FILE = Other/Info.plist; PRODUCT_BUNDLE_IDENTIFIER = b; INFOPLIST_KEY_NSMotionUsageDescription = m;",
+        Configuration(target: nil, settings: "IPHONEOS_DEPLOYMENT_TARGET = 15.0;"),
+        Configuration(
+          settings: Self.file
+            + "INFOPLIST_KEY_NSCameraUsageDescription = \"Scan receipts\"; INFOPLIST_KEY_CFBundleDisplayName = x;"),
+        Configuration(
+          target: "Other",
+          settings:
+            "INFOPLIST_FILE = Other/Info.plist; INFOPLIST_KEY_NSMotionUsageDescription = m; GENERATE_INFOPLIST_FILE = YES;"
+        ),
       ]))
-    let app = try AppPurposes(infoPlist: path)
-    #expect(app.sentences.mapValues(\.text) == ["NSCameraUsageDescription": "Scan receipts"])
+    #expect(keys(app) == ["NSCameraUsageDescription": "Scan receipts"])
     #expect(app.sentences.values.first?.file.hasSuffix("Acme.xcodeproj/project.pbxproj") == true)
-    #expect(FileManager.default.fileExists(atPath: project))
-    #expect(app.developmentLanguage == "de" && app.oldestSystem == 15)
+    #expect(app.developmentLanguage == "de" && app.oldestSystem == 15 && app.unknown.isEmpty)
+    #expect(app.build == AppPurposes.Build(target: "App", configuration: "Release"))
+  }
+
+  @Test("Only what is shipped counts: not Debug, not the simulator, and nothing without a generated Info.plist")
+  func shipped() throws {
+    let camera = "INFOPLIST_KEY_NSCameraUsageDescription"
+    func found(_ release: String, debug: String = "", scheme: String? = nil) throws -> [String: String?] {
+      let app = try app(
+        Self.project([
+          Configuration(target: nil, name: "Debug"), Configuration(target: nil, name: "Release"),
+          Configuration(name: "Debug", settings: Self.file + debug),
+          Configuration(name: "Release", settings: Self.file + release),
+        ]), scheme: scheme)
+      #expect(app.unknown.isEmpty)
+      return keys(app)
+    }
+    #expect(try found("", debug: camera + " = a;").isEmpty)
+    #expect(try found(camera + " = a;") == ["NSCameraUsageDescription": "a"])
+    #expect(try found("\"\(camera)[sdk=iphonesimulator*]\" = a;").isEmpty)
+    #expect(try found("\"\(camera)[sdk=iphoneos*]\" = a; \(camera) = b;") == ["NSCameraUsageDescription": "a"])
+    #expect(try found("\"\(camera)[config=Debug]\" = a;").isEmpty)
+    #expect(
+      try found("\(camera) = a; SDKROOT = macosx; \"\(camera)[sdk=macosx*]\" = m;") == ["NSCameraUsageDescription": "m"]
+    )
+    // A scheme archives another configuration than the one called Release.
+    func scheme(_ archive: String, _ target: String = "TApp") -> String {
+      """
+      <Scheme><BuildAction><BuildActionEntries><BuildActionEntry buildForRunning = "YES" buildForArchiving = "YES">
+      <BuildableReference BlueprintIdentifier = "\(target)" BlueprintName = "App"/></BuildActionEntry></BuildActionEntries></BuildAction>
+      <LaunchAction buildConfiguration = "Debug"/><ArchiveAction
+         buildConfiguration = "\(archive)" revealArchiveInOrganizer = "YES"/></Scheme>
+      """
+    }
+    #expect(try found("", debug: camera + " = a;", scheme: scheme("Debug")) == ["NSCameraUsageDescription": "a"])
+    #expect(try found("", debug: camera + " = a;", scheme: scheme("Debug", "TOther")).isEmpty)
+    #expect(try found("", debug: camera + " = a;", scheme: scheme("None")).isEmpty)
+    try FileManager.default.removeItem(atPath: directory.file("Acme.xcodeproj"))
+    let fixed = try app(
+      Self.project([
+        Configuration(settings: "INFOPLIST_FILE = App/Info.plist; GENERATE_INFOPLIST_FILE = NO; \(camera) = a;")
+      ]))
+    #expect(fixed.sentences.isEmpty && fixed.unknown.isEmpty)
   }
 
   @Test("A key for one system or device is there, after one for all; all files that are read are named")
@@ -148,33 +228,91 @@ import Testing
     let project = try write(
       "Acme.xcodeproj/project.pbxproj",
       Self.project([
-        "\"INFOPLIST_FILE[sdk=iphoneos*]\" = App/Info.plist; \"INFOPLIST_KEY_NSSiriUsageDescription[sdk=iphoneos*]\" = \"On phones\";",
-        "INFOPLIST_FILE = Other/Info.plist; INFOPLIST_KEY_NSMotionUsageDescription = m;",
+        Configuration(
+          settings: "\"INFOPLIST_FILE[sdk=iphoneos*]\" = App/Info.plist; GENERATE_INFOPLIST_FILE = YES; "
+            + "\"INFOPLIST_KEY_NSSiriUsageDescription[sdk=iphoneos*]\" = \"On phones\";"),
+        Configuration(
+          target: "Other", settings: "INFOPLIST_FILE = Other/Info.plist; INFOPLIST_KEY_NSMotionUsageDescription = m;"),
       ]))
     let table = try write("App/fr.lproj/InfoPlist.strings", "\"NSCameraUsageDescription~ipad\" = \"Tickets\";")
     let catalog = try write("App/InfoPlist.xcstrings", "{\"strings\": {}}")
     let app = try AppPurposes(infoPlist: path)
     #expect(
-      app.sentences.mapValues(\.text) == [
+      keys(app) == [
         "NSCameraUsageDescription": "Scan receipts with your camera.", "NSContactsUsageDescription": "For phones",
         "NSSiriUsageDescription": "On phones",
       ])
     #expect(app.translations.map { $0.sentences["NSCameraUsageDescription"]?.text } == ["Tickets"])
-    #expect(!app.hasUnreadSettings)
+    #expect(app.unknown.isEmpty)
     #expect(Set(app.filesRead.map(WholeFile.resolved)) == Set([path, project, table, catalog].map(WholeFile.resolved)))
   }
 
-  @Test("Settings in an .xcconfig file are not read, and that is known", arguments: [true, false])
-  func settingsFiles(isOwn: Bool) throws {
-    let path = try write("App/Info.plist", plist(Self.source))
-    let base = "}; baseConfigurationReference = F; other = { "
+  /// A file reference in a group with a folder.
+  private static let base = """
+    G = { isa = PBXGroup; children = (F); path = Config; sourceTree = "<group>"; };
+    F = { isa = PBXFileReference; path = App.xcconfig; sourceTree = "<group>"; };
+    """
+
+  @Test("Settings in .xcconfig files are read, with what they include, and the levels count in Xcode's order")
+  func settingsFiles() throws {
+    let files = [
+      "Config/App.xcconfig": """
+      // The app's texts
+      #include "Texts/Common.xcconfig"
+      #include? "Local.xcconfig"
+      INFOPLIST_KEY_NSCameraUsageDescription = Scan $(THING) // what it is for
+      INFOPLIST_KEY_NSMotionUsageDescription[sdk=iphonesimulator*] = never
+      INFOPLIST_KEY_NSSiriUsageDescription = ${inherited} and $(OTHER)
+      INFOPLIST_KEY_NSContactsUsageDescription = below
+      """,
+      "Config/Texts/Common.xcconfig":
+        "#include \"../App.xcconfig\"\nTHING = receipts;\r\nINFOPLIST_KEY_NSCameraUsageDescription = first",
+    ]
+    let app = try app(
+      Self.project(
+        [
+          Configuration(target: nil, settings: "INFOPLIST_KEY_NSSiriUsageDescription = Order;"),
+          Configuration(settings: Self.file + "INFOPLIST_KEY_NSContactsUsageDescription = above;", base: "F"),
+        ], objects: Self.base), files: files)
+    #expect(
+      keys(app) == [
+        "NSCameraUsageDescription": "Scan receipts", "NSSiriUsageDescription": "Order and $(OTHER)",
+        "NSContactsUsageDescription": "above",
+      ])
+    #expect(app.sentences["NSCameraUsageDescription"]?.file.hasSuffix("Config/App.xcconfig") == true)
+    #expect(app.unknown.isEmpty)
+    #expect(app.filesRead.contains { $0.hasSuffix("Common.xcconfig") })
+  }
+
+  @Test("A file with settings that is not there is said, and so is a target that is not found")
+  func unknown() throws {
+    let own = Configuration(settings: Self.file, base: "F")
+    let gone = try app(Self.project([own], objects: Self.base))
+    #expect(
+      gone.unknown.count == 1
+        && gone.unknown[0].hasSuffix("Config/App.xcconfig is not there, and may have more settings"))
+    let included = try app(
+      Self.project([own], objects: Self.base), files: ["Config/App.xcconfig": "#include \"Pods/x.xcconfig\""])
+    #expect(included.unknown.first?.contains("Config/Pods/x.xcconfig is not there") == true)
+    // That of another target is of no importance.
+    let other = Configuration(target: "Other", settings: "INFOPLIST_FILE = Other/Info.plist;", base: "F2")
+    #expect(try app(Self.project([Configuration(settings: Self.file), other])).unknown.isEmpty)
+    #expect(try app(Self.project([other])).unknown == ["no target of Acme.xcodeproj has this file"])
+  }
+
+  @Test("Values of an Info.plist have variables of the target")
+  func variables() throws {
+    var content = Self.source
+    content["NSCameraUsageDescription"] = "$(CAMERA_TEXT)"
+    content["NSMotionUsageDescription"] = "$(NOT_SET)"
+    let path = try write("App/Info.plist", plist(content))
     try write(
       "Acme.xcodeproj/project.pbxproj",
-      Self.project([
-        "INFOPLIST_FILE = App/Info.plist; PRODUCT_BUNDLE_IDENTIFIER = a; " + (isOwn ? base : ""),
-        "INFOPLIST_FILE = Other/Info.plist; PRODUCT_BUNDLE_IDENTIFIER = b; " + (isOwn ? "" : base),
-      ]))
-    #expect(try AppPurposes(infoPlist: path).hasUnreadSettings == isOwn)
+      Self.project([Configuration(settings: Self.file + "CAMERA_TEXT = \"Scan your receipts\";")]))
+    #expect(
+      keys(try AppPurposes(infoPlist: path)) == [
+        "NSCameraUsageDescription": "Scan your receipts", "NSMotionUsageDescription": "$(NOT_SET)",
+      ])
   }
 
   @Test("More languages or sentences than any app has, and names that are none, are refused")
@@ -204,21 +342,27 @@ import Testing
     #expect(app.developmentLanguage == "zh-Hant")
   }
 
-  @Test("If no target names the file, the keys of any may be its own")
+  @Test("If no target names the file for certain, the keys of those that may have it are there, and others may be")
   func anyTarget() throws {
     let path = try write("Info.plist", plist([:]))
     try write(
       "Acme.xcodeproj/project.pbxproj",
       Self.project([
-        "INFOPLIST_FILE = \"$(PLIST)\"; INFOPLIST_KEY_NSMotionUsageDescription = m; PRODUCT_BUNDLE_IDENTIFIER = b;"
+        Configuration(
+          settings:
+            "INFOPLIST_FILE = \"$(PLIST)\"; INFOPLIST_KEY_NSMotionUsageDescription = m; GENERATE_INFOPLIST_FILE = YES;")
       ]))
-    #expect(try AppPurposes(infoPlist: path).sentences.keys.sorted() == ["NSMotionUsageDescription"])
+    let app = try AppPurposes(infoPlist: path)
+    #expect(app.sentences.keys.sorted() == ["NSMotionUsageDescription"])
+    #expect(app.unknown == ["Acme.xcodeproj does not say which target has this file"] && app.build == nil)
   }
 
   @Test("A built app has its keys in its Info.plist, whatever a project beside it says")
   func builtBesideAProject() throws {
     let path = try write("Acme.app/Info.plist", plist(["DTXcode": "1700", "CFBundleIdentifier": "a"]))
-    try write("Acme.xcodeproj/project.pbxproj", Self.project(["INFOPLIST_KEY_NSMotionUsageDescription = m;"]))
+    try write(
+      "Acme.xcodeproj/project.pbxproj",
+      Self.project([Configuration(settings: "INFOPLIST_KEY_NSMotionUsageDescription = m;")]))
     #expect(try AppPurposes(infoPlist: path).sentences.isEmpty)
   }
 

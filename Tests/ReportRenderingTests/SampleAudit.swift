@@ -84,6 +84,9 @@ enum SampleAudit {
   static let purposes: [AuditFinding] = [
     purpose(.missingPurpose, "camera", "NSCameraUsageDescription", .isMissing(since: nil)),
     purpose(.missingPurpose, "calendars", "NSCalendarsFullAccessUsageDescription", .isMissing(since: "iOS 17")),
+    purpose(
+      .notKnown, "face_id", "NSFaceIDUsageDescription",
+      .isNotKnown(isAsked: true, why: "Pods/App.xcconfig is not there, and may have more settings")),
     purpose(.unusedPurpose, "contacts", "NSContactsUsageDescription", text: "To find your friends.", .isUnused),
     purpose(.weakPurpose, "siri", "NSSiriUsageDescription", .isEmpty),
     purpose(.weakPurpose, "motion", "NSMotionUsageDescription", text: "TODO", .isPlaceholder),
@@ -137,7 +140,8 @@ enum SampleAudit {
   /// The same name in every place that takes one.
   static func hostile(_ name: String) -> AuditReport {
     let reasons: [PurposeFinding.Reason] = [
-      .isMissing(since: name), .isUnused, .isPlaceholder, .saysNoReason, .isShort(characters: 3),
+      .isMissing(since: name), .isNotKnown(isAsked: false, why: name), .isUnused, .isPlaceholder, .saysNoReason,
+      .isShort(characters: 3),
       .isRepeated(keys: [name, name]), .isDeprecated(since: name, by: name), .isUntranslated(languages: [name]),
       .isNeededBy(name), .isNoText,
       .lacksSuccessor(since: name, key: name),

@@ -13,12 +13,12 @@ import KeyedHashes
 /// The kept answers of one state of a log.
 package struct KeptAnswers: Sendable {
   private static let word = "kept-"
-  private static let temporarySuffix = ".new"
   private static let title = Array("permlog kept 1\n".utf8)
   /// Bytes of all answers of a log. Those that were not used for the longest time make room.
   package static let room = 64 << 20
   /// A longer answer is not kept.
   package static let longestAnswer = 8 << 20
+  private static let mostAnswers = 500
 
   private let directory: LogDirectory
   private let manifest: Manifest
@@ -26,17 +26,18 @@ package struct KeptAnswers: Sendable {
   package init(of snapshot: LogSnapshot) { (directory, manifest) = (snapshot.directory, snapshot.manifest) }
 
   /// Whether a file has the name of an answer, or of one that is being written. Files of others stay.
-  static func isName(_ name: String) -> Bool {
-    guard name.hasPrefix(word) else { return false }
-    var rest = name.utf8.dropFirst(word.utf8.count)
-    if name.hasSuffix(temporarySuffix) { rest = rest.dropLast(temporarySuffix.utf8.count) }
-    let parts = rest.split(separator: 0x2D, omittingEmptySubsequences: false)
-    return parts.count == 2 && parts.allSatisfy { FileName.areDigits($0) }
-  }
+  static func isName(_ name: String) -> Bool { numbers(name) != nil }
 
   /// Whether a file is of another state of the log, or was not finished.
   static func isLeftOver(_ name: String, by manifest: Manifest) -> Bool {
-    isName(name) && (!name.hasPrefix(prefix(manifest)) || name.hasSuffix(temporarySuffix))
+    numbers(name).map { $0.count > 2 || !name.hasPrefix(prefix(manifest)) } ?? false
+  }
+
+  /// Of an answer the first digits of its commit and of its key; while it is being written also a number of its own.
+  private static func numbers(_ name: String) -> [Substring]? {
+    guard name.hasPrefix(word) else { return nil }
+    let parts = name.dropFirst(word.count).split(separator: "-", omittingEmptySubsequences: false)
+    return (2...3).contains(parts.count) && parts.allSatisfy { FileName.areDigits($0.utf8) } ? parts : nil
   }
 
   /// With the state's own digits, so that the names alone show which answers are of the past.
@@ -69,21 +70,17 @@ package struct KeptAnswers: Sendable {
     let path = path(digest)
     guard answer.count <= Self.longestAnswer else { return }
     let files = directory.files
-    // Another process may be writing the same. What an interrupted one has left goes with the next commit.
-    guard let new = try? OpenFile(path + Self.temporarySuffix, .create, files) else { return }
+    guard let new = try? OpenFile(path + "-" + FileName.digits(.random(in: 0...(.max))), .create, files) else { return }
     do {
-      // Nothing waits for the disk: after a loss of power the checksum tells.
+      // A commit removes all answers after it. It finds this file by its name, unless the name came later: then the manifest tells.
+      guard try directory.readManifest() == manifest else { return new.discard() }
       var content = ByteWriter(bytes: Self.title + digest + answer)
       content.u64(Checksum.of(content.bytes, seed: 0))
+      // Nothing waits for the disk: after a loss of power the checksum tells.
       try new.write(content.bytes, at: 0)
       try files.rename(new.path, to: path)
     } catch { return new.discard() }
     try? new.close()
-    // A writer that has committed meanwhile has looked for answers before this one had its name.
-    guard (try? directory.readManifest()) == manifest else {
-      try? files.remove(path)
-      return
-    }
     makeRoom()
   }
 
@@ -92,12 +89,12 @@ package struct KeptAnswers: Sendable {
     var kept = names.map(directory.file).compactMap { path in
       (try? directory.files.lastUse(path)).map { (path: path, bytes: $0.bytes, time: $0.time) }
     }
-    var bytes = kept.reduce(0) { $0 + $1.bytes }
-    guard bytes > Self.room else { return }
+    var (bytes, count) = (kept.reduce(0) { $0 + $1.bytes }, kept.count)
+    guard bytes > Self.room || count > Self.mostAnswers else { return }
     kept.sort { $0.time < $1.time }
-    for file in kept where bytes > Self.room {
+    for file in kept where bytes > Self.room || count > Self.mostAnswers {
       try? directory.files.remove(file.path)
-      bytes -= file.bytes
+      (bytes, count) = (bytes - file.bytes, count - 1)
     }
   }
 

@@ -213,7 +213,7 @@ package struct LogDirectory: Sendable {
       throw error
     }
     // They answer for the state before.
-    for name in (try? keptAnswers()) ?? [] { try? files.remove(file(name)) }
+    try? removeKeptAnswers()
     try files.synchronizeDirectory(path)
   }
 
@@ -239,6 +239,22 @@ package struct LogDirectory: Sendable {
   /// Names of the files with answers that are kept.
   func keptAnswers() throws -> [String] { try files.list(path).filter(KeptAnswers.isName) }
 
+  /// Removes all answers. Readers give files other names, and remove some, at the same time: so it looks until there are none.
+  func removeKeptAnswers() throws {
+    for _ in 0..<100 {
+      let names = try keptAnswers()
+      if names.isEmpty { return }
+      try remove(names)
+    }
+  }
+
+  /// Removes files, as far as they are still there.
+  private func remove(_ names: [String]) throws {
+    for name in names {
+      do { try files.remove(file(name)) } catch let error as FileError where error.isMissingFile {}
+    }
+  }
+
   /// Names of files of this log that its manifest does not know.
   func leftovers(_ manifest: Manifest) throws -> [String] {
     let live = Set(manifest.fileNames)
@@ -253,12 +269,16 @@ package struct LogDirectory: Sendable {
     // The previous writer may have failed to get its manifest's name on disk. Only when the name is on disk is its work
     // complete, and only then can the parts of the earlier manifest be removed.
     try files.synchronizeDirectory(path)
-    try removeForGood(try leftovers(manifest))
+    let leftovers = try leftovers(manifest)
+    let (kept, others) = (leftovers.filter(KeptAnswers.isName), leftovers.filter { !KeptAnswers.isName($0) })
+    try remove(kept)
+    try removeForGood(others, isChanged: !kept.isEmpty)
   }
 
   /// Removes files, and waits until their names are off the disk. If one cannot be removed, it continues, and throws at the end.
-  func removeForGood(_ names: [String]) throws {
-    guard !names.isEmpty else { return }
+  /// - Parameter isChanged: whether names were removed before.
+  func removeForGood(_ names: [String], isChanged: Bool = false) throws {
+    guard !names.isEmpty || isChanged else { return }
     var failure: (any Error)?
     for name in names {
       do { try files.remove(file(name)) } catch { failure = failure ?? error }

@@ -274,8 +274,9 @@ package final class EventLogWriter {
     if erasedByLink.isEmpty {
       for name in gone { try? directory.files.remove(directory.file(name)) }
     } else {
+      try directory.removeKeptAnswers()
       try directory.removeForGood(
-        gone.filter { try directory.files.list(directory.path).contains($0) } + directory.keptAnswers())
+        gone.filter { try directory.files.list(directory.path).contains($0) }, isChanged: true)
     }
     known?.keep(parts)
     uncommitted = []

@@ -159,8 +159,9 @@ extension EventLogWriter {
       users: admittedUsers)
     let obsolete = before.subtracting(manifest.fileNames).sorted()
     do {
-      // Answers are made of the removed data, too; the commit did not wait for their end.
-      try directory.removeForGood(obsolete + directory.keptAnswers())
+      // Answers are made of the removed data, too. The commit does not wait for their end.
+      try directory.removeKeptAnswers()
+      try directory.removeForGood(obsolete, isChanged: true)
     } catch let error as FileError {
       throw LogError(
         .inputOutput,

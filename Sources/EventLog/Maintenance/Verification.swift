@@ -193,7 +193,7 @@ extension LogDirectory {
     if let manifest {
       for name in try leftovers(manifest).sorted() {
         result.notes.append(
-          "\(file(name)): of a writer that is running or was interrupted; the next writer removes leftovers.")
+          "\(file(name)): of a process that is running or was interrupted; the next writer removes leftovers.")
       }
     }
     for name in names where !Self.isOurs(name) {

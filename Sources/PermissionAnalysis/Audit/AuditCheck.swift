@@ -33,6 +33,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case wrongVariant = "wrong_variant"
   // What the app declares.
   case missingPurpose = "missing_purpose"
+  case notKnown = "not_known"
   case unusedPurpose = "unused_purpose"
   case weakPurpose = "weak_purpose"
   case deprecatedKey = "deprecated_key"
@@ -99,6 +100,7 @@ extension AuditCheck {
     case .clockAhead: Facts(.data, .warning, from: 1_000)
     case .manyConflicts, .identityChanges: Facts(.data, .warning, from: 10_000)
     case .missingPurpose: Facts(.infoPlist, .error)
+    case .notKnown: Facts(.infoPlist, .warning)
     case .unusedPurpose: Facts(.infoPlist, .note)
     case .weakPurpose, .deprecatedKey, .missingTranslation: Facts(.infoPlist, .warning)
     }

@@ -135,6 +135,8 @@ public struct PurposeFinding: Sendable, Hashable {
     case isMissing(since: String?)
     /// What the file declares (`UIBackgroundModes bluetooth-central`, `NSBonjourServices`) needs the key, which is missing.
     case isNeededBy(String)
+    /// The same, but the key may be where it was not found; `why` says where that is.
+    case isNotKnown(isAsked: Bool, why: String)
     /// The key is declared, but the log never asks.
     case isUnused
     case isEmpty
@@ -188,4 +190,12 @@ public struct PurposeFinding: Sendable, Hashable {
   }
 
   private var isRepeated: Bool { if case .isRepeated = reason { true } else { false } }
+}
+
+extension AuditFinding {
+  /// Of a key of which it is not known whether it is there: whether the log asks for its permission. Nil for other findings.
+  package var isOfUnknownKey: Bool? {
+    guard case .purpose(let finding) = detail, case .isNotKnown(let isAsked, _) = finding.reason else { return nil }
+    return isAsked
+  }
 }

@@ -20,6 +20,8 @@ public struct AuditReport: Sendable {
   public let only: [AuditCheck]?
   /// Info.plists that were read, as they were named.
   public let infoPlists: [String]
+  /// The target and the configuration of each, if a project has it.
+  public let builds: [AppPurposes.Build?]
   /// Thresholds that differ from the defaults.
   public let thresholds: [AuditCheck: AuditThreshold]
   /// In their fixed order.
@@ -42,7 +44,7 @@ public struct AuditReport: Sendable {
 
   package init(
     _ candidates: [AuditFinding], _ question: AuditQuestion, users: Int64, infoPlists: [String] = [],
-    isOfEmptyLog: Bool = false
+    builds: [AppPurposes.Build?]? = nil, isOfEmptyLog: Bool = false
   ) {
     asOf = isOfEmptyLog ? nil : question.windows.asOf
     zone = question.zone
@@ -51,6 +53,7 @@ public struct AuditReport: Sendable {
     thresholds = question.thresholds
     self.users = users
     self.infoPlists = infoPlists
+    self.builds = builds ?? infoPlists.map { _ in nil }
     only = question.only.map { only in AuditCheck.allCases.filter(only.contains) }
     let wanted = candidates.filter { $0.isOf(question.permission) }
     areAsked = wanted.contains { $0.check.group == .practice && $0.of ?? 0 > 0 }
@@ -73,7 +76,7 @@ extension AuditReport {
     self.init(
       sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked) + Self.candidates(ingests)
         + Self.candidates(rules), question,
-      users: sums.feed.users, infoPlists: apps.map(\.file), isOfEmptyLog: isOfEmptyLog)
+      users: sums.feed.users, infoPlists: apps.map(\.file), builds: apps.map(\.build), isOfEmptyLog: isOfEmptyLog)
     filesRead = apps.flatMap(\.filesRead)
     isMisread = CallReading(sums.calls) != reading
   }

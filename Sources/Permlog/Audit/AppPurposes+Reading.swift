@@ -65,8 +65,12 @@ extension AppPurposes {
 
   private mutating func read(_ content: [String: PropertyList], _ project: XcodeProject?) throws(PermlogError) {
     sentences = Self.sentences(of: content, in: file)
+    if let settings = project?.settings {
+      for (key, sentence) in sentences { sentences[key]?.text = sentence.text.map { settings.expanded($0).text } }
+    }
     for (key, sentence) in project?.sentences ?? [:] where sentences[key] == nil { sentences[key] = sentence }
-    hasUnreadSettings = project?.hasUnreadSettings ?? false
+    unknown = project?.unknown ?? []
+    build = project?.build
     filesRead += project?.paths ?? []
     backgroundModes = try PropertyListFile.texts("UIBackgroundModes", in: content, file)
     hasBonjourServices = try !PropertyListFile.texts("NSBonjourServices", in: content, file).isEmpty

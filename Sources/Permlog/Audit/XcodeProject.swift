@@ -1,6 +1,6 @@
-// Keys in a project's build settings, from which Xcode makes the Info.plist of the built app.
+// What an Xcode project says of an Info.plist: which target has it, and the keys that Xcode adds to it when it builds the app that is
+// shipped.
 
-import EventImport
 import EventLog
 import PermissionAnalysis
 import PropertyLists
@@ -11,8 +11,12 @@ struct XcodeProject {
   private(set) var sentences: [String: AppPurposes.Sentence] = [:]
   private(set) var developmentLanguage: String?
   private(set) var paths: [String] = []
-  /// Whether `.xcconfig` files have more settings for the Info.plist.
-  private(set) var hasUnreadSettings = false
+  /// What Xcode builds from the file; nil if no target names it.
+  private(set) var build: AppPurposes.Build?
+  /// Why more keys may be there than are known. Empty if all are known.
+  private(set) var unknown: [String] = []
+  /// Settings of the target that has the file.
+  private(set) var settings: BuildSettings?
   /// The oldest supported version of a system, by the name of the setting.
   private var oldest: [String: Int] = [:]
 
@@ -29,7 +33,10 @@ struct XcodeProject {
     }
     if found.isEmpty { return nil }
     paths = found
-    for path in found { try read(path, infoPlist) }
+    var projects: [ProjectFile] = []
+    for path in found { projects.append(try ProjectFile(path)) }
+    developmentLanguage = projects.lazy.compactMap(\.developmentLanguage).first
+    try find(infoPlist, in: projects)
   }
 
   func oldestSystem(_ system: AppPurposes.System) -> Int? {
@@ -40,191 +47,230 @@ struct XcodeProject {
     }
   }
 
-  private mutating func read(_ path: String, _ infoPlist: String) throws(PermlogError) {
+  private mutating func find(_ infoPlist: String, in projects: [ProjectFile]) throws(PermlogError) {
+    var own: [(target: ProjectFile.Target, settings: BuildSettings)] = []
+    var others: [(target: ProjectFile.Target, settings: BuildSettings)] = []
+    for project in projects {
+      for target in project.targets {
+        let settings = try project.settings(of: target, readFiles: &paths)
+        let file = settings.value("INFOPLIST_FILE")
+        if let file, file.isKnown, project.isNamed(infoPlist, file.text) {
+          own.append((target, settings))
+        } else if file?.isKnown != true {
+          // It may have the file: by a variable, or by a setting that is not there.
+          others.append((target, settings))
+        }
+      }
+    }
+    // Two targets that share a file are one app with two names more often than an app and its extension.
+    own.sort { $0.target.isApp && !$1.target.isApp }
+    guard let first = own.first else {
+      unknown.append(
+        others.isEmpty
+          ? "no target of \(Self.names(projects)) has this file"
+          : "\(Self.names(projects)) does not say which target has this file")
+      for one in others { add(one.settings, only: nil) }
+      return
+    }
+    build = AppPurposes.Build(target: first.target.name, configuration: first.settings.kind.configuration)
+    settings = first.settings
+    // A key counts if every target with the file has it.
+    let shared = own.map { Set(Self.keys($0.settings)) }.reduce(Set(Self.keys(first.settings))) { $0.intersection($1) }
+    add(first.settings, only: shared)
+    for one in own {
+      for file in one.settings.missing { note("\(file) is not there, and may have more settings") }
+    }
+  }
+
+  private static func names(_ projects: [ProjectFile]) -> String {
+    projects.map { $0.path.dropLast("/project.pbxproj".count).split(separator: "/").last.map(String.init) ?? $0.path }
+      .joined(separator: ", ")
+  }
+
+  private mutating func note(_ reason: String) { if !unknown.contains(reason) { unknown.append(reason) } }
+
+  private static let prefix = "INFOPLIST_KEY_"
+
+  /// The usage keys that Xcode adds. Without `GENERATE_INFOPLIST_FILE` it adds none, whatever the settings say.
+  private static func keys(_ settings: BuildSettings) -> [String] {
+    guard settings.value("GENERATE_INFOPLIST_FILE").map({ !$0.isKnown || $0.text == "YES" }) ?? false else { return [] }
+    return settings.names(withPrefix: prefix).map { String($0.dropFirst(prefix.count)) }.filter(UsageKey.isUsageKey)
+  }
+
+  private mutating func add(_ settings: BuildSettings, only: Set<String>?) {
+    for key in Self.keys(settings) where only?.contains(key) ?? true {
+      guard sentences[key] == nil, let value = settings.value(Self.prefix + key) else { continue }
+      sentences[key] = AppPurposes.Sentence(value.text, in: value.file)
+    }
+    for name in ["IPHONEOS_DEPLOYMENT_TARGET", "MACOSX_DEPLOYMENT_TARGET"] {
+      guard let version = settings.value(name).flatMap({ AppPurposes.major($0.text) }) else { continue }
+      oldest[name] = min(oldest[name] ?? version, version)
+    }
+  }
+}
+
+// MARK: The file of a project
+
+/// The objects of a `project.pbxproj`.
+struct ProjectFile {
+  struct Target {
+    var id: String
+    var name: String
+    var isApp: Bool
+    fileprivate var configurations: String
+  }
+
+  let path: String
+  private let objects: [String: PropertyList]
+  private let project: PropertyList?
+  /// The group that an object is in.
+  private let parents: [String: String]
+  private(set) var targets: [Target] = []
+
+  init(_ path: String) throws(PermlogError) {
+    self.path = path
     let content = try PropertyListFile.dictionary(path, mostBytes: PropertyListFile.mostBytesOfProject)
     guard let objects = content["objects"]?.dictionary else {
       throw PropertyListFile.refusal(path, "it is not an Xcode project: it has no objects")
     }
-    // In the order of their names, so that the result does not depend on a dictionary's order in memory.
-    let ordered = objects.sorted { $0.key < $1.key }.map(\.value)
-    for object in ordered where object["isa"]?.text == "PBXProject" {
-      developmentLanguage = developmentLanguage ?? object["developmentRegion"]?.text
+    self.objects = objects
+    project =
+      content["rootObject"]?.text.flatMap { objects[$0] } ?? objects.values.first { $0["isa"]?.text == "PBXProject" }
+    var parents: [String: String] = [:]
+    for (id, object) in objects {
+      for child in object["children"]?.list ?? [] { if let child = child.text { parents[child] = id } }
     }
-    let settings = ordered.filter { $0["isa"]?.text == "XCBuildConfiguration" }.compactMap(BuildSettings.init)
-    let root = path.dropLast("/project.pbxproj".count) + "/.."
-    let own = settings.filter { setting in
-      setting.values("INFOPLIST_FILE").contains { Self.isNamed(infoPlist, $0.text, root: String(root)) }
+    self.parents = parents
+    targets = (project?["targets"]?.list ?? []).compactMap(\.text).compactMap { id in
+      guard let target = objects[id], let list = target["buildConfigurationList"]?.text else { return nil }
+      let kind = target["productType"]?.text ?? ""
+      return Target(
+        id: id, name: target["name"]?.text ?? id, isApp: kind.hasSuffix(".application"), configurations: list)
     }
-    // Settings without a target hold for all targets. If no target with the file is found, any of them may be the right
-    // one.
-    let shared = settings.filter {
-      $0.values("INFOPLIST_FILE").isEmpty && $0.values("PRODUCT_BUNDLE_IDENTIFIER").isEmpty
-    }
-    for setting in own.isEmpty ? settings : own + shared { add(setting, path) }
   }
 
-  private mutating func add(_ setting: BuildSettings, _ path: String) {
-    if setting.hasFile { hasUnreadSettings = true }
-    let prefix = "INFOPLIST_KEY_"
-    for name in setting.names where name.hasPrefix(prefix) {
-      let key = String(name.dropFirst(prefix.count))
-      guard UsageKey.isUsageKey(key), sentences[key] == nil, let value = setting.values(name).first else { continue }
-      sentences[key] = AppPurposes.Sentence(value.text, in: path)
+  var developmentLanguage: String? { project?["developmentRegion"]?.text }
+
+  /// The folder that the project is in.
+  var root: String { path.dropLast("/project.pbxproj".count) + "/.." }
+
+  func isNamed(_ infoPlist: String, _ value: String) -> Bool {
+    !value.isEmpty
+      && WholeFile.resolved(value.hasPrefix("/") ? value : root + "/" + value) == WholeFile.resolved(infoPlist)
+  }
+
+  // MARK: Configurations
+
+  private func configurations(_ list: String?) -> [(name: String, object: PropertyList)] {
+    (list.flatMap { objects[$0]?["buildConfigurations"]?.list } ?? []).compactMap { id in
+      guard let object = id.text.flatMap({ objects[$0] }), let name = object["name"]?.text else { return nil }
+      return (name, object)
     }
-    for name in ["IPHONEOS_DEPLOYMENT_TARGET", "MACOSX_DEPLOYMENT_TARGET"] {
-      for version in setting.values(name).compactMap({ $0.text.flatMap(AppPurposes.major) }) {
-        oldest[name] = min(oldest[name] ?? version, version)
+  }
+
+  /// The configuration that is shipped: a shared scheme names it for the archive, else it is called Release.
+  private func shipped(_ target: Target) -> String {
+    let names = configurations(target.configurations).map(\.name)
+    let archived = XcodeScheme.archived(
+      target.id, in: path.dropLast("/project.pbxproj".count) + "/xcshareddata/xcschemes"
+    )
+    .filter(names.contains)
+    if !archived.isEmpty { return archived.contains("Release") ? "Release" : archived[0] }
+    if names.contains("Release") { return "Release" }
+    let usual = objects[target.configurations]?["defaultConfigurationName"]?.text
+    return usual.flatMap { names.contains($0) ? $0 : nil } ?? names.first ?? "Release"
+  }
+
+  /// The settings with which a target is shipped.
+  func settings(of target: Target, readFiles: inout [String]) throws(PermlogError) -> BuildSettings {
+    let configuration = shipped(target)
+    var levels: [SettingsLevel] = []
+    for list in [project?["buildConfigurationList"]?.text, target.configurations] {
+      guard let object = configurations(list).first(where: { $0.name == configuration })?.object else { continue }
+      if let file = baseFile(of: object) {
+        let config = try XcodeConfigFile(file)
+        for path in config.files where !readFiles.contains(path) { readFiles.append(path) }
+        levels.append(SettingsLevel(settings: config.settings, file: file, missing: config.missing.files))
       }
-    }
-  }
-
-  private static func isNamed(_ infoPlist: String, _ value: String?, root: String) -> Bool {
-    guard var value else { return false }
-    for variable in ["$(SRCROOT)/", "${SRCROOT}/", "$(PROJECT_DIR)/", "${PROJECT_DIR}/"] where value.hasPrefix(variable)
-    {
-      value.removeFirst(variable.count)
-    }
-    guard !value.contains("$") else { return false }
-    return WholeFile.resolved(value.hasPrefix("/") ? value : root + "/" + value) == WholeFile.resolved(infoPlist)
-  }
-}
-
-// MARK: One build configuration of an Xcode project
-
-/// Settings by their names, without the condition that a name may end with: `NAME[sdk=iphoneos*]` is a value of `NAME`.
-struct BuildSettings {
-  /// Of a name: the value without a condition first, then the others in the order of their conditions.
-  private var byName: [String: [PropertyList]] = [:]
-  let hasFile: Bool
-
-  /// - Returns: nil if it is not an object.
-  init?(_ object: PropertyList) {
-    guard let pairs = object.dictionary else { return nil }
-    let settings = pairs["buildSettings"]?.dictionary ?? [:]
-    // Xcode 16 names a file in a folder by two other keys, which begin with the same words.
-    hasFile = pairs.keys.contains { $0.hasPrefix("baseConfigurationReference") }
-    for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
-      byName[String(name.prefix { $0 != "[" }), default: []].append(value)
-    }
-  }
-
-  var names: [String] { byName.keys.sorted() }
-
-  func values(_ name: String) -> [PropertyList] { byName[name] ?? [] }
-}
-
-// MARK: Files next to an Info.plist: folders of languages, and tables of translations
-
-struct PlistFolder {
-  let path: String
-  /// Names of tables of translations, the usual one first. If two targets share a folder, their tables have prefixes,
-  /// as in `Share-Info.plist` and `Share-InfoPlist.strings`.
-  private let tables: [String]
-
-  init(of infoPlist: String) {
-    let slash = infoPlist.lastIndex(of: "/")
-    path = slash.map { $0 == infoPlist.startIndex ? "/" : String(infoPlist[..<$0]) } ?? "."
-    let name = slash.map { infoPlist[$0...].dropFirst() } ?? infoPlist[...]
-    tables =
-      ["InfoPlist"]
-      + (name.hasSuffix("Info.plist") ? [name.dropLast(10) + "InfoPlist"] : [])
-      .filter { $0 != "InfoPlist" }
-  }
-
-  struct Language {
-    /// For example `de` or `pt-BR`; `Base` for texts without a language.
-    let name: String
-    let tables: [String]
-  }
-
-  /// Folders like `de.lproj` that are not empty, here and in `Resources`, in order.
-  func languages() throws(PermlogError) -> [Language] {
-    var found: [Language] = []
-    for folder in [path, path + "/Resources"] {
-      for name in try Self.names(in: folder) where name.hasSuffix(".lproj") {
-        let subfolder = folder + "/" + name
-        let inside = try Self.names(in: subfolder)
-        let language = Self.language(String(name.dropLast(6)))
-        // `mul` holds catalogs of all languages.
-        if inside.isEmpty || language == "mul" { continue }
-        found.append(
-          Language(
-            name: language,
-            tables: tables.map { $0 + ".strings" }.filter(inside.contains).map { subfolder + "/" + $0 }))
+      let own = object["buildSettings"]?.dictionary ?? [:]
+      let settings = own.sorted { $0.key < $1.key }.compactMap { key, value in
+        value.text.map { BuildSetting(key: key, value: $0) }
       }
+      levels.append(SettingsLevel(settings: settings, file: path))
     }
-    return found
-  }
-
-  func catalogs() throws(PermlogError) -> [String] {
-    var found: [String] = []
-    for folder in [path, path + "/Resources"] {
-      let names = try Self.names(in: folder)
-      found += tables.map { $0 + ".xcstrings" }.filter(names.contains).map { folder + "/" + $0 }
-    }
-    return found
-  }
-
-  /// Names in a folder, in order; empty if it is not a folder.
-  static func names(in folder: String) throws(PermlogError) -> [String] {
-    var status = stat()
-    guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
-    do { return try SystemFileSystem().list(folder).sorted() } catch { throw PermlogError(error) }
-  }
-
-  /// The name of a language as Apple writes it now: `de` for `German`, `pt-BR` for `pt_BR`.
-  static func language(_ name: String) -> String {
-    let old = [
-      "English": "en", "German": "de", "French": "fr", "Spanish": "es", "Italian": "it", "Japanese": "ja",
-      "Dutch": "nl",
+    let root = WholeFile.resolved(root)
+    let builtIn = [
+      "SRCROOT": root, "PROJECT_DIR": root, "SOURCE_ROOT": root, "CONFIGURATION": configuration,
+      "TARGET_NAME": target.name,
+      "TARGETNAME": target.name, "TARGET_NAME_": target.name,
     ]
-    return old[name] ?? name.replacing("_", with: "-")
+    var kind = BuildKind(configuration: configuration, sdk: "iphoneos")
+    let first = BuildSettings(kind: kind, levels: levels, builtIn: builtIn)
+    if let sdk = first.value("SDKROOT"), sdk.isKnown, sdk.text != "auto", !sdk.text.isEmpty { kind.sdk = sdk.text }
+    return BuildSettings(kind: kind, levels: levels, builtIn: builtIn)
+  }
+
+  /// The path of the `.xcconfig` file under a configuration.
+  private func baseFile(of configuration: PropertyList) -> String? {
+    if let id = configuration["baseConfigurationReference"]?.text { return filePath(id, depth: 0) }
+    // Since Xcode 16: a file in a folder that the project has as a whole.
+    guard let anchor = configuration["baseConfigurationReferenceAnchor"]?.text,
+      let relative = configuration["baseConfigurationReferenceRelativePath"]?.text
+    else { return nil }
+    return filePath(anchor, depth: 0) + "/" + relative
+  }
+
+  private static let mostDepth = 64
+
+  /// Where a file or a group is.
+  private func filePath(_ id: String, depth: Int) -> String {
+    let object = objects[id]
+    let own = object?["path"]?.text ?? ""
+    switch object?["sourceTree"]?.text {
+    case "<absolute>": return own
+    case "SOURCE_ROOT": return root + "/" + own
+    default:
+      guard depth < Self.mostDepth, let parent = parents[id] else { return root + (own.isEmpty ? "" : "/" + own) }
+      let outer = filePath(parent, depth: depth + 1)
+      return own.isEmpty ? outer : outer + "/" + own
+    }
   }
 }
 
-// MARK: Small files of an app: read whole, regular files only; every error has the file and what to do
+// MARK: Schemes: which configuration is archived
 
-enum PropertyListFile {
-  /// The largest Info.plists and translations of public apps have less than 1 MiB.
-  static let mostBytes = 4 << 20
-  /// For an Xcode project, which describes every file of an app.
-  static let mostBytesOfProject = 64 << 20
+enum XcodeScheme {
+  private static let mostBytes = 1 << 20
+  private static let mostSchemes = 200
 
-  static func dictionary(_ path: String, mostBytes: Int = mostBytes) throws(PermlogError) -> [String: PropertyList] {
-    let list: PropertyList
-    do { list = try PropertyList(try bytes(path, mostBytes: mostBytes)) } catch let error as PropertyListError {
-      throw refusal(path, error.sentence)
-    } catch { throw PermlogError(error) }
-    guard let pairs = list.dictionary else { throw refusal(path, "it is a property list without keys") }
-    return pairs
-  }
-
-  static func object(_ path: String) throws(PermlogError) -> JSONTree {
-    guard let tree = JSONTree(document: try bytes(path, mostBytes: mostBytes)) else {
-      throw refusal(path, "it is not an object of valid JSON")
+  /// The configurations in which schemes archive a target, in the order of the schemes' names.
+  static func archived(_ target: String, in folder: String) -> [String] {
+    var found: [String] = []
+    for name in ((try? PlistFolder.names(in: folder)) ?? []).prefix(mostSchemes) where name.hasSuffix(".xcscheme") {
+      guard
+        let bytes = try? SmallFile.read(
+          folder + "/" + name, limit: mostBytes, argument: .infoPlist, isRegular: true)
+      else { continue }
+      let text = String(bounded: bytes)
+      guard builds(target, text), let action = text.firstRange(of: "<ArchiveAction"),
+        let configuration = attribute("buildConfiguration", in: text[action.upperBound...]),
+        !found.contains(configuration)
+      else { continue }
+      found.append(configuration)
     }
-    return tree
+    return found
   }
 
-  /// The texts of a list under a key; empty if the key is missing.
-  static func texts(_ key: String, in pairs: [String: PropertyList], _ path: String) throws(PermlogError) -> [String] {
-    guard let value = pairs[key] else { return [] }
-    let items = value.list ?? []
-    let texts = items.compactMap(\.text)
-    guard value.list != nil, texts.count == items.count else { throw refusal(path, "\(key) is not a list of texts") }
-    return texts
-  }
-
-  static func refusal(_ path: String, _ problem: String) -> PermlogError {
-    PermlogError(.dataRefused, "\(path): \(problem). Correct the file, or name another.", argument: .infoPlist)
-  }
-
-  private static func bytes(_ path: String, mostBytes: Int) throws(PermlogError) -> [UInt8] {
-    guard let bytes = try SmallFile.read(path, limit: mostBytes, argument: .infoPlist, isRegular: true) else {
-      throw PermlogError(
-        .dataRefused, "\(path): it is larger than \(mostBytes >> 20) MiB, too large for such a file. Name another.",
-        argument: .infoPlist)
+  /// Whether a target is built for the archive.
+  private static func builds(_ target: String, _ text: String) -> Bool {
+    text.split(separator: "<BuildActionEntry").dropFirst().contains { entry in
+      attribute("buildForArchiving", in: entry) == "YES" && attribute("BlueprintIdentifier", in: entry) == target
     }
-    return bytes
+  }
+
+  private static func attribute(_ name: String, in text: Substring) -> String? {
+    guard let found = text.firstRange(of: name) else { return nil }
+    let parts = text[found.upperBound...].split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+    return parts.count == 3 && parts[0].allSatisfy { $0.isWhitespace || $0 == "=" } ? String(parts[1]) : nil
   }
 }

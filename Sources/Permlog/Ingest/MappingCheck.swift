@@ -185,6 +185,12 @@ public enum MappingSource: Sendable {
 }
 
 enum SmallFile {
+  /// Whether a plain file is there; a link to one counts.
+  static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// - Parameter isRegular: refuses pipes and devices, for files that are read several times or have other files next
   ///   to them.
   /// - Returns: the bytes; nil if there are more than `limit`.

@@ -32,8 +32,10 @@ public struct AnswerState: Sendable, Hashable {
     _ fingerprint: String, asOf: Milliseconds?, zone: ZoneTable?, age: DataAge?, live: UnusualIngest?, isPassing: Bool
   ) {
     (self.fingerprint, self.asOf, self.isPassing) = (fingerprint, asOf, isPassing)
-    self.zone = zone.map { $0.transitions.isEmpty ? "" : Checksum.text(of: Array($0.transitionsText.utf8)) } ?? ""
-    self.age = age.map { "\($0.days.map { "\($0)" } ?? "") \($0.isOld) \($0.isAhead)" } ?? ""
+    self.zone = zone.map { Checksum.text(of: Array($0.transitionsText.utf8)) } ?? ""
+    // Weeks end, and days since then are counted, at the zone's midnights.
+    self.age =
+      age.map { "\($0.days.map { "\($0)" } ?? "") \($0.isOld) \($0.isAhead) \(zone?.day(of: $0.clock) ?? 0)" } ?? ""
     self.live = live.map { "\($0.time ?? 0) \($0.sentence)" } ?? ""
   }
 

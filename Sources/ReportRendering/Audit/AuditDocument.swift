@@ -155,7 +155,10 @@ struct AuditHeadline {
     let parts = [span, conditions.isEmpty ? nil : conditions].compactMap { $0 }
     if !parts.isEmpty { lines.append("exposures that count for how the app asks: " + parts.joined(separator: "; ")) }
     if !report.infoPlists.isEmpty {
-      lines.append("Info.plist: " + AuditQuote.names(report.infoPlists))
+      let names = zip(report.infoPlists, report.builds).map { file, build in
+        build.map { "\(file) (target \($0.target), \($0.configuration))" } ?? file
+      }
+      lines.append("Info.plist: " + AuditQuote.names(names))
     }
     return lines
   }

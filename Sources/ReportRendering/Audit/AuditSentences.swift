@@ -194,6 +194,9 @@ enum AuditPurposes {
       return "The app asks for it, but \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
     case .isNeededBy(let use):
       return "\(file) declares \(AuditQuote.name(use)) without the \(key) that it needs" + consequence(purpose)
+    case .isNotKnown(let isAsked, let why):
+      let need = isAsked ? "The app asks for it" : "\(file) declares a use of it"
+      return "\(need), but whether the app has \(key) is not known: \(AuditQuote.words(why))"
     case .isUnused: return "\(location) is declared, but the log never shows the app asking for the permission\(text)"
     case .isEmpty: return "\(location) is empty"
     case .isPlaceholder: return "\(location) is a placeholder\(text)"
@@ -240,6 +243,9 @@ enum AuditQuote {
   private static let longestText = 160
 
   static func text(_ text: String) -> String { "\"" + DisplayWidth.cut(line(text), to: longestText, mark: "…") + "\"" }
+
+  /// The same without quotation marks: words of permlog with names in them.
+  static func words(_ text: String) -> String { DisplayWidth.cut(line(text), to: longestText, mark: "…") }
 
   /// The name of a permission, a file or a key; its middle goes if it is long.
   static func name(_ name: String) -> String {

@@ -270,6 +270,10 @@ extension AuditCheck {
         advice:
           "Add the key with a sentence that says what the app does with the access. If the project keeps it in its build settings, give the built app's Info.plist.",
         reference: AuditWords.Apple.protected)
+    case .notKnown:
+      AuditWords(
+        "purpose string perhaps missing", of: "Info.plist", .purpose,
+        advice: "Make the file that is not there, as with pod install, or give the built app, like App.app.")
     case .unusedPurpose:
       AuditWords(
         "purpose string without a use", of: "Info.plist", .purpose,

@@ -47,6 +47,32 @@ import Testing
     #expect(try kept().answer(to: key) == nil)
   }
 
+  /// A reader that gives its file the last name, or takes it away, at the moment when a writer removes it.
+  @Test(arguments: [true, false])
+  mutating func aReaderChangesNamesMeanwhile(isRenamed: Bool) throws {
+    try kept().keep(answer, to: key)
+    let last = "/log/" + (try #require(try names().first))
+    let first = last + "-0123456789abcdef"
+    func unfinished() { (files[first], files[last]) = (answer, nil) }
+    let slow = FailingFileSystem(files) { [files] _, call in
+      guard call.operation == "remove", call.path == first else { return }
+      if isRenamed { try? files.rename(first, to: last) } else { try? files.remove(first) }
+    }
+    let events = random.events(10)
+    // As a leftover: renamed, it is an answer of the present state.
+    unfinished()
+    try EventLogWriter(LogDirectory(path: "/log", files: slow), threads: 1).close()
+    #expect(try names().count == (isRenamed ? 1 : 0))
+    // By a commit: it is of the past by any name.
+    let writer = try EventLogWriter(LogDirectory(path: "/log", files: slow), threads: 1)
+    defer { writer.close() }
+    try writer.write(events)
+    unfinished()
+    try writer.commit()
+    #expect(try names() == [])
+    #expect(slow.calls.contains { $0.operation == "remove" && $0.path == first })
+  }
+
   @Test func ofAnotherStateIsLeftOver() throws {
     try kept().keep(answer, to: key)
     let name = try #require(try names().first)
@@ -54,9 +80,9 @@ import Testing
     // As a writer leaves it that was killed between its commit and the end of the answers, and a reader that was killed while it wrote.
     let old = "kept-0123456789abcdef" + name.suffix(17)
     files["/log/" + old] = bytes
-    files["/log/" + name + ".new"] = bytes
+    files["/log/" + name + "-0123456789abcdef"] = bytes
     // No file of the log's.
-    let others = ["kept-", "kept-notes.txt", "kept-0123456789abcdef", old + "0", old + ".old"]
+    let others = ["kept-", "kept-notes.txt", "kept-0123456789abcdef", old + "0", old + ".old", old + "-1"]
     for other in others { files["/log/" + other] = [1] }
     #expect(try log.verify().notes.count == 2 + others.count)
     try EventLogWriter(log, threads: 1).close()
@@ -94,6 +120,12 @@ import Testing
     #expect(try kept().answer(to: [0]) == long && kept().answer(to: [1]) == long)
     try kept().keep(long + [0], to: [101])
     #expect(try kept().answer(to: [101]) == nil)
+  }
+
+  @Test func manyShortAnswersMakeRoom() throws {
+    let kept = try kept()
+    for number in 0..<510 { kept.keep(answer, to: Array("\(number)".utf8)) }
+    #expect(try names().count == 500)
   }
 
   @Test(arguments: FailingFileSystem.Failure.allCases)

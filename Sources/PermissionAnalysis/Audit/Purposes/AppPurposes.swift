@@ -27,6 +27,14 @@ public struct AppPurposes: Sendable, Hashable {
     }
   }
 
+  /// A target of a project, in the configuration that is shipped.
+  public struct Build: Sendable, Hashable {
+    public var target: String
+    public var configuration: String
+
+    public init(target: String, configuration: String) { (self.target, self.configuration) = (target, configuration) }
+  }
+
   /// What the app runs on.
   public enum System: Sendable { case iOS, macOS, other }
 
@@ -47,8 +55,10 @@ public struct AppPurposes: Sendable, Hashable {
   public var hasBonjourServices = false
   /// An extension of an app or a framework, and not the app.
   public var isExtension = false
-  /// Settings of its project are in `.xcconfig` files, which are not read: a missing key may be in them.
-  public var hasUnreadSettings = false
+  /// Why more keys may be there than are known, like "Pods.xcconfig is not there, and may have more settings". Empty if all are known.
+  public var unknown: [String] = []
+  /// What Xcode makes of the file; nil for a built app, and if no target of a project names it.
+  public var build: Build?
   /// Paths of all files that were read for it.
   public var filesRead: [String] = []
 

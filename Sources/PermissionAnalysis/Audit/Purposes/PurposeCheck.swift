@@ -11,10 +11,13 @@ package enum PurposeCheck {
     let isTranslated = apps.contains { !$0.translations.isEmpty && !$0.sentences.isEmpty }
     let asksApp =
       main(apps).map { app in asked.contains { !UsageKey.needed(for: $0, on: app.system).isEmpty } } ?? false
-    let isKnown = !apps.contains(where: \.hasUnreadSettings)
-    let hasNeed = isKnown && (asksApp || apps.contains { !$0.declaredUses.isEmpty })
+    let hasNeed = asksApp || apps.contains { !$0.declaredUses.isEmpty }
+    let lacking = missing(apps, asked)
+    // A key that was not found may be where nothing could be read.
+    let why = apps.lazy.compactMap(\.unknown.first).first
     return [
-      all(.missingPurpose, isKnown ? missing(apps, asked) : [], canSee: hasNeed),
+      all(.missingPurpose, why == nil ? lacking : [], canSee: hasNeed && why == nil),
+      all(.notKnown, why.map { why in lacking.map { notKnown($0, why) } } ?? [], canSee: hasNeed),
       all(.unusedPurpose, asked.isEmpty ? [] : unused(apps, asked), canSee: keys && !asked.isEmpty),
       all(.weakPurpose, apps.flatMap(weak), canSee: keys),
       all(.deprecatedKey, apps.flatMap(deprecated), canSee: keys),
@@ -77,6 +80,14 @@ package enum PurposeCheck {
     return found
   }
 
+  /// The same key, which may be there all the same.
+  private static func notKnown(_ missing: AuditFinding, _ why: String) -> AuditFinding {
+    guard case .purpose(let found) = missing.detail else { return missing }
+    let isAsked = if case .isMissing = found.reason { true } else { false }
+    let place = PurposeFinding(file: found.file, key: found.key, .isNotKnown(isAsked: isAsked, why: why))
+    return AuditFinding(.notKnown, permission: missing.permission, detail: .purpose(place))
+  }
+
   // MARK: - Unused
 
   private static func unused(_ apps: [AppPurposes], _ asked: Set<String>) -> [AuditFinding] {
@@ -103,7 +114,7 @@ package enum PurposeCheck {
       let isReplaced = app.sentences[successor.key] != nil || app.hasWriteOnlyCalendars(instead: successor.key)
       // With both, the old one is for older systems, and is needed as long as the app runs on those.
       if isReplaced, app.oldestSystem.map({ $0 < since.version }) ?? true { return nil }
-      if !isReplaced, app.hasUnreadSettings { return nil }
+      if !isReplaced, !app.unknown.isEmpty { return nil }
       let system = "\(since.system) \(since.version)"
       let reason: PurposeFinding.Reason =
         isReplaced
