@@ -290,7 +290,7 @@ import Testing
     let gone = try app(Self.project([own], objects: Self.base))
     #expect(
       gone.unknown.count == 1
-        && gone.unknown[0].hasSuffix("Config/App.xcconfig is not there, and may have more settings"))
+        && gone.unknown[0] == "Config/App.xcconfig is not there, and may have more settings")
     let included = try app(
       Self.project([own], objects: Self.base), files: ["Config/App.xcconfig": "#include \"Pods/x.xcconfig\""])
     #expect(included.unknown.first?.contains("Config/Pods/x.xcconfig is not there") == true)
@@ -298,6 +298,45 @@ import Testing
     let other = Configuration(target: "Other", settings: "INFOPLIST_FILE = Other/Info.plist;", base: "F2")
     #expect(try app(Self.project([Configuration(settings: Self.file), other])).unknown.isEmpty)
     #expect(try app(Self.project([other])).unknown == ["no target of Acme.xcodeproj has this file"])
+  }
+
+  @Test("A project stands for its apps and extensions, also without files of their own")
+  func wholeProject() throws {
+    let generated = "GENERATE_INFOPLIST_FILE = YES; "
+    try write("App/Info.plist", plist(["NSContactsUsageDescription": "To find your friends here."]))
+    try write(
+      "New/InfoPlist.xcstrings",
+      """
+      {"sourceLanguage": "en", "strings": {"NSCameraUsageDescription": {"localizations": {
+        "fr": {"stringUnit": {"state": "translated", "value": "Pour les reçus"}}}}}}
+      """)
+    let camera = "INFOPLIST_KEY_NSCameraUsageDescription = \"Scan your receipts\"; "
+    try write(
+      "Acme.xcodeproj/project.pbxproj",
+      Self.project([
+        Configuration(settings: Self.file),
+        Configuration(target: "New", settings: generated + camera),
+        Configuration(target: "Watch", settings: generated + "SDKROOT = watchos;"),
+        Configuration(target: "Gone", settings: generated + "INFOPLIST_FILE = Gone/Info.plist;"),
+      ]))
+    let project = directory.file("Acme.xcodeproj")
+    let apps = try AppPurposes.all([project + "/"])
+    #expect(apps.map { $0.build?.target } == ["App", "Gone", "New", "Watch"])
+    #expect(
+      apps.map { $0.sentences.keys.sorted() }
+        == [["NSContactsUsageDescription"], [], ["NSCameraUsageDescription"], []])
+    #expect(apps[2].file == project + ", New" && apps[2].translations.map(\.language) == ["fr"])
+    #expect(apps[1].unknown == ["Gone/Info.plist, which is the Info.plist of Gone, is not there"])
+    #expect(apps.map(\.system) == [.iOS, .iOS, .iOS, .other])
+    // One of them may be a helper that asks for nothing: a key is missing if no app has it.
+    let known = apps.filter(\.unknown.isEmpty)
+    let found = PurposeCheck.candidates(known, asked: ["camera", "contacts", "siri"]).filter {
+      $0.check == .missingPurpose
+    }
+    #expect(found.map(\.permission) == ["siri"])
+    try write("Empty.xcodeproj/project.pbxproj", Self.project([Configuration()], kind: "bundle.unit-test"))
+    let error = failure { _ = try AppPurposes.all([directory.file("Empty.xcodeproj")]) }
+    #expect(error?.message.contains("no target that is an app or an extension") == true)
   }
 
   @Test("Values of an Info.plist have variables of the target")

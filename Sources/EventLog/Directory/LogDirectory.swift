@@ -212,9 +212,9 @@ package struct LogDirectory: Sendable {
       new.discard()
       throw error
     }
+    try files.synchronizeDirectory(path)
     // They answer for the state before.
     try? removeKeptAnswers()
-    try files.synchronizeDirectory(path)
   }
 
   /// Throws if the directory holds other things than a log. Called before anything is put there: the

@@ -12,13 +12,23 @@ extension AppPurposes {
   /// project.
   /// - Throws: `notFound` or `inputOutput` if a file cannot be read; `usage` if the path is not an Info.plist;
   ///   `dataRefused` if a file is damaged, or if the keys may be in places that cannot be read.
-  public init(infoPlist path: String) throws(PermlogError) {
+  public init(infoPlist path: String) throws(PermlogError) { try self.init(infoPlist: path, projects: nil) }
+
+  /// - Parameter projects: the files of the projects that it is looked for in; nil for those near it.
+  private init(infoPlist path: String, projects: [String]?) throws(PermlogError) {
     let path = try Self.infoPlist(path)
     let content = try PropertyListFile.dictionary(path)
     let folder = PlistFolder(of: path)
     self.init(file: path)
     filesRead = [path]
-    let project = Self.isBuilt(content) ? nil : try XcodeProject(beside: folder, infoPlist: path)
+    var project: XcodeProject?
+    if !Self.isBuilt(content) {
+      if let projects {
+        project = try XcodeProject(projects, infoPlist: path)
+      } else {
+        project = try XcodeProject(beside: folder, infoPlist: path)
+      }
+    }
     try read(content, project)
     guard Self.isBuilt(content) || content["CFBundleIdentifier"] != nil || project != nil else {
       throw PermlogError(
@@ -29,15 +39,57 @@ extension AppPurposes {
     try readTranslations(folder, content, project)
   }
 
-  /// Reads the Info.plists of an app and its extensions, each file once, even if it is named twice.
+  /// Reads the Info.plists of an app and its extensions, each file once, even if it is named twice. A project stands for those of its apps
+  /// and extensions.
   package static func all(_ paths: [String]) throws(PermlogError) -> [AppPurposes] {
     var apps: [AppPurposes] = []
     for path in paths {
-      let app = try AppPurposes(infoPlist: path)
-      let isThere = apps.contains { WholeFile.resolved($0.file) == WholeFile.resolved(app.file) }
-      if !isThere { apps.append(app) }
+      let name = path.hasSuffix("/") ? String(path.dropLast()) : path
+      let found = name.hasSuffix(".xcodeproj") ? try Self.apps(ofProject: name) : [try AppPurposes(infoPlist: path)]
+      for app in found where !apps.contains(where: { WholeFile.resolved($0.file) == WholeFile.resolved(app.file) }) {
+        apps.append(app)
+      }
     }
     return apps
+  }
+
+  private static func apps(ofProject path: String) throws(PermlogError) -> [AppPurposes] {
+    let file = path + "/project.pbxproj"
+    let project = try ProjectFile(file)
+    var apps: [AppPurposes] = []
+    for target in project.targets where target.hasInfoPlist {
+      var read = [file]
+      let settings = try project.settings(of: target, readFiles: &read)
+      if let named = settings.value("INFOPLIST_FILE"), named.isKnown, !named.text.isEmpty {
+        let plist = project.inside(named.text)
+        if SmallFile.isRegular(plist) {
+          apps.append(try AppPurposes(infoPlist: plist, projects: [file]))
+          continue
+        }
+      }
+      apps.append(try AppPurposes(project, target, settings, read, as: path))
+    }
+    guard !apps.isEmpty else {
+      throw PropertyListFile.refusal(path, "it has no target that is an app or an extension")
+    }
+    return apps
+  }
+
+  /// A target without a file of its own, or with one that is not there.
+  private init(
+    _ project: ProjectFile, _ target: ProjectFile.Target, _ settings: BuildSettings, _ read: [String], as path: String
+  ) throws(PermlogError) {
+    self.init(file: "\(path), \(target.name)")
+    let built = XcodeProject(project, target, settings, paths: read)
+    (sentences, unknown, build, filesRead) = (built.sentences, built.unknown, built.build, built.paths)
+    if let named = settings.value("INFOPLIST_FILE"), !named.text.isEmpty {
+      unknown.append("\(named.text), which is the Info.plist of \(target.name), is not there")
+    }
+    isExtension = !target.isApp
+    system = settings.kind.sdk.hasPrefix("macosx") ? .macOS : settings.kind.sdk.hasPrefix("iphone") ? .iOS : .other
+    oldestSystem = built.oldestSystem(system)
+    // A new project has a folder for each target, with its table of translations.
+    try readTranslations(PlistFolder(of: project.inside(target.name + "/Info.plist")), [:], built)
   }
 
   private static func infoPlist(_ path: String) throws(PermlogError) -> String {

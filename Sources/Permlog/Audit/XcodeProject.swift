@@ -32,12 +32,29 @@ struct XcodeProject {
       }
     }
     if found.isEmpty { return nil }
-    paths = found
+    try self.init(found, infoPlist: infoPlist)
+  }
+
+  /// - Parameter paths: of the files of projects.
+  init(_ paths: [String], infoPlist: String) throws(PermlogError) {
+    self.paths = paths
     var projects: [ProjectFile] = []
-    for path in found { projects.append(try ProjectFile(path)) }
+    for path in paths { projects.append(try ProjectFile(path)) }
     developmentLanguage = projects.lazy.compactMap(\.developmentLanguage).first
     try find(infoPlist, in: projects)
   }
+
+  /// A target for which Xcode makes the whole Info.plist.
+  init(_ project: ProjectFile, _ target: ProjectFile.Target, _ settings: BuildSettings, paths: [String]) {
+    (self.paths, self.settings) = (paths, settings)
+    developmentLanguage = project.developmentLanguage
+    build = AppPurposes.Build(target: target.name, configuration: settings.kind.configuration)
+    add(settings, only: nil)
+    for file in settings.missing { note(Self.absence(of: project.short(file))) }
+  }
+
+  /// Why a file that is not there matters.
+  static func absence(of file: String) -> String { "\(file) is not there, and may have more settings" }
 
   func oldestSystem(_ system: AppPurposes.System) -> Int? {
     switch system {
@@ -48,15 +65,15 @@ struct XcodeProject {
   }
 
   private mutating func find(_ infoPlist: String, in projects: [ProjectFile]) throws(PermlogError) {
-    var own: [(target: ProjectFile.Target, settings: BuildSettings)] = []
+    var own: [(target: ProjectFile.Target, settings: BuildSettings, project: ProjectFile)] = []
     var others: [(target: ProjectFile.Target, settings: BuildSettings)] = []
     for project in projects {
       for target in project.targets {
         let settings = try project.settings(of: target, readFiles: &paths)
         let file = settings.value("INFOPLIST_FILE")
         if let file, file.isKnown, project.isNamed(infoPlist, file.text) {
-          own.append((target, settings))
-        } else if file?.isKnown != true {
+          own.append((target, settings, project))
+        } else if file.map({ !$0.isKnown }) ?? !settings.missing.isEmpty {
           // It may have the file: by a variable, or by a setting that is not there.
           others.append((target, settings))
         }
@@ -78,7 +95,7 @@ struct XcodeProject {
     let shared = own.map { Set(Self.keys($0.settings)) }.reduce(Set(Self.keys(first.settings))) { $0.intersection($1) }
     add(first.settings, only: shared)
     for one in own {
-      for file in one.settings.missing { note("\(file) is not there, and may have more settings") }
+      for file in one.settings.missing { note(Self.absence(of: one.project.short(file))) }
     }
   }
 
@@ -93,9 +110,11 @@ struct XcodeProject {
 
   /// The usage keys that Xcode adds. Without `GENERATE_INFOPLIST_FILE` it adds none, whatever the settings say.
   private static func keys(_ settings: BuildSettings) -> [String] {
-    guard settings.value("GENERATE_INFOPLIST_FILE").map({ !$0.isKnown || $0.text == "YES" }) ?? false else { return [] }
+    guard settings.value("GENERATE_INFOPLIST_FILE").map({ !$0.isKnown || isYes($0.text) }) ?? false else { return [] }
     return settings.names(withPrefix: prefix).map { String($0.dropFirst(prefix.count)) }.filter(UsageKey.isUsageKey)
   }
+
+  private static func isYes(_ text: String) -> Bool { ["YES", "TRUE", "1"].contains(text.uppercased()) }
 
   private mutating func add(_ settings: BuildSettings, only: Set<String>?) {
     for key in Self.keys(settings) where only?.contains(key) ?? true {
@@ -117,6 +136,8 @@ struct ProjectFile {
     var id: String
     var name: String
     var isApp: Bool
+    /// An app or an extension: what the system shows purpose strings of.
+    var hasInfoPlist: Bool
     fileprivate var configurations: String
   }
 
@@ -145,18 +166,32 @@ struct ProjectFile {
       guard let target = objects[id], let list = target["buildConfigurationList"]?.text else { return nil }
       let kind = target["productType"]?.text ?? ""
       return Target(
-        id: id, name: target["name"]?.text ?? id, isApp: kind.hasSuffix(".application"), configurations: list)
+        id: id, name: target["name"]?.text ?? id, isApp: kind.contains(".application"),
+        hasInfoPlist: kind.contains(".application") || kind.contains("extension"), configurations: list)
     }
   }
 
   var developmentLanguage: String? { project?["developmentRegion"]?.text }
 
   /// The folder that the project is in.
-  var root: String { path.dropLast("/project.pbxproj".count) + "/.." }
+  private var root: String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+    return parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
+  }
+
+  /// The path of a file from the project's folder, for people.
+  func short(_ path: String) -> String {
+    path.hasPrefix(root + "/") ? String(path.dropFirst(root.count + 1)) : path
+  }
+
+  /// The path of a file that is named in the project's folder.
+  func inside(_ name: String) -> String {
+    if name.hasPrefix("/") { return name }
+    return root == "." ? name : root == "/" ? "/" + name : root + "/" + name
+  }
 
   func isNamed(_ infoPlist: String, _ value: String) -> Bool {
-    !value.isEmpty
-      && WholeFile.resolved(value.hasPrefix("/") ? value : root + "/" + value) == WholeFile.resolved(infoPlist)
+    !value.isEmpty && WholeFile.resolved(inside(value)) == WholeFile.resolved(infoPlist)
   }
 
   // MARK: Configurations
@@ -228,9 +263,9 @@ struct ProjectFile {
     let own = object?["path"]?.text ?? ""
     switch object?["sourceTree"]?.text {
     case "<absolute>": return own
-    case "SOURCE_ROOT": return root + "/" + own
+    case "SOURCE_ROOT": return inside(own)
     default:
-      guard depth < Self.mostDepth, let parent = parents[id] else { return root + (own.isEmpty ? "" : "/" + own) }
+      guard depth < Self.mostDepth, let parent = parents[id] else { return own.isEmpty ? root : inside(own) }
       let outer = filePath(parent, depth: depth + 1)
       return own.isEmpty ? outer : outer + "/" + own
     }

@@ -51,7 +51,7 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
       ),
       Field(
         .infoPlist, \.infoPlists, .files, "file",
-        "The app's Info.plist, as a file or in a built .app; repeat it for extensions and further targets. Translations next to it are read too."
+        "The app's Info.plist, as a file, in a built .app or in an .xcodeproj with all its targets; repeat it for extensions and further targets. Translations next to it are read too."
       ),
       Field(
         .thresholds, \.thresholds, .thresholds, "id=percent",
