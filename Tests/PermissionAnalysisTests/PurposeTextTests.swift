@@ -55,6 +55,19 @@ import Testing
     ])
   func placeholders(text: String) { #expect(problem(text) == .isPlaceholder) }
 
+  @Test(
+    "A key of a table for which no text was found, in any language",
+    arguments: [
+      "cameraPermissionText", "camera.permission.explanation", "PERMISSION_CAMERA_RATIONALE", "infoPlist_camera",
+    ])
+  func keys(text: String) {
+    #expect(problem(text) == .isPlaceholder && problem(text, inEnglish: false) == .isPlaceholder)
+  }
+
+  @Test(
+    "One word is short, and no key", arguments: ["Receipts", "Receipts.", "Kamerazugriffserlaubnis", "$(A)b.cdefghi"])
+  func oneWord(text: String) { #expect(problem(text, inEnglish: false) != .isPlaceholder) }
+
   @Test("Nothing is nothing, also in signs that nobody sees", arguments: ["", " \n", "\u{200B}\u{FEFF} ", "\u{2060}"])
   func empty(text: String) {
     #expect(problem(text) == .isEmpty)

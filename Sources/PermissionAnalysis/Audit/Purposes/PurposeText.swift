@@ -29,11 +29,20 @@ struct PurposeText {
   func problem(inEnglish: Bool) -> PurposeFinding.Reason? {
     if trimmed.isEmpty { return .isEmpty }
     if isUnknown { return nil }
-    if spoken.isEmpty { return .isPlaceholder }
+    if spoken.isEmpty || isKeyOfATable { return .isPlaceholder }
     if inEnglish, isPlaceholder { return .isPlaceholder }
     if inEnglish, saysNoReason { return .saysNoReason }
     let count = spoken.count
     return count < (isDense ? Self.fewestDense : Self.fewest) ? .isShort(characters: count) : nil
+  }
+
+  /// Whether it is the key of a table of translations that nothing was found for, like `cameraPermissionText` or `camera.permission.text`.
+  private var isKeyOfATable: Bool {
+    let letters = Array(trimmed.utf8)
+    guard letters.count >= 8, letters.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
+    return zip(letters, letters.dropFirst()).contains { a, b in
+      (0x61...0x7A).contains(a) && (0x41...0x5A).contains(b)
+    } || trimmed.dropFirst().dropLast().contains { $0 == "." || $0 == "_" }
   }
 
   /// Whether it is text that a template, a guide or Xcode has instead of a reason.
