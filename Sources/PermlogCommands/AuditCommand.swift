@@ -34,7 +34,7 @@ struct FailingFindings {
   func includes(_ finding: AuditFinding) -> Bool {
     if let isAsked = finding.isOfUnknownKey, !checks.contains(finding.check) {
       // An app without the key ends when it asks: that it is not known is no reason to let it pass.
-      return !allowsUnknown && severity.map { $0 != .error || isAsked } ?? false
+      return !allowsUnknown && (checks.contains(.missingPurpose) || severity.map { $0 != .error || isAsked } ?? false)
     }
     return checks.contains(finding.check) || severity.map { finding.severity <= $0 } ?? false
   }
@@ -113,10 +113,18 @@ struct AuditCommand: QuestionCommand {
   }
 
   func validate() throws {
-    if allowUnknown, failOn == nil { throw ValidationError("--allow-unknown goes with --fail-on") }
+    guard allowUnknown else { return }
+    guard let failOn else { throw ValidationError("--allow-unknown goes with --fail-on") }
+    if AuditCheck.ids(failOn).contains(AuditCheck.notKnown.rawValue) {
+      throw ValidationError("--allow-unknown lets not_known pass, and --fail-on names it: leave one of them out")
+    }
   }
 
   func prepare(_ request: inout AuditRequest, _ format: AuditFormat) throws {
+    // Who looks for missing keys must hear of those that may be missing.
+    if !allowUnknown, let only = request.only, only.contains(.missingPurpose), !only.contains(.notKnown) {
+      request.only = only + [.notKnown]
+    }
     try failing?.check(request)
   }
 

@@ -51,13 +51,16 @@ import Testing
     #expect(line.contains("whether the app has NSCameraUsageDescription is not known"), "\(line)")
     #expect(line.contains("Acme.release.xcconfig is not there, and may have more settings"), "\(line)")
     for (options, status) in [
-      (["error"], 3), (["warning"], 3), (["not_known"], 3), (["missing_purpose"], 0),
-      (["error", "--allow-unknown"], 0),
-      (["not_known", "--allow-unknown"], 3),
+      (["error"], 3), (["warning"], 3), (["not_known"], 3), (["missing_purpose"], 3),
+      (["error", "--allow-unknown"], 0), (["missing_purpose", "--allow-unknown"], 0),
+      (["not_known", "--allow-unknown"], 64),
     ] as [([String], Int32)] {
       #expect(try audit(["--only", "missing_purpose,not_known", "--fail-on"] + options).status == status, "\(options)")
     }
     #expect(try audit(["--allow-unknown"]).status == 64)
+    // Who looks for missing keys alone hears of those that are perhaps missing.
+    let only = try audit(["--only", "missing_purpose", "--fail-on", "error"])
+    #expect(only.status == 3 && only.text.contains("not_known"), "\(only.text)")
   }
 
   @Test func theShippedAppCounts() throws {

@@ -65,7 +65,10 @@ import Testing
   }
 
   @Test(
-    "One word is short, and no key", arguments: ["Receipts", "Receipts.", "Kamerazugriffserlaubnis", "$(A)b.cdefghi"])
+    "One word is short, and no key",
+    arguments: [
+      "Receipts", "Receipts.", "Kamerazugriffserlaubnis", "$(A)b.cdefghi", "Scanning...", "$(PRODUCT_NAME)scans",
+    ])
   func oneWord(text: String) { #expect(problem(text, inEnglish: false) != .isPlaceholder) }
 
   @Test("Nothing is nothing, also in signs that nobody sees", arguments: ["", " \n", "\u{200B}\u{FEFF} ", "\u{2060}"])

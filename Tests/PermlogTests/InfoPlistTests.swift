@@ -294,6 +294,14 @@ import Testing
     let included = try app(
       Self.project([own], objects: Self.base), files: ["Config/App.xcconfig": "#include \"Pods/x.xcconfig\""])
     #expect(included.unknown.first?.contains("Config/Pods/x.xcconfig is not there") == true)
+    let variable = Configuration(
+      settings:
+        "INFOPLIST_FILE = App/Info.plist; GENERATE_INFOPLIST_FILE = \"$(MAYBE)\"; INFOPLIST_KEY_NSSiriUsageDescription = a;"
+    )
+    let generated = try app(Self.project([variable]))
+    #expect(
+      generated.unknown == ["GENERATE_INFOPLIST_FILE is $(MAYBE), which has no known value"]
+        && generated.sentences.isEmpty)
     // That of another target is of no importance.
     let other = Configuration(target: "Other", settings: "INFOPLIST_FILE = Other/Info.plist;", base: "F2")
     #expect(try app(Self.project([Configuration(settings: Self.file), other])).unknown.isEmpty)
@@ -325,7 +333,7 @@ import Testing
     #expect(
       apps.map { $0.sentences.keys.sorted() }
         == [["NSContactsUsageDescription"], [], ["NSCameraUsageDescription"], []])
-    #expect(apps[2].file == project + ", New" && apps[2].translations.map(\.language) == ["fr"])
+    #expect(apps[2].file == "target New of " + project && apps[2].translations.map(\.language) == ["fr"])
     #expect(apps[1].unknown == ["Gone/Info.plist, which is the Info.plist of Gone, is not there"])
     #expect(apps.map(\.system) == [.iOS, .iOS, .iOS, .other])
     // One of them may be a helper that asks for nothing: a key is missing if no app has it.
@@ -337,6 +345,116 @@ import Testing
     try write("Empty.xcodeproj/project.pbxproj", Self.project([Configuration()], kind: "bundle.unit-test"))
     let error = failure { _ = try AppPurposes.all([directory.file("Empty.xcodeproj")]) }
     #expect(error?.message.contains("no target that is an app or an extension") == true)
+  }
+
+  private static let generate = "GENERATE_INFOPLIST_FILE"
+  private static let siri = "INFOPLIST_KEY_NSSiriUsageDescription"
+
+  /// What an `.xcconfig` file may look like: each sets `GENERATE_INFOPLIST_FILE` and a text, or does not.
+  @Test(
+    "Lines of .xcconfig files are read as Xcode reads them",
+    arguments: [
+      ("\(generate) = YES\r\(siri) = Order\r", "Order"), ("\(generate) = \\\nYES\n\(siri) = Order", "Order"),
+      ("\(generate) = YES\n\(generate)[sdk=iphoneos*] = $(inherited)\n\(siri) = Order", "Order"),
+      ("\(generate) = y\n\(siri)[config=Rel*] = Order", "Order"),
+      ("\(generate) = YES\n\(siri)[config=Release2] = Order", nil),
+      ("\(generate) = YES\n\(siri)[sdk=iphoneos12*] = Order", nil), ("\(generate) = NO\n\(siri) = Order", nil),
+      ("\(generate) = YES\n\(siri)[sdk=iphoneos*] = Order\n\(siri) = Later", "Later"),
+      ("# include \"B.xcconfig\"", "From B"), ("#include \"Sub//B.xcconfig\"", "From Sub"),
+      ("#include? \"B\"", "From B"), ("#include \"Sub/C.xcconfig\"", "From B"),
+      ("#include? \"None.xcconfig\"\n\(generate) = YES\n\(siri) = Order", "Order"),
+    ] as [(String, String?)])
+  func lines(of file: String, _ text: String?) throws {
+    let both = "\(Self.generate) = YES\n\(Self.siri) = "
+    let app = try app(
+      Self.project(
+        [Configuration(settings: "INFOPLIST_FILE = App/Info.plist;", base: "F")], objects: Self.base),
+      files: [
+        "Config/App.xcconfig": file, "Config/B.xcconfig": both + "From B", "Config/Sub/B.xcconfig": both + "From Sub",
+        "Config/Sub/C.xcconfig": "#include? \"A.xcconfig\"\n#include \"../B.xcconfig\"",
+      ])
+    #expect(app.unknown.isEmpty && app.sentences["NSSiriUsageDescription"]?.text == text)
+  }
+
+  @Test("An include that is not understood may have more settings")
+  func strangeInclude() throws {
+    let own = Configuration(settings: Self.file, base: "F")
+    for line in ["#include <X.xcconfig>", "#include \"<DEVELOPER_DIR>/X.xcconfig\"", "#import \"X.xcconfig\""] {
+      #expect(try app(Self.project([own], objects: Self.base), files: ["Config/App.xcconfig": line]).unknown.count == 1)
+    }
+  }
+
+  @Test("The target says what the file does not: its platform, its kind, and that a test shares it")
+  func kinds() throws {
+    func found(_ settings: String, kind: String = "application") throws -> [String?] {
+      let app = try app(Self.project([Configuration(settings: Self.file + settings)], kind: kind))
+      return PurposeCheck.candidates([app], asked: ["camera", "face_id"]).filter {
+        $0.check == .missingPurpose && $0.leftOut == nil && $0.severity == .error
+      }.map(\.permission)
+    }
+    #expect(try found("") == ["camera", "face_id"])
+    #expect(try found("SDKROOT = macosx;") == ["camera"])
+    #expect(try found("SDKROOT = appletvos;") == [])
+    #expect(try found("SDKROOT = auto; SUPPORTED_PLATFORMS = \"macosx iphoneos\";") == ["camera", "face_id"])
+    #expect(try found("", kind: "framework") == [])
+    let camera = "INFOPLIST_KEY_NSCameraUsageDescription = a; "
+    // A second app of the same file without the key: which of them asks is not known.
+    let other = Configuration(target: "Zwei", settings: Self.file)
+    let both = Self.project([Configuration(settings: Self.file + camera), other])
+    let shared = try self.app(both)
+    #expect(shared.sentences.isEmpty)
+    #expect(shared.unknown == ["App and Zwei have this file, but not all of them have NSCameraUsageDescription"])
+    let second = "name = Zwei; productType = \"com.apple.product-type."
+    #expect(
+      keys(try self.app(both.replacing(second + "application", with: second + "bundle.unit-test"))) == [
+        "NSCameraUsageDescription": "a"
+      ])
+    // The project has another configuration than the target.
+    let store = try self.app(
+      Self.project([
+        Configuration(target: nil, settings: camera), Configuration(name: "AppStore", settings: Self.file),
+      ]))
+    #expect(keys(store) == ["NSCameraUsageDescription": "a"] && store.build?.configuration == "AppStore")
+  }
+
+  @Test("A key that only a table has counts; no key of a file for the preprocessor is known")
+  func notCertain() throws {
+    func checks(_ app: AppPurposes) -> [AuditCheck] {
+      PurposeCheck.candidates([app], asked: ["camera"]).filter { $0.leftOut == nil && $0.check != .weakPurpose }.map(
+        \.check)
+    }
+    let path = try write("App/Info.plist", plist(["CFBundleIdentifier": "a"]))
+    try write("App/en.lproj/InfoPlist.strings", "NSCameraUsageDescription = \"Scan your receipts\";")
+    #expect(checks(try AppPurposes(infoPlist: path)) == [])
+    try FileManager.default.removeItem(atPath: directory.file("App/en.lproj"))
+    try write("App/Info.plist", "<plist><dict>\n  #ifdef STORE\n<key>CFBundleIdentifier</key>\n#endif\n</dict></plist>")
+    #expect(checks(try AppPurposes(infoPlist: path)) == [.notKnown])
+  }
+
+  @Test("Settings that name each other, doubled with each name or in a circle, end", .timeLimit(.minutes(1)))
+  func endless() throws {
+    let doubled = (0..<200).map { "V\($0) = \"$(V\($0 + 1))$(V\($0 + 1))\";" }.joined(separator: " ")
+    let many = (0..<5_000).map { "INFOPLIST_KEY_X\($0) = \"$(V0)\";" }.joined(separator: " ")
+    let circle = "A = \"$(B)\"; B = \"$(A)\"; INFOPLIST_KEY_NSSiriUsageDescription = \"$(A)$(V0)\"; "
+    let app = try app(Self.project([Configuration(settings: Self.file + circle + doubled + many)]))
+    #expect(app.sentences.keys.sorted() == ["NSSiriUsageDescription"])
+    let group = "G = { isa = PBXGroup; children = (F, G); path = a; }; F = { isa = PBXFileReference; path = x; };"
+    let lost = try self.app(Self.project([Configuration(settings: Self.file, base: "F")], objects: group))
+    #expect(lost.unknown.count == 1)
+  }
+
+  @Test("Text that is no text is refused by name")
+  func refusedSettings() throws {
+    let utf16 = Array("A = b".utf16).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    try write("Config/App.xcconfig", utf16)
+    let error = failure {
+      _ = try app(Self.project([Configuration(settings: Self.file, base: "F")], objects: Self.base))
+    }
+    #expect(error?.code == .dataRefused && error?.message.contains("App.xcconfig: it is not text in UTF-8") == true)
+    try write(
+      "Config/App.xcconfig", [0xEF, 0xBB, 0xBF] + Array("INFOPLIST_KEY_NSSiriUsageDescription = Order\r\n".utf8))
+    let marked = try app(Self.project([Configuration(settings: Self.file, base: "F")], objects: Self.base))
+    #expect(keys(marked) == ["NSSiriUsageDescription": "Order"])
   }
 
   @Test("Values of an Info.plist have variables of the target")
@@ -381,7 +499,7 @@ import Testing
     #expect(app.developmentLanguage == "zh-Hant")
   }
 
-  @Test("If no target names the file for certain, the keys of those that may have it are there, and others may be")
+  @Test("If no target names the file for certain, nothing is known of its keys")
   func anyTarget() throws {
     let path = try write("Info.plist", plist([:]))
     try write(
@@ -392,7 +510,7 @@ import Testing
             "INFOPLIST_FILE = \"$(PLIST)\"; INFOPLIST_KEY_NSMotionUsageDescription = m; GENERATE_INFOPLIST_FILE = YES;")
       ]))
     let app = try AppPurposes(infoPlist: path)
-    #expect(app.sentences.keys.sorted() == ["NSMotionUsageDescription"])
+    #expect(app.sentences.isEmpty)
     #expect(app.unknown == ["Acme.xcodeproj does not say which target has this file"] && app.build == nil)
   }
 

@@ -12,25 +12,21 @@ extension AppPurposes {
   /// project.
   /// - Throws: `notFound` or `inputOutput` if a file cannot be read; `usage` if the path is not an Info.plist;
   ///   `dataRefused` if a file is damaged, or if the keys may be in places that cannot be read.
-  public init(infoPlist path: String) throws(PermlogError) { try self.init(infoPlist: path, projects: nil) }
+  public init(infoPlist path: String) throws(PermlogError) { try self.init(infoPlist: path, project: nil) }
 
-  /// - Parameter projects: the files of the projects that it is looked for in; nil for those near it.
-  private init(infoPlist path: String, projects: [String]?) throws(PermlogError) {
+  /// - Parameter project: the one that it is looked for in; nil for those near it.
+  private init(infoPlist path: String, project named: ProjectFile?) throws(PermlogError) {
     let path = try Self.infoPlist(path)
-    let content = try PropertyListFile.dictionary(path)
-    let folder = PlistFolder(of: path)
     self.init(file: path)
     filesRead = [path]
-    var project: XcodeProject?
-    if !Self.isBuilt(content) {
-      if let projects {
-        project = try XcodeProject(projects, infoPlist: path)
-      } else {
-        project = try XcodeProject(beside: folder, infoPlist: path)
-      }
-    }
+    let isPreprocessed = try PropertyListFile.isPreprocessed(path)
+    let content = isPreprocessed ? [:] : try PropertyListFile.dictionary(path)
+    let folder = PlistFolder(of: path)
+    var project = named.map { XcodeProject([$0], infoPlist: path) }
+    if project == nil, !Self.isBuilt(content) { project = try XcodeProject(beside: folder, infoPlist: path) }
     try read(content, project)
-    guard Self.isBuilt(content) || content["CFBundleIdentifier"] != nil || project != nil else {
+    if isPreprocessed { unknown.append("\(path) has lines like #if, which are read when the app is built") }
+    guard Self.isBuilt(content) || content["CFBundleIdentifier"] != nil || project != nil || isPreprocessed else {
       throw PermlogError(
         .dataRefused,
         "\(path): it has no CFBundleIdentifier. Xcode adds keys to such a file when it builds the app, and usage sentences may "
@@ -54,20 +50,15 @@ extension AppPurposes {
   }
 
   private static func apps(ofProject path: String) throws(PermlogError) -> [AppPurposes] {
-    let file = path + "/project.pbxproj"
-    let project = try ProjectFile(file)
+    let project = try ProjectFile(path + "/project.pbxproj")
     var apps: [AppPurposes] = []
     for target in project.targets where target.hasInfoPlist {
-      var read = [file]
-      let settings = try project.settings(of: target, readFiles: &read)
-      if let named = settings.value("INFOPLIST_FILE"), named.isKnown, !named.text.isEmpty {
-        let plist = project.inside(named.text)
-        if SmallFile.isRegular(plist) {
-          apps.append(try AppPurposes(infoPlist: plist, projects: [file]))
-          continue
-        }
+      let named = target.settings.value("INFOPLIST_FILE")
+      if let named, named.isKnown, !named.text.isEmpty, SmallFile.isRegular(project.inside(named.text)) {
+        apps.append(try AppPurposes(infoPlist: project.inside(named.text), project: project))
+      } else {
+        apps.append(try AppPurposes(target, of: project, at: path))
       }
-      apps.append(try AppPurposes(project, target, settings, read, as: path))
     }
     guard !apps.isEmpty else {
       throw PropertyListFile.refusal(path, "it has no target that is an app or an extension")
@@ -77,16 +68,16 @@ extension AppPurposes {
 
   /// A target without a file of its own, or with one that is not there.
   private init(
-    _ project: ProjectFile, _ target: ProjectFile.Target, _ settings: BuildSettings, _ read: [String], as path: String
+    _ target: ProjectFile.Target, of project: ProjectFile, at path: String
   ) throws(PermlogError) {
-    self.init(file: "\(path), \(target.name)")
-    let built = XcodeProject(project, target, settings, paths: read)
+    self.init(file: "target \(target.name) of \(path)")
+    let built = XcodeProject(project, target)
     (sentences, unknown, build, filesRead) = (built.sentences, built.unknown, built.build, built.paths)
-    if let named = settings.value("INFOPLIST_FILE"), !named.text.isEmpty {
+    if let named = target.settings.value("INFOPLIST_FILE"), !named.text.isEmpty {
       unknown.append("\(named.text), which is the Info.plist of \(target.name), is not there")
     }
     isExtension = !target.isApp
-    system = settings.kind.sdk.hasPrefix("macosx") ? .macOS : settings.kind.sdk.hasPrefix("iphone") ? .iOS : .other
+    system = built.system ?? .iOS
     oldestSystem = built.oldestSystem(system)
     // A new project has a folder for each target, with its table of translations.
     try readTranslations(PlistFolder(of: project.inside(target.name + "/Info.plist")), [:], built)
@@ -129,8 +120,8 @@ extension AppPurposes {
     let package = content["CFBundlePackageType"]?.text ?? "APPL"
     isExtension =
       content["NSExtension"] != nil || content["EXAppExtensionAttributes"] != nil
-      || package != "APPL" && !package.contains("$")
-    system = Self.system(content)
+      || package != "APPL" && !package.contains("$") || project?.isApp == false
+    system = Self.system(content) ?? project?.system ?? .iOS
     let version = system == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"
     oldestSystem = content[version]?.text.flatMap(Self.major) ?? project?.oldestSystem(system)
   }
@@ -147,7 +138,8 @@ extension AppPurposes {
     return sentences
   }
 
-  private static func system(_ content: [String: PropertyList]) -> System {
+  /// - Returns: nil if the file does not say it.
+  private static func system(_ content: [String: PropertyList]) -> System? {
     let platform = content["DTPlatformName"]?.text ?? content["CFBundleSupportedPlatforms"]?.list?.first?.text
     switch platform?.lowercased() {
     case "iphoneos", "iphonesimulator": return .iOS
@@ -157,7 +149,7 @@ extension AppPurposes {
     }
     if content["WKApplication"] != nil || content["WKWatchKitApp"] != nil { return .other }
     let isMac = content["LSMinimumSystemVersion"] != nil || content["NSPrincipalClass"]?.text == "NSApplication"
-    return isMac ? .macOS : .iOS
+    return isMac ? .macOS : nil
   }
 
   /// The first number of a version; nil for a variable.
@@ -197,6 +189,7 @@ extension AppPurposes {
     developmentLanguage = Self.withoutRegion(own)
     // The language itself counts before the base, which has no language.
     for name in Self.unique([own, developmentLanguage, "Base"]).reversed() {
+      // Also keys that the Info.plist lacks: apps of the App Store are shipped so.
       for (key, sentence) in byLanguage.removeValue(forKey: name) ?? [:] { sentences[key] = sentence }
     }
     guard sentences.count <= Self.mostSentences else {

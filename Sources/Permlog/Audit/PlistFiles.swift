@@ -89,6 +89,16 @@ enum PropertyListFile {
     return pairs
   }
 
+  /// Whether a text has lines for the C preprocessor (`#if`), which Xcode runs over it if the project wants that.
+  static func isPreprocessed(_ path: String) throws(PermlogError) -> Bool {
+    let words = ["if", "ifdef", "ifndef", "include", "define"]
+    return try bytes(path, mostBytes: mostBytes).split(separator: 0x0A).contains { line in
+      let text = line.drop { $0 == 0x20 || $0 == 0x09 }
+      guard text.first == UInt8(ascii: "#") else { return false }
+      return words.contains { text.dropFirst().starts(with: ($0 + " ").utf8) }
+    }
+  }
+
   static func object(_ path: String) throws(PermlogError) -> JSONTree {
     guard let tree = JSONTree(document: try bytes(path, mostBytes: mostBytes)) else {
       throw refusal(path, "it is not an object of valid JSON")

@@ -17,6 +17,9 @@ struct XcodeProject {
   private(set) var unknown: [String] = []
   /// Settings of the target that has the file.
   private(set) var settings: BuildSettings?
+  /// What the target runs on, and whether it is an app; nil if no target is known.
+  private(set) var system: AppPurposes.System?
+  private(set) var isApp: Bool?
   /// The oldest supported version of a system, by the name of the setting.
   private var oldest: [String: Int] = [:]
 
@@ -32,29 +35,26 @@ struct XcodeProject {
       }
     }
     if found.isEmpty { return nil }
-    try self.init(found, infoPlist: infoPlist)
+    var projects: [ProjectFile] = []
+    for path in found { projects.append(try ProjectFile(path)) }
+    self.init(projects, infoPlist: infoPlist)
   }
 
-  /// - Parameter paths: of the files of projects.
-  init(_ paths: [String], infoPlist: String) throws(PermlogError) {
-    self.paths = paths
-    var projects: [ProjectFile] = []
-    for path in paths { projects.append(try ProjectFile(path)) }
+  /// - Parameter projects: those that may have it.
+  init(_ projects: [ProjectFile], infoPlist: String) {
+    paths = projects.flatMap(\.filesRead)
     developmentLanguage = projects.lazy.compactMap(\.developmentLanguage).first
-    try find(infoPlist, in: projects)
+    find(infoPlist, in: projects)
   }
 
   /// A target for which Xcode makes the whole Info.plist.
-  init(_ project: ProjectFile, _ target: ProjectFile.Target, _ settings: BuildSettings, paths: [String]) {
-    (self.paths, self.settings) = (paths, settings)
+  init(_ project: ProjectFile, _ target: ProjectFile.Target) {
+    paths = project.filesRead
     developmentLanguage = project.developmentLanguage
-    build = AppPurposes.Build(target: target.name, configuration: settings.kind.configuration)
-    add(settings, only: nil)
-    for file in settings.missing { note(Self.absence(of: project.short(file))) }
+    take(target)
+    add(target.settings, only: nil)
+    noteUnknown(of: target.settings, project)
   }
-
-  /// Why a file that is not there matters.
-  static func absence(of file: String) -> String { "\(file) is not there, and may have more settings" }
 
   func oldestSystem(_ system: AppPurposes.System) -> Int? {
     switch system {
@@ -64,38 +64,49 @@ struct XcodeProject {
     }
   }
 
-  private mutating func find(_ infoPlist: String, in projects: [ProjectFile]) throws(PermlogError) {
-    var own: [(target: ProjectFile.Target, settings: BuildSettings, project: ProjectFile)] = []
-    var others: [(target: ProjectFile.Target, settings: BuildSettings)] = []
+  private mutating func take(_ target: ProjectFile.Target) {
+    build = AppPurposes.Build(target: target.name, configuration: target.settings.kind.configuration)
+    (settings, isApp) = (target.settings, target.isApp)
+    let sdk = target.settings.kind.sdk
+    system = sdk.hasPrefix("macosx") ? .macOS : sdk.hasPrefix("iphone") ? .iOS : .other
+  }
+
+  private mutating func find(_ infoPlist: String, in projects: [ProjectFile]) {
+    var own: [(target: ProjectFile.Target, project: ProjectFile)] = []
+    var isPerhapsOthers = false
     for project in projects {
       for target in project.targets {
-        let settings = try project.settings(of: target, readFiles: &paths)
-        let file = settings.value("INFOPLIST_FILE")
+        let file = target.settings.value("INFOPLIST_FILE")
         if let file, file.isKnown, project.isNamed(infoPlist, file.text) {
-          own.append((target, settings, project))
-        } else if file.map({ !$0.isKnown }) ?? !settings.missing.isEmpty {
+          own.append((target, project))
+        } else if file.map({ !$0.isKnown }) ?? !target.settings.missing.isEmpty {
           // It may have the file: by a variable, or by a setting that is not there.
-          others.append((target, settings))
+          isPerhapsOthers = true
         }
       }
     }
-    // Two targets that share a file are one app with two names more often than an app and its extension.
-    own.sort { $0.target.isApp && !$1.target.isApp }
-    guard let first = own.first else {
-      unknown.append(
-        others.isEmpty
-          ? "no target of \(Self.names(projects)) has this file"
-          : "\(Self.names(projects)) does not say which target has this file")
-      for one in others { add(one.settings, only: nil) }
-      return
+    // Targets that are shipped, before tests that have the same file.
+    for isOf in [{ $0.isApp }, { $0.hasInfoPlist }] as [(ProjectFile.Target) -> Bool] {
+      let some = own.filter { isOf($0.target) }
+      if !some.isEmpty {
+        own = some
+        break
+      }
     }
-    build = AppPurposes.Build(target: first.target.name, configuration: first.settings.kind.configuration)
-    settings = first.settings
-    // A key counts if every target with the file has it.
-    let shared = own.map { Set(Self.keys($0.settings)) }.reduce(Set(Self.keys(first.settings))) { $0.intersection($1) }
-    add(first.settings, only: shared)
-    for one in own {
-      for file in one.settings.missing { note(Self.absence(of: one.project.short(file))) }
+    guard let first = own.first else {
+      return unknown.append(
+        isPerhapsOthers
+          ? "\(Self.names(projects)) does not say which target has this file"
+          : "no target of \(Self.names(projects)) has this file")
+    }
+    take(first.target)
+    let keys = own.map { Set(Self.keys($0.target.settings)) }
+    let shared = keys.reduce(keys[0]) { $0.intersection($1) }
+    add(first.target.settings, only: shared)
+    for one in own { noteUnknown(of: one.target.settings, one.project) }
+    for key in keys.reduce(shared, { $0.union($1) }).subtracting(shared).sorted() {
+      note(
+        "\(own.map(\.target.name).sorted().joined(separator: " and ")) have this file, but not all of them have \(key)")
     }
   }
 
@@ -104,17 +115,25 @@ struct XcodeProject {
       .joined(separator: ", ")
   }
 
+  private mutating func noteUnknown(of settings: BuildSettings, _ project: ProjectFile) {
+    for file in settings.missing { note("\(project.short(file)) is not there, and may have more settings") }
+    if let generates = settings.value("GENERATE_INFOPLIST_FILE"), !generates.isKnown {
+      note("GENERATE_INFOPLIST_FILE is \(generates.text), which has no known value")
+    }
+  }
+
   private mutating func note(_ reason: String) { if !unknown.contains(reason) { unknown.append(reason) } }
 
   private static let prefix = "INFOPLIST_KEY_"
 
   /// The usage keys that Xcode adds. Without `GENERATE_INFOPLIST_FILE` it adds none, whatever the settings say.
   private static func keys(_ settings: BuildSettings) -> [String] {
-    guard settings.value("GENERATE_INFOPLIST_FILE").map({ !$0.isKnown || isYes($0.text) }) ?? false else { return [] }
+    guard settings.value("GENERATE_INFOPLIST_FILE").map({ $0.isKnown && isYes($0.text) }) ?? false else { return [] }
     return settings.names(withPrefix: prefix).map { String($0.dropFirst(prefix.count)) }.filter(UsageKey.isUsageKey)
   }
 
-  private static func isYes(_ text: String) -> Bool { ["YES", "TRUE", "1"].contains(text.uppercased()) }
+  /// As Xcode reads it: by the first sign.
+  private static func isYes(_ text: String) -> Bool { text.first.map { "yYtT123456789".contains($0) } ?? false }
 
   private mutating func add(_ settings: BuildSettings, only: Set<String>?) {
     for key in Self.keys(settings) where only?.contains(key) ?? true {
@@ -130,15 +149,15 @@ struct XcodeProject {
 
 // MARK: The file of a project
 
-/// The objects of a `project.pbxproj`.
+/// The objects of a `project.pbxproj`, and the settings of its targets.
 struct ProjectFile {
   struct Target {
-    var id: String
     var name: String
     var isApp: Bool
     /// An app or an extension: what the system shows purpose strings of.
     var hasInfoPlist: Bool
-    fileprivate var configurations: String
+    /// With which it is shipped.
+    var settings: BuildSettings
   }
 
   let path: String
@@ -147,9 +166,13 @@ struct ProjectFile {
   /// The group that an object is in.
   private let parents: [String: String]
   private(set) var targets: [Target] = []
+  /// With all `.xcconfig` files.
+  private(set) var filesRead: [String]
+  private var configFiles: [String: XcodeConfigFile] = [:]
+  private let schemes: [XcodeScheme]
 
   init(_ path: String) throws(PermlogError) {
-    self.path = path
+    (self.path, filesRead) = (path, [path])
     let content = try PropertyListFile.dictionary(path, mostBytes: PropertyListFile.mostBytesOfProject)
     guard let objects = content["objects"]?.dictionary else {
       throw PropertyListFile.refusal(path, "it is not an Xcode project: it has no objects")
@@ -162,12 +185,15 @@ struct ProjectFile {
       for child in object["children"]?.list ?? [] { if let child = child.text { parents[child] = id } }
     }
     self.parents = parents
-    targets = (project?["targets"]?.list ?? []).compactMap(\.text).compactMap { id in
-      guard let target = objects[id], let list = target["buildConfigurationList"]?.text else { return nil }
-      let kind = target["productType"]?.text ?? ""
-      return Target(
-        id: id, name: target["name"]?.text ?? id, isApp: kind.contains(".application"),
-        hasInfoPlist: kind.contains(".application") || kind.contains("extension"), configurations: list)
+    schemes = XcodeScheme.all(in: path.dropLast("/project.pbxproj".count) + "/xcshareddata/xcschemes")
+    for id in (project?["targets"]?.list ?? []).compactMap(\.text) {
+      guard let target = objects[id], let list = target["buildConfigurationList"]?.text else { continue }
+      let (kind, name) = (target["productType"]?.text ?? "", target["name"]?.text ?? id)
+      targets.append(
+        Target(
+          name: name, isApp: kind.contains(".application"),
+          hasInfoPlist: kind.contains(".application") || kind.contains("extension"),
+          settings: try settings(of: id, named: name, list)))
     }
   }
 
@@ -176,7 +202,10 @@ struct ProjectFile {
   /// The folder that the project is in.
   private var root: String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
-    return parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
+    let folder = parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
+    // A project may be of files elsewhere.
+    let other = project?["projectDirPath"]?.text ?? ""
+    return other.isEmpty ? folder : other.hasPrefix("/") ? other : folder + "/" + other
   }
 
   /// The path of a file from the project's folder, for people.
@@ -204,45 +233,62 @@ struct ProjectFile {
   }
 
   /// The configuration that is shipped: a shared scheme names it for the archive, else it is called Release.
-  private func shipped(_ target: Target) -> String {
-    let names = configurations(target.configurations).map(\.name)
-    let archived = XcodeScheme.archived(
-      target.id, in: path.dropLast("/project.pbxproj".count) + "/xcshareddata/xcschemes"
-    )
-    .filter(names.contains)
+  private func shipped(_ target: String, _ list: String) -> String {
+    let names = configurations(list).map(\.name)
+    let archived = schemes.filter { $0.archived.contains(target) }.compactMap(\.configuration).filter(names.contains)
     if !archived.isEmpty { return archived.contains("Release") ? "Release" : archived[0] }
     if names.contains("Release") { return "Release" }
-    let usual = objects[target.configurations]?["defaultConfigurationName"]?.text
-    return usual.flatMap { names.contains($0) ? $0 : nil } ?? names.first ?? "Release"
+    let usual = [list, project?["buildConfigurationList"]?.text ?? ""].compactMap {
+      objects[$0]?["defaultConfigurationName"]?.text
+    }
+    return usual.first(where: names.contains) ?? names.first ?? "Release"
   }
 
   /// The settings with which a target is shipped.
-  func settings(of target: Target, readFiles: inout [String]) throws(PermlogError) -> BuildSettings {
-    let configuration = shipped(target)
+  private mutating func settings(of id: String, named name: String, _ list: String) throws(PermlogError)
+    -> BuildSettings
+  {
+    let configuration = shipped(id, list)
     var levels: [SettingsLevel] = []
-    for list in [project?["buildConfigurationList"]?.text, target.configurations] {
-      guard let object = configurations(list).first(where: { $0.name == configuration })?.object else { continue }
+    for level in [project?["buildConfigurationList"]?.text, list] {
+      let all = configurations(level)
+      let usual = level.flatMap { objects[$0]?["defaultConfigurationName"]?.text }
+      // If the project lacks the target's configuration, Xcode takes its usual one.
+      guard
+        let object = (all.first { $0.name == configuration } ?? all.first { $0.name == usual } ?? all.first)?.object
+      else { continue }
       if let file = baseFile(of: object) {
-        let config = try XcodeConfigFile(file)
-        for path in config.files where !readFiles.contains(path) { readFiles.append(path) }
-        levels.append(SettingsLevel(settings: config.settings, file: file, missing: config.missing.files))
+        let config = if let known = configFiles[file] { known } else { try XcodeConfigFile(file) }
+        configFiles[file] = config
+        for path in config.files where !filesRead.contains(path) { filesRead.append(path) }
+        levels.append(SettingsLevel(settings: config.settings, file: file, missing: config.missing))
       }
       let own = object["buildSettings"]?.dictionary ?? [:]
       let settings = own.sorted { $0.key < $1.key }.compactMap { key, value in
-        value.text.map { BuildSetting(key: key, value: $0) }
+        (value.text ?? value.list.map { $0.compactMap(\.text).joined(separator: " ") }).map {
+          BuildSetting(key: key, value: $0)
+        }
       }
       levels.append(SettingsLevel(settings: settings, file: path))
     }
     let root = WholeFile.resolved(root)
+    let projectName = path.dropLast("/project.pbxproj".count).split(separator: "/").last?.dropLast(".xcodeproj".count)
     let builtIn = [
-      "SRCROOT": root, "PROJECT_DIR": root, "SOURCE_ROOT": root, "CONFIGURATION": configuration,
-      "TARGET_NAME": target.name,
-      "TARGETNAME": target.name, "TARGET_NAME_": target.name,
+      "SRCROOT": root, "PROJECT_DIR": root, "SOURCE_ROOT": root, "CONFIGURATION": configuration, "TARGET_NAME": name,
+      "TARGETNAME": name, "PROJECT_NAME": String(projectName ?? ""),
     ]
     var kind = BuildKind(configuration: configuration, sdk: "iphoneos")
     let first = BuildSettings(kind: kind, levels: levels, builtIn: builtIn)
-    if let sdk = first.value("SDKROOT"), sdk.isKnown, sdk.text != "auto", !sdk.text.isEmpty { kind.sdk = sdk.text }
+    if let sdk = first.value("SDKROOT"), sdk.isKnown, !sdk.text.isEmpty {
+      kind.sdk = sdk.text == "auto" ? Self.sdk(first.value("SUPPORTED_PLATFORMS")?.text) : sdk.text
+    }
     return BuildSettings(kind: kind, levels: levels, builtIn: builtIn)
+  }
+
+  /// Of an app for several platforms, the one for iOS if there is one.
+  private static func sdk(_ platforms: String?) -> String {
+    let names = (platforms ?? "").split(separator: " ").map(String.init)
+    return names.isEmpty || names.contains("iphoneos") ? "iphoneos" : names[0]
   }
 
   /// The path of the `.xcconfig` file under a configuration.
@@ -274,32 +320,30 @@ struct ProjectFile {
 
 // MARK: Schemes: which configuration is archived
 
-enum XcodeScheme {
+struct XcodeScheme {
+  /// The ids of the targets that it builds for an archive.
+  private(set) var archived: Set<String> = []
+  /// In which it archives.
+  private(set) var configuration: String?
+
   private static let mostBytes = 1 << 20
   private static let mostSchemes = 200
 
-  /// The configurations in which schemes archive a target, in the order of the schemes' names.
-  static func archived(_ target: String, in folder: String) -> [String] {
-    var found: [String] = []
-    for name in ((try? PlistFolder.names(in: folder)) ?? []).prefix(mostSchemes) where name.hasSuffix(".xcscheme") {
-      guard
-        let bytes = try? SmallFile.read(
-          folder + "/" + name, limit: mostBytes, argument: .infoPlist, isRegular: true)
-      else { continue }
-      let text = String(bounded: bytes)
-      guard builds(target, text), let action = text.firstRange(of: "<ArchiveAction"),
-        let configuration = attribute("buildConfiguration", in: text[action.upperBound...]),
-        !found.contains(configuration)
-      else { continue }
-      found.append(configuration)
+  /// The schemes of a folder, in the order of their names.
+  static func all(in folder: String) -> [XcodeScheme] {
+    ((try? PlistFolder.names(in: folder)) ?? []).filter { $0.hasSuffix(".xcscheme") }.prefix(mostSchemes).compactMap {
+      let bytes = try? SmallFile.read(folder + "/" + $0, limit: mostBytes, argument: .infoPlist, isRegular: true)
+      return bytes.map { XcodeScheme(String(bounded: $0)) }
     }
-    return found
   }
 
-  /// Whether a target is built for the archive.
-  private static func builds(_ target: String, _ text: String) -> Bool {
-    text.split(separator: "<BuildActionEntry").dropFirst().contains { entry in
-      attribute("buildForArchiving", in: entry) == "YES" && attribute("BlueprintIdentifier", in: entry) == target
+  init(_ text: String) {
+    for entry in text.split(separator: "<BuildActionEntry").dropFirst() {
+      guard Self.attribute("buildForArchiving", in: entry) == "YES" else { continue }
+      if let id = Self.attribute("BlueprintIdentifier", in: entry) { archived.insert(id) }
+    }
+    configuration = text.firstRange(of: "<ArchiveAction").flatMap {
+      Self.attribute("buildConfiguration", in: text[$0.upperBound...])
     }
   }
 

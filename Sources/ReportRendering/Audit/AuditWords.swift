@@ -268,7 +268,7 @@ extension AuditCheck {
       AuditWords(
         "purpose string missing", of: "Info.plist", .purpose,
         advice:
-          "Add the key with a sentence that says what the app does with the access. If the project keeps it in its build settings, give the built app's Info.plist.",
+          "Add the key with a sentence that says what the app does with the access.",
         reference: AuditWords.Apple.protected)
     case .notKnown:
       AuditWords(

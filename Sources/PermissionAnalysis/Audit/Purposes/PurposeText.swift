@@ -38,11 +38,15 @@ struct PurposeText {
 
   /// Whether it is the key of a table of translations that nothing was found for, like `cameraPermissionText` or `camera.permission.text`.
   private var isKeyOfATable: Bool {
-    let letters = Array(trimmed.utf8)
-    guard letters.count >= 8, letters.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
-    return zip(letters, letters.dropFirst()).contains { a, b in
-      (0x61...0x7A).contains(a) && (0x41...0x5A).contains(b)
-    } || trimmed.dropFirst().dropLast().contains { $0 == "." || $0 == "_" }
+    let signs = Array(spoken.utf8)
+    guard signs.count >= 8, signs.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
+    func isLetter(_ sign: UInt8) -> Bool { (0x41...0x5A).contains(sign & 0xDF) || (0x30...0x39).contains(sign) }
+    return signs.indices.dropFirst().contains { place in
+      let (before, sign) = (signs[place - 1], signs[place])
+      if (0x61...0x7A).contains(before), (0x41...0x5A).contains(sign) { return true }
+      let isBetween = isLetter(before) && place + 1 < signs.count && isLetter(signs[place + 1])
+      return isBetween && (sign == UInt8(ascii: ".") || sign == UInt8(ascii: "_"))
+    }
   }
 
   /// Whether it is text that a template, a guide or Xcode has instead of a reason.
