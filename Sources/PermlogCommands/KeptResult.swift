@@ -33,7 +33,7 @@ struct KeptResult {
     _ style: TextStyle
   ) {
     // What is wrong with the log or the question is said by the answer.
-    guard options.isWanted, files.areOfLogAlone, let program = Self.program, let now = try? log.snapshot(),
+    guard options.isWanted, files.areOfLogAlone, let program = Self.program, let now = try? log.keepingSnapshot(),
       let state = try? now.state(for: scope), !state.isPassing
     else { return nil }
     let look = "\(style.width) \(style.hasColor) \(style.isASCII)"

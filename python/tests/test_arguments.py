@@ -33,11 +33,11 @@ _FOR_TERMINALS = {
     "version",
     "help",
 }
-_OF_THE_LOG = {"log", "threads"}
+_OF_THE_LOG = {"log", "threads", "no-cache"}  # See PERMLOG_NO_CACHE.
 _OF_SUMS = {"from-sums", "save-question"}  # See permlog.read_sums and permlog.spark.
 _LEFT_OUT = {
-    "report": {"fail-on-drop", "small-groups"},  # See trend and large_groups.
-    "audit": {"fail-on"},  # See findings.
+    "report": {"fail-on-drop", "small-groups", "follow"},  # See trend and large_groups; a terminal follows.
+    "audit": {"fail-on", "allow-unknown"},  # See findings.
     "ingest": {"summary", "fail-on"},  # A warning is one of Python's.
     "info": {"max-age", "fingerprint", "ingests", "erasures"},  # See newest, fingerprint, Log.ingests, Log.erasures.
     "verify": {"receipt", "key"},  # See verify_receipt.

@@ -9,6 +9,7 @@
 // because they answer for the state before; an erasure also waits until they are off the disk.
 
 import KeyedHashes
+import Threads
 
 /// The kept answers of one state of a log.
 package struct KeptAnswers: Sendable {
@@ -108,5 +109,41 @@ package struct KeptAnswers: Sendable {
       let sum = Checksum.of(UnsafeRawBufferPointer(rebasing: bytes[..<end]), seed: 0)
       return reader.u64() == sum ? Array(bytes[head.count..<end]) : nil
     }
+  }
+}
+
+// MARK: What several questions must know of a state, and would read the events for
+
+/// Facts by their names, so that each is found out once.
+package final class SnapshotFacts: Sendable {
+  private let known = Mutex<[String: Bool]>([:])
+  private let keeping = Mutex(false)
+
+  init(areKept: Bool = false) { self.areKept = areKept }
+
+  /// Whether they are kept beside the log, too.
+  package var areKept: Bool {
+    get { keeping.withLock { $0 } }
+    set { keeping.withLock { $0 = newValue } }
+  }
+
+  fileprivate subscript(_ name: String) -> Bool? {
+    get { known.withLock { $0[name] } }
+    set { known.withLock { $0[name] = newValue } }
+  }
+}
+
+extension LogSnapshot {
+  /// - Parameters:
+  ///   - name: of the fact, with all that it depends on besides the commit and the users who are left out.
+  ///   - find: reads it from the events.
+  package func fact(_ name: String, _ find: () throws -> Bool) rethrows -> Bool {
+    if let known = facts[name] { return known }
+    let (answers, key) = (KeptAnswers(of: self), Array("fact \(name) \(leftOut.checksum)".utf8))
+    let kept = facts.areKept ? answers.answer(to: key) : nil
+    let fact = try kept.map { $0 == [1] } ?? find()
+    if facts.areKept, kept == nil { answers.keep([fact ? 1 : 0], to: key) }
+    facts[name] = fact
+    return fact
   }
 }

@@ -301,6 +301,8 @@ package struct LogSnapshot: Sendable {
   package internal(set) var leftOut = LeftOutUsers()
   /// Times of the oldest and of the newest event without them; nil if the parts' footers say it.
   var keptTimes: ClosedRange<Milliseconds>??
+  /// What was found out about it; shared by its copies.
+  package internal(set) var facts = SnapshotFacts()
 
   /// Opens the newest state. If a part vanishes between reading the manifest and opening it, a writer has committed
   /// meanwhile, and the newer state is opened. All files are from one directory, even if another directory takes its

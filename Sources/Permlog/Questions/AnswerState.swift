@@ -62,6 +62,13 @@ extension PermissionLog {
     }
   }
 
+  /// A ``snapshot()`` that keeps beside the log what it finds out about it.
+  package func keepingSnapshot() throws(PermlogError) -> PermissionLog {
+    let now = try snapshot()
+    now.pinned?.facts.areKept = true
+    return now
+  }
+
   /// The answer that is kept beside the log for the state that questions see; nil if none is, or if it is damaged.
   /// - Parameter key: all that it depends on beside the commit.
   package func keptAnswer(to key: [UInt8]) throws(PermlogError) -> [UInt8]? {

@@ -45,6 +45,12 @@ extension LogSnapshot {
     let newest = times.upperBound
     let known = SilentHours.between(times.lowerBound, newest)
     guard hours <= known else { return false }
+    return try fact("silent for \(hours) hours") {
+      try wasSilent(for: hours, of: known, before: newest, threads: threads)
+    }
+  }
+
+  private func wasSilent(for hours: Int, of known: Int, before newest: Milliseconds, threads: Int) throws -> Bool {
     let scan = try HistoryScan(self, selection: HistorySelection())
     var heard = SilentHoursSums()
     for part in [0...(.max >> 8), (UInt64.max >> 8 + 1)...(.max >> 4), (UInt64.max >> 4 + 1)...(.max)] {
