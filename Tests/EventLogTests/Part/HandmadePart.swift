@@ -177,8 +177,8 @@ extension HandmadePart {
         try scan.forEachThread(1) { forEachBatch in try forEachBatch { _ in } }
       }
     } catch let error as LogError {
-      // Whole, and more unknown kinds than can be carried.
-      if error.code == .limit, found.damage.isEmpty { return .refused }
+      // More unknown kinds than can be carried, which is said first. If the part is damaged, too, `verify` has found it.
+      if error.code == .limit { return .refused }
       guard error.code == .damaged else { return .broken("another error than damage: \(error)") }
       guard !found.damage.isEmpty else { return .broken("a reader finds what verify does not: \(error)") }
       let salvage = try Salvage(log)
