@@ -17,7 +17,7 @@ import Testing
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         os.execv(tool, [tool, "report", "--follow", "--log", log])
     def until(text):
-        seen, end = b"", time.time() + 60
+        seen, end = b"", time.time() + 300
         while text.encode() not in seen and time.time() < end:
             if select.select([fd], [], [], 0.2)[0]:
                 seen += os.read(fd, 65536)
