@@ -121,14 +121,16 @@ let package = Package(
       swiftSettings: strict, linkerSettings: [library("sodium"), library("z")]),
     // What apps declare: property lists in all their forms, and nothing of what is in them.
     .target(name: "PropertyLists", dependencies: ["PermissionEvents"], swiftSettings: strict),
+    // What apps ask for: calls in Swift and Objective-C, by tokens.
+    .target(name: "SourceCode", swiftSettings: strict),
     .target(name: "ExportSimulation", dependencies: ["Buffers", "PermissionEvents"], swiftSettings: strict),
     // The application layer: what a user of the library imports.
     .target(
       name: "Permlog",
       dependencies: [
         "Threads", "Folding", "PermissionEvents", "EventLog", "EventImport", "EventMapping", "PermissionAnalysis",
-        "PropertyLists", "ReportRendering", "ExportSimulation", "Statistics", "CUnfinishedFiles", "CReferences",
-        "SystemCalls",
+        "PropertyLists", "SourceCode", "ReportRendering", "ExportSimulation", "Statistics", "CUnfinishedFiles",
+        "CReferences", "SystemCalls",
       ], swiftSettings: strict),
     .target(
       name: "PermlogCommands",
@@ -173,6 +175,7 @@ let package = Package(
       dependencies: ["Folding", "ReportRendering", "PermissionAnalysis", "PermissionEvents"],
       resources: [.copy("Snapshots")], swiftSettings: strict),
     .testTarget(name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: strict),
+    .testTarget(name: "SourceCodeTests", dependencies: ["SourceCode"], swiftSettings: strict),
     .testTarget(
       name: "ExportSimulationTests", dependencies: ["ExportSimulation", "PermissionEvents"], swiftSettings: strict),
     .testTarget(

@@ -80,6 +80,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     // The findings of an audit.
     public static let examples = Argument("examples"), thresholds = Argument("threshold")
     public static let infoPlist = Argument("info_plist"), only = Argument("only")
+    public static let sourceCode = Argument("source")
 
     // Files, keys and the reading of rows.
     public static let format = Argument("format"), mapping = Argument("mapping"), mappings = Argument("mappings")

@@ -44,9 +44,10 @@ struct FailingFindings {
     if let only = request.only, let other = checks.first(where: { !only.contains($0) }) {
       throw .usage("--fail-on: --only leaves \(other.rawValue) out, so it cannot be found. Add it to --only")
     }
-    if request.infoPlists.isEmpty, let check = checks.first(where: { $0.group == .infoPlist }) {
-      throw .usage(
-        "--fail-on: \(check.rawValue) needs an Info.plist. Give it with --info-plist FILE")
+    for check in checks {
+      guard let need = request.unmetNeed(of: check) else { continue }
+      let option = check.group == .code ? "--source DIR" : "--info-plist FILE"
+      throw .usage("--fail-on: \(check.rawValue) needs \(need). Give it with \(option)")
     }
   }
 }
@@ -57,13 +58,14 @@ struct AuditCommand: QuestionCommand {
     discussion: """
       Looks for ways of asking that cost grants or that the system does not allow: without an explanation, at once \
       after the install, again after a denial, without a way back. Also looks for data that cannot be trusted and, \
-      with --info-plist, for purpose strings that are missing, weak or not translated. Each finding has numbers, its \
-      apparent cost, what to do and the source of the advice; docs/audit.md explains all findings. On a terminal, long \
-      text goes through $PERMLOG_PAGER, $PAGER or less.
+      with --info-plist, for purpose strings that are missing, weak or not translated, and with --source for calls \
+      that ask. Without a log it checks only what the app declares and calls. Each finding has numbers, its apparent \
+      cost, what to do and the source of the advice; docs/audit.md explains all findings. On a terminal, long text \
+      goes through $PERMLOG_PAGER, $PAGER or less.
 
       Example:
         permlog audit
-        permlog audit --info-plist App/Info.plist --fail-on error
+        permlog audit --info-plist App.xcodeproj --source App --fail-on error
         permlog audit --only feed_stopped,no_activity --fail-on feed_stopped
         permlog audit --threshold cold_ask=25 --where country=DE --all
         permlog audit --format html --output audit.html
@@ -110,6 +112,7 @@ struct AuditCommand: QuestionCommand {
         files.add(path, "an Info.plist that is read")
       }
     }
+    for file in fields.given[.sourceCode] ?? [] { files.add(file, "code that is read") }
   }
 
   func validate() throws {
@@ -135,6 +138,16 @@ struct AuditCommand: QuestionCommand {
       failing.allowsUnknown = allowUnknown
       return failing
     }
+  }
+
+  /// Developers who have no log yet ask what their Info.plist lacks. A log that was named must be there.
+  func answerWithoutLog(_ request: AuditRequest) throws -> AuditReport? {
+    guard !request.infoPlists.isEmpty || !request.sources.isEmpty, !log.isNamed, !log.isThere else { return nil }
+    if let check = try failing?.checks.first(where: { $0.group != .infoPlist }) {
+      throw CommandFailure.usage(
+        "--fail-on: \(check.rawValue) needs a log, and \(LogOptions.defaultPath) is not there. Name it with --log")
+    }
+    return try request.auditOfApp()
   }
 
   func filesRead(_ report: AuditReport) -> [String] { report.filesRead }

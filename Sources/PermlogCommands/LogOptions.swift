@@ -32,6 +32,15 @@ struct LogOptions: ParsableArguments {
 
   var path: String { log ?? Terminal.variable("PERMLOG_LOG") ?? Self.defaultPath }
 
+  /// Whether somebody said which log is meant.
+  var isNamed: Bool { log != nil || Terminal.variable("PERMLOG_LOG") != nil }
+
+  /// Whether there is anything at the log's path.
+  var isThere: Bool {
+    var status = stat()
+    return stat(path, &status) == 0
+  }
+
   /// The log, which must not be overwritten by a result.
   var protectedFiles: ProtectedFiles { ProtectedFiles(log: path) }
 

@@ -38,6 +38,8 @@ protocol QuestionCommand: ParsableCommand {
   func protect(in files: inout ProtectedFiles, _ plan: Plan)
   func answer(_ request: Request, of log: PermissionLog, _ plan: Plan) throws -> Request.Answer
   func answer(_ answer: SumsAnswer<Request>, _ plan: Plan) throws -> Request.Answer
+  /// The answer without a log, for a question that can do without and was asked where there is none; nil for others.
+  func answerWithoutLog(_ request: Request) throws -> Request.Answer?
   /// Files that were read for an answer: they must not be overwritten.
   func filesRead(_ answer: Request.Answer) -> [String]
   /// The sentence about a condition that was met, if any.
@@ -61,6 +63,7 @@ extension QuestionCommand {
   func checkQuestion(_ question: Question, _ plan: Plan) throws { try checkClock(question) }
   func prepare(_ request: inout Request, _ format: Format) throws {}
   func protect(in files: inout ProtectedFiles, _ plan: Plan) {}
+  func answerWithoutLog(_ request: Request) throws -> Request.Answer? { nil }
   func filesRead(_ answer: Request.Answer) -> [String] { [] }
   func condition(_ answer: Request.Answer) -> String? { nil }
 
@@ -121,6 +124,7 @@ extension QuestionCommand {
       if question.isAnswer { return try answerFromSums(format, plan) }
       let request = try request(over: beginning(plan), format)
       try request.checkFields()
+      if let answer = try answerWithoutLog(request) { return answer }
       let log = try log.open()
       if !namesUsers { kept = KeptResult(question.kept, log, request.scope, besides: protected, result.style) }
       if kept?.bytes != nil { return nil }

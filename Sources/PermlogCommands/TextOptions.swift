@@ -76,7 +76,7 @@ enum FileFormat {
   private static let endings = [
     "html": "html", "htm": "html", "json": "json", "ndjson": "ndjson", "jsonl": "ndjson", "csv": "csv",
     "md": "markdown",
-    "markdown": "markdown", "txt": "text", "eml": "eml",
+    "markdown": "markdown", "txt": "text", "eml": "eml", "sarif": "sarif",
   ]
 
   /// The format for a file's name; nil if its ending is unknown.

@@ -196,7 +196,8 @@ struct XMLPropertyListReader {
       try skipBlank()
       guard !isNext("</") else { throw failure("the key \(PropertyListError.shown(key)) has no value") }
       let value = try value(try startTag(), depth: depth + 1)
-      guard pairs.add(key, value) else { throw failure(PropertyListError.isTwice(key)) }
+      // Below the top there are real files with such keys, as of icons, and Xcode builds them.
+      guard pairs.add(key, value) || depth > 0 else { throw failure(PropertyListError.isTwice(key)) }
     }
   }
 

@@ -61,7 +61,7 @@ extension OracleJSON {
       let own = findings.filter { finding in
         if case .string(let id)? = finding["id"] { oracleAuditChecks.contains(id) } else { false }
       }
-      let words: Set<String> = ["sentence", "advice", "reference"]
+      let words: Set<String> = ["sentence", "advice", "reference", "locations"]
       return .array(
         own.map { finding in
           guard case .object(let members) = finding else { return finding }

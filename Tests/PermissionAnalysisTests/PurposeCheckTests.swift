@@ -224,7 +224,7 @@ import Testing
     #expect(found(.unusedPurpose, [app], asked: ["camera", "motion"]).isEmpty)
     let location = self.app(["NSLocationWhenInUseUsageDescription"])
     #expect(found(.unusedPurpose, [location], asked: ["location_always"]).isEmpty)
-    #expect(found(.unusedPurpose, [location], asked: ["camera"]).map(\.reason) == [.isUnused])
+    #expect(found(.unusedPurpose, [location], asked: ["camera"]).map(\.reason) == [.isUnused(in: .log)])
   }
 
   @Test("A weak sentence is quoted, with its language")
@@ -317,5 +317,81 @@ import Testing
       found(.missingTranslation, [app]).map(\.reason) == [
         .isUntranslated(languages: ["de", "de-AT", "en-GB", "zh-Hans"])
       ])
+  }
+
+  // MARK: - Code
+
+  private func code(_ calls: [(String, [String])], mentioned: Set<String> = []) -> AppCode {
+    var code = AppCode(folders: ["App"])
+    code.calls = calls.enumerated().map { AppCode.Call($1.0, in: "App/A.swift", line: $0 + 1, $1.1) }
+    code.mentioned = mentioned
+    code.recognised = ["camera", "microphone", "photo_library", "photo_library_add", "motion", "reminders"]
+    return code
+  }
+
+  private func checks(_ asked: Set<String>, _ code: AppCode, _ keys: [String]) -> [String] {
+    PurposeCheck.candidates([app(keys)], asked: asked, code: code).filter { $0.leftOut == nil }
+      .map { "\($0.check.rawValue) \($0.permission ?? "")" }
+  }
+
+  @Test("Log and code are compared where both know the permission, with names that logs use for others")
+  func codeAndLog() {
+    let camera = ["NSCameraUsageDescription"]
+    let scan = code([("requestAccess", ["camera"])])
+    #expect(checks(["camera"], scan, camera).isEmpty)
+    #expect(
+      checks(["motion"], scan, camera + ["NSMotionUsageDescription"]) == ["not_in_code motion", "not_logged camera"])
+    // Nothing was logged, so that nothing can be compared.
+    #expect(checks([], scan, camera).isEmpty)
+    // The call is not recognised, or the code may ask for it in other ways.
+    #expect(checks(["camera", "bluetooth"], scan, camera + ["NSBluetoothAlwaysUsageDescription"]).isEmpty)
+    #expect(
+      checks(
+        ["camera", "motion"], code(scan.calls.map { ($0.symbol, $0.permissions) }, mentioned: ["motion"]),
+        camera + ["NSMotionUsageDescription"]
+      ).isEmpty)
+    // A log may name the neighbour.
+    let photos = code([("UIImageWriteToSavedPhotosAlbum", ["photo_library_add"])])
+    #expect(checks(["photo_library"], photos, ["NSPhotoLibraryAddUsageDescription"]).isEmpty)
+    // Which of the two is asked for is not known.
+    let either = code([("requestAccess", ["camera", "microphone"])])
+    #expect(checks(["camera"], either, camera + ["NSMicrophoneUsageDescription"]).isEmpty)
+  }
+
+  @Test("Whether a key is needed is decided by the log and the code, as far as each knows")
+  func evidence() {
+    func reasons(_ asked: Set<String>, _ code: AppCode?, _ key: String) -> [PurposeFinding.Reason] {
+      PurposeCheck.candidates([app([key])], asked: asked, code: code).compactMap { candidate in
+        guard candidate.check == .unusedPurpose, case .purpose(let finding) = candidate.detail else { return nil }
+        return finding.reason
+      }
+    }
+    let scan = code([("requestAccess", ["camera"])])
+    #expect(reasons([], scan, "NSMotionUsageDescription") == [.isUnused(in: .code)])
+    #expect(reasons(["camera"], scan, "NSMotionUsageDescription") == [.isUnused(in: .logAndCode)])
+    #expect(reasons(["camera"], nil, "NSMotionUsageDescription") == [.isUnused(in: .log)])
+    #expect(reasons(["camera"], scan, "NSSiriUsageDescription") == [.isUnused(in: .log)])
+    #expect(reasons([], scan, "NSSiriUsageDescription").isEmpty)
+    #expect(reasons(["motion"], scan, "NSCameraUsageDescription").isEmpty)
+    #expect(reasons([], nil, "NSMotionUsageDescription").isEmpty)
+  }
+
+  @Test("The same fault in several languages is one finding; an empty translation is a missing one")
+  func languagesOfAFault() {
+    var app = AppPurposes(file: "Info.plist")
+    let key = "NSCameraUsageDescription"
+    app.sentences = [key: .init("We need access to the camera.", in: "Info.plist")]
+    app.translations = [
+      .init("de", [key: .init("Kamera", in: "de")]),
+      .init("en-GB", [key: .init("We need access to the camera.", in: "en-GB")]),
+      .init("fr", [key: .init("Photos", in: "fr", line: 3)]), .init("it", [key: .init(" ", in: "it")]),
+    ]
+    let weak = found(.weakPurpose, [app])
+    #expect(weak.map(\.language) == [nil, "de"])
+    #expect(weak.map { $0.translations.map(\.language) } == [["en-GB"], ["fr"]])
+    #expect(weak.last?.translations.first?.line == 3)
+    #expect(found(.missingTranslation, [app]).map(\.reason) == [.isUntranslated(languages: ["it"])])
+    app.sentences = [key: .init("", in: "Info.plist")]
+    #expect(found(.weakPurpose, [app]).contains { $0.reason == .isEmpty && $0.translations.map(\.language) == ["it"] })
   }
 }

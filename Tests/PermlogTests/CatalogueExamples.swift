@@ -204,6 +204,17 @@ import Testing
     #expect(completed != nil)
   }
 
+  @Test func auditsOfApps() throws {
+    let project = Sample.root + "/data/app/Info.plist"
+    let folder = Sample.root + "/Sources/PermissionRecorder"
+    var request = AuditRequest()
+    request.infoPlists = [project]
+    request.sources = [folder]
+    let report = try request.auditOfApp()
+    let missing = report.findings.filter { $0.check == .missingPurpose }
+    #expect(missing.isEmpty && !report.hasLog)
+  }
+
   @Test func audits() throws {
     let log = try filled()
     var request = AuditRequest()

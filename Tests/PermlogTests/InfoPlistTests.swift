@@ -69,7 +69,7 @@ import Testing
       "App/de_AT.lproj/InfoPlist.strings",
       Array(Data([0xFF, 0xFE]) + (german.data(using: .utf16LittleEndian) ?? Data())))
     let app = try AppPurposes(infoPlist: path)
-    #expect(app.sentences == ["NSCameraUsageDescription": .init("Own", in: own)])
+    #expect(app.sentences == ["NSCameraUsageDescription": .init("Own", in: own, line: 1)])
     #expect(app.developmentLanguage == "en" && app.oldestSystem == nil)
     #expect(app.translations.map(\.language) == ["de-AT"])
     #expect(app.translations.first?.sentences.mapValues(\.text) == ["NSCameraUsageDescription": "Über Belege"])
@@ -577,7 +577,8 @@ import Testing
   @Test("A value that is no text is a finding, and not a text")
   func noText() throws {
     let path = try write("Info.plist", plist(["CFBundleIdentifier": "a", "NSCameraUsageDescription": 5]))
-    #expect(try AppPurposes(infoPlist: path).sentences == ["NSCameraUsageDescription": .init(nil, in: path)])
+    let sentence = try #require(try AppPurposes(infoPlist: path).sentences["NSCameraUsageDescription"])
+    #expect(sentence.text == nil && sentence.file == path && sentence.line ?? 0 > 1)
   }
 
   @Test("The sample app has the problems that data/README.md lists, and no others")

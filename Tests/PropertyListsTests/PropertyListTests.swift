@@ -154,6 +154,13 @@ import Testing
     #expect(try PropertyList(Array("k = 1; k = 1;".utf8)) == .dictionary(["k": .text("1")]))
   }
 
+  @Test("Two values for a key below the top are as Xcode takes them: the file is read")
+  func twiceBelow() throws {
+    let inner = "<key>icons</key><dict><key>a</key><string>1</string><key>a</key><string>2</string></dict>"
+    let text = Self.head + "<dict>\(inner)<key>k</key><string>v</string></dict></plist>"
+    #expect(try PropertyList(Array(text.utf8)).dictionary?["k"]?.text == "v")
+  }
+
   @Test("Text in another encoding is refused, and not guessed")
   func encodings() {
     let neither = "its text is neither UTF-8 nor UTF-16 with a byte order mark. Save it as UTF-8"

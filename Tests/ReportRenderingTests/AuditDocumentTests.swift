@@ -46,12 +46,14 @@ import Testing
     try Snapshots.check(AuditDocument.render(SampleAudit.all, .markdown), "audit.md")
     try Snapshots.check(AuditDocument.render(SampleAudit.all, .html, listsAll: true), "audit.html")
     try Snapshots.check(AuditJSON.render(SampleAudit.all, listsAll: true), "audit.json")
+    try Snapshots.check(AuditSARIF.render(SampleAudit.all, version: "1.2.3"), "audit.sarif")
+    try Snapshots.check(AuditAnnotations.render(SampleAudit.all), "audit.github.txt")
   }
 
   @Test func whatWasNotLookedAtIsCounted() {
     let all = Set(AuditCheck.allCases)
     for (only, line) in [
-      ([.feedStopped], "Only feed_stopped was looked at; 30 other checks were not."),
+      ([.feedStopped], "Only feed_stopped was looked at; 32 other checks were not."),
       (all.subtracting([.coldAsk]), "were looked at; 1 other check was not."),
     ] as [(Set<AuditCheck>, String)] {
       let report = SampleAudit.report(SampleAudit.practice + SampleAudit.data) { $0.only = only }

@@ -10,15 +10,17 @@ enum SampleAudit {
   static let file = "App/Info.plist"
 
   static func report(
-    _ findings: [AuditFinding], users: Int64 = 12_345, infoPlists: [String] = [file], isOfEmptyLog: Bool = false,
+    _ findings: [AuditFinding], users: Int64 = 12_345, infoPlists: [String] = [file], code: AppCode? = nil,
+    isOfEmptyLog: Bool = false,
     _ change: (inout AuditQuestion) -> Void = { _ in }
   ) -> AuditReport {
     var question = AuditQuestion(asOf: asOf, logStart: SampleHistories.monday)
     change(&question)
-    return AuditReport(findings, question, users: users, infoPlists: infoPlists, isOfEmptyLog: isOfEmptyLog)
+    return AuditReport(
+      findings, question, users: users, infoPlists: infoPlists, code: code, isOfEmptyLog: isOfEmptyLog)
   }
 
-  static let all = report(practice + data + purposes + leftOut)
+  static let all = report(practice + data + purposes + leftOut, code: code)
   static let clean = report(leftOut, infoPlists: [])
 
   static let practice: [AuditFinding] = [
@@ -81,13 +83,36 @@ enum SampleAudit {
     AuditFinding(.wrongVariant, users: 38, of: 80, detail: .rule(experiment: "push_copy", version: "3.1")),
   ]
 
+  static let code: AppCode = {
+    var code = AppCode(folders: ["App"])
+    code.files = 312
+    code.leftOut = ["App/Pods", "App/AppTests"]
+    code.calls = [
+      AppCode.Call("requestFullAccessToReminders", in: "App/Lists.swift", line: 42, ["reminders"]),
+      AppCode.Call("requestAccess", in: "App/Scan.swift", line: 7, ["camera", "microphone"], isConditional: true),
+    ]
+    return code
+  }()
+
   static let purposes: [AuditFinding] = [
     purpose(.missingPurpose, "camera", "NSCameraUsageDescription", .isMissing(since: nil)),
     purpose(.missingPurpose, "calendars", "NSCalendarsFullAccessUsageDescription", .isMissing(since: "iOS 17")),
     purpose(
       .notKnown, "face_id", "NSFaceIDUsageDescription",
       .isNotKnown(isAsked: true, why: "Pods/App.xcconfig is not there, and may have more settings")),
-    purpose(.unusedPurpose, "contacts", "NSContactsUsageDescription", text: "To find your friends.", .isUnused),
+    purpose(
+      .unusedPurpose, "contacts", "NSContactsUsageDescription", text: "To find your friends.", .isUnused(in: .log)),
+    AuditFinding(.notInCode, permission: "motion", detail: .code([])),
+    AuditFinding(.notLogged, permission: "reminders", detail: .code(Array(code.calls.prefix(1)))),
+    AuditFinding(
+      .missingPurpose, permission: "motion",
+      detail: .purpose(
+        PurposeFinding(
+          file: file, key: "NSMotionUsageDescription",
+          calls: [
+            AppCode.Call("queryPedometerData", in: "App/Steps.swift", line: 12, ["motion"]),
+            AppCode.Call("queryPedometerData", in: "App/Week.swift", line: 80, ["motion"], isConditional: true),
+          ], .isMissing(since: nil)))),
     purpose(.weakPurpose, "siri", "NSSiriUsageDescription", .isEmpty),
     purpose(.weakPurpose, "motion", "NSMotionUsageDescription", text: "TODO", .isPlaceholder),
     purpose(
@@ -137,10 +162,18 @@ enum SampleAudit {
     return AuditFinding(check, permission: permission, detail: .purpose(finding))
   }
 
+  private static func hostileCode(_ name: String) -> AppCode {
+    var code = AppCode(folders: [name])
+    code.leftOut = [name]
+    code.calls = [AppCode.Call("requestAccess", in: name, line: 1, [name, name])]
+    return code
+  }
+
   /// The same name in every place that takes one.
   static func hostile(_ name: String) -> AuditReport {
     let reasons: [PurposeFinding.Reason] = [
-      .isMissing(since: name), .isNotKnown(isAsked: false, why: name), .isUnused, .isPlaceholder, .saysNoReason,
+      .isMissing(since: name), .isNotKnown(isAsked: false, why: name), .isUnused(in: .log), .isPlaceholder,
+      .saysNoReason,
       .isShort(characters: 3),
       .isRepeated(keys: [name, name]), .isDeprecated(since: name, by: name), .isUntranslated(languages: [name]),
       .isNeededBy(name), .isNoText,
@@ -153,7 +186,8 @@ enum SampleAudit {
           AuditFinding(.feedStopped, detail: .stopped(.platform(name), last: 20_500, daysSince: 30, longestGap: 0)),
           AuditFinding(.feedStopped, detail: .stopped(.version(name), last: 20_500, daysSince: 30, longestGap: 1)),
           AuditFinding(.pestering, permission: name, users: 0, of: 50, leftOut: .belowThreshold),
-        ], infoPlists: [name]
+          AuditFinding(.notLogged, permission: name, detail: .code([AppCode.Call("a", in: name, line: 1, [name])])),
+        ], infoPlists: [name], code: hostileCode(name)
     ) { $0.permission = name }
   }
 

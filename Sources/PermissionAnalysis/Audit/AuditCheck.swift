@@ -35,13 +35,18 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case missingPurpose = "missing_purpose"
   case notKnown = "not_known"
   case unusedPurpose = "unused_purpose"
+  case notInCode = "not_in_code"
+  case notLogged = "not_logged"
   case weakPurpose = "weak_purpose"
   case deprecatedKey = "deprecated_key"
   case missingTranslation = "missing_translation"
 
   public enum Group: String, CaseIterable, Sendable {
     case practice, data
+    /// What needs an Info.plist.
     case infoPlist = "info_plist"
+    /// What needs the app's code and the log.
+    case code
   }
 
   public var group: Group { facts.group }
@@ -102,6 +107,7 @@ extension AuditCheck {
     case .missingPurpose: Facts(.infoPlist, .error)
     case .notKnown: Facts(.infoPlist, .warning)
     case .unusedPurpose: Facts(.infoPlist, .note)
+    case .notInCode, .notLogged: Facts(.code, .note)
     case .weakPurpose, .deprecatedKey, .missingTranslation: Facts(.infoPlist, .warning)
     }
   }

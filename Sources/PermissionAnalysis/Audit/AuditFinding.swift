@@ -49,6 +49,8 @@ public struct AuditFinding: Sendable, Hashable {
     /// Others that stopped, too.
     case moreStopped(Int)
     case purpose(PurposeFinding)
+    /// Calls in the app's code, if there are any.
+    case code([AppCode.Call])
     /// Of prompts on one platform; nil for prompts without a platform.
     case prompts(platform: String?)
     /// Of users who were given a variant of it.
@@ -137,8 +139,8 @@ public struct PurposeFinding: Sendable, Hashable {
     case isNeededBy(String)
     /// The same, but the key may be where it was not found; `why` says where that is.
     case isNotKnown(isAsked: Bool, why: String)
-    /// The key is declared, but the log never asks.
-    case isUnused
+    /// The key is declared, but nothing that was looked at asks for the permission.
+    case isUnused(in: Evidence)
     case isEmpty
     /// Words that a template put there.
     case isPlaceholder
@@ -158,18 +160,41 @@ public struct PurposeFinding: Sendable, Hashable {
     case isUntranslated(languages: [String])
   }
 
+  /// A text of a key in a language of the app.
+  public struct Translation: Sendable, Hashable {
+    public let language: String
+    public let file: String
+    /// From 1; nil if it is not known.
+    public let line: Int?
+  }
+
+  /// What shows whether an app asks.
+  public enum Evidence: Sendable, Hashable { case log, code, logAndCode }
+
   /// The Info.plist, as it was named.
   public let file: String
   /// The key, like `NSCameraUsageDescription`.
   public let key: String
   /// Of a translation: its language.
   public let language: String?
+  /// Translations with which the same is wrong.
+  public internal(set) var translations: [Translation] = []
   /// The text, if any.
   public let text: String?
   public let reason: Reason
+  /// The line of the file with the key, from 1. Nil if it is not known.
+  public let line: Int?
+  /// Calls in the app's code that need the key, if the code was looked at.
+  public let calls: [AppCode.Call]
+  /// The file itself, if `file` names it in another way, like "target Share of App.xcodeproj".
+  public let path: String?
 
-  package init(file: String, key: String, language: String? = nil, text: String? = nil, _ reason: Reason) {
+  package init(
+    file: String, key: String, language: String? = nil, text: String? = nil, line: Int? = nil,
+    calls: [AppCode.Call] = [], path: String? = nil, _ reason: Reason
+  ) {
     (self.file, self.key, self.language, self.text, self.reason) = (file, key, language, text, reason)
+    (self.line, self.calls, self.path) = (line, calls, path)
   }
 
   /// What happens if the app asks without the key. Nil if this key is not missing.

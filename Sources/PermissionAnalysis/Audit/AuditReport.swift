@@ -22,6 +22,10 @@ public struct AuditReport: Sendable {
   public let infoPlists: [String]
   /// The target and the configuration of each, if a project has it.
   public let builds: [AppPurposes.Build?]
+  /// What the app's code asks for; nil if it was not looked at.
+  public let code: AppCode?
+  /// Whether a log was read. Without one there are no users, and only what the app declares is checked.
+  public let hasLog: Bool
   /// Thresholds that differ from the defaults.
   public let thresholds: [AuditCheck: AuditThreshold]
   /// In their fixed order.
@@ -44,9 +48,10 @@ public struct AuditReport: Sendable {
 
   package init(
     _ candidates: [AuditFinding], _ question: AuditQuestion, users: Int64, infoPlists: [String] = [],
-    builds: [AppPurposes.Build?]? = nil, isOfEmptyLog: Bool = false
+    builds: [AppPurposes.Build?]? = nil, code: AppCode? = nil, hasLog: Bool = true, isOfEmptyLog: Bool = false
   ) {
-    asOf = isOfEmptyLog ? nil : question.windows.asOf
+    (self.code, self.hasLog) = (code, hasLog)
+    asOf = isOfEmptyLog || !hasLog ? nil : question.windows.asOf
     zone = question.zone
     (from, to) = (question.from, question.to)
     (conditions, permission) = (question.conditions, question.permission)
@@ -69,16 +74,29 @@ extension AuditReport {
   /// - Parameter rules: messages that were computed again; nil if they were not.
   /// - Throws: if the users could not be counted, or if there are too many.
   package init(
-    _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], ingests: [UnusualIngest]? = nil,
-    rules: [VariantRuleCounts]? = nil, isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
+    _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], _ code: AppCode? = nil,
+    ingests: [UnusualIngest]? = nil, rules: [VariantRuleCounts]? = nil, isOfEmptyLog: Bool = false,
+    reading: CallReading = CallReading()
   ) throws(SumsError) {
     try sums.checkCounts()
     self.init(
-      sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked) + Self.candidates(ingests)
+      sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked, code: code)
+        + Self.candidates(ingests)
         + Self.candidates(rules), question,
-      users: sums.feed.users, infoPlists: apps.map(\.file), builds: apps.map(\.build), isOfEmptyLog: isOfEmptyLog)
+      users: sums.feed.users, infoPlists: apps.map(\.file), builds: apps.map(\.build), code: code,
+      isOfEmptyLog: isOfEmptyLog)
     filesRead = apps.flatMap(\.filesRead)
     isMisread = CallReading(sums.calls) != reading
+  }
+}
+
+extension AuditReport {
+  /// The report of what apps declare and what their code asks for, without a log.
+  package init(ofApps apps: [AppPurposes], _ code: AppCode?, _ question: AuditQuestion) {
+    self.init(
+      PurposeCheck.candidates(apps, asked: [], code: code), question, users: 0, infoPlists: apps.map(\.file),
+      builds: apps.map(\.build), code: code, hasLog: false)
+    filesRead = apps.flatMap(\.filesRead)
   }
 }
 

@@ -33,6 +33,7 @@ extension AppPurposes {
           + "be among them. Give the Info.plist of the built app, as in App.app.", argument: .infoPlist)
     }
     try readTranslations(folder, content, project)
+    findLines()
   }
 
   /// Reads the Info.plists of an app and its extensions, each file once, even if it is named twice. A project stands for those of its apps
@@ -71,6 +72,7 @@ extension AppPurposes {
     _ target: ProjectFile.Target, of project: ProjectFile, at path: String
   ) throws(PermlogError) {
     self.init(file: "target \(target.name) of \(path)")
+    self.path = path + "/project.pbxproj"
     let built = XcodeProject(project, target)
     (sentences, unknown, build, filesRead) = (built.sentences, built.unknown, built.build, built.paths)
     if let named = target.settings.value("INFOPLIST_FILE"), !named.text.isEmpty {
@@ -81,6 +83,7 @@ extension AppPurposes {
     oldestSystem = built.oldestSystem(system)
     // A new project has a folder for each target, with its table of translations.
     try readTranslations(PlistFolder(of: project.inside(target.name + "/Info.plist")), [:], built)
+    findLines()
   }
 
   private static func infoPlist(_ path: String) throws(PermlogError) -> String {

@@ -211,8 +211,14 @@ enum SmallFile {
       throw failure("open")
     }
     defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: limit + 1)
-    let count = fread(&bytes, 1, limit + 1, file)
+    // A file of a known size needs no more room, unless it grows now.
+    let room = isRegular && status.st_size < limit ? max(Int(status.st_size), 0) + 1 : limit + 1
+    var bytes = [UInt8](repeating: 0, count: room)
+    var count = fread(&bytes, 1, room, file)
+    if count == room, room <= limit {
+      bytes += [UInt8](repeating: 0, count: limit + 1 - room)
+      count += bytes[room...].withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, file) }
+    }
     guard ferror(file) == 0 else { throw failure("read") }
     return count > limit ? nil : Array(bytes[..<count])
   }

@@ -33,8 +33,11 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
   /// Only these checks; nil for all. The answer says how many others were not looked at.
   public var only: [AuditCheck]?
   public var infoPlists: [String] = []
-  /// The content of those Info.plists, after they have been read.
+  /// Folders with the app's Swift and Objective-C, which are searched for calls that ask.
+  public var sources: [String] = []
+  /// The content of those Info.plists and folders, after they have been read.
   private var apps: [AppPurposes] = []
+  private var code: AppCode?
 
   public static let mostExamples = AuditQuestion.mostExamples
 
@@ -52,6 +55,10 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
       Field(
         .infoPlist, \.infoPlists, .files, "file",
         "The app's Info.plist, as a file, in a built .app or in an .xcodeproj with all its targets; repeat it for extensions and further targets. Translations next to it are read too."
+      ),
+      Field(
+        .sourceCode, \.sources, .files, "dir",
+        "A folder with the app's Swift or Objective-C, or a file of it: calls that ask are compared with the Info.plist and the log. Libraries in it, like Pods, and tests are left out."
       ),
       Field(
         .thresholds, \.thresholds, .thresholds, "id=percent",
@@ -92,19 +99,66 @@ extension AuditRequest: CountedRequest {
   package func checkOnly() throws(PermlogError) {
     guard let only else { return }
     guard !only.isEmpty else { throw .usage("it needs ids of checks", .only) }
-    let ofPlists = only.filter { $0.group == .infoPlist }
-    if infoPlists.isEmpty, let check = ofPlists.first {
-      throw .usage("\(check.rawValue) needs an Info.plist. Give one, or leave \(check.rawValue) out", .only)
+    for check in only {
+      guard let need = unmetNeed(of: check) else { continue }
+      throw .usage("\(check.rawValue) needs \(need). Give one, or leave \(check.rawValue) out", .only)
     }
-    if !infoPlists.isEmpty, ofPlists.isEmpty {
+    let groups = Set(only.map(\.group))
+    if !infoPlists.isEmpty, !groups.contains(.infoPlist) {
       throw .usage("these checks do not use the Info.plist. Leave it out, or add a check like missing_purpose", .only)
+    }
+    if !sources.isEmpty, groups.isDisjoint(with: [.infoPlist, .code]) {
+      throw .usage("these checks do not use the code. Leave it out, or add a check like missing_purpose", .only)
     }
     if let other = thresholds.keys.filter({ !only.contains($0) }).map(\.rawValue).min() {
       throw .usage("\(other) has a threshold, but is not one of these checks", .only)
     }
   }
 
-  mutating func readFiles() throws(PermlogError) { apps = try AppPurposes.all(infoPlists) }
+  /// What a check needs and was not given.
+  package func unmetNeed(of check: AuditCheck) -> String? {
+    switch check.group {
+    case .infoPlist: infoPlists.isEmpty ? "an Info.plist" : nil
+    case .code: sources.isEmpty ? "the app's code, a folder" : nil
+    case .practice, .data: nil
+    }
+  }
+
+  mutating func readFiles() throws(PermlogError) {
+    apps = try AppPurposes.all(infoPlists)
+    code = sources.isEmpty ? nil : try AppCode(sources, apps)
+  }
+
+  /// What the app declares, and what its code asks for, without a log.
+  ///
+  /// For example:
+  ///
+  /// ```swift
+  /// var request = AuditRequest()
+  /// request.infoPlists = [project]
+  /// request.sources = [folder]
+  /// let report = try request.auditOfApp()
+  /// let missing = report.findings.filter { $0.check == .missingPurpose }
+  /// ```
+  /// - Throws: as ``PermissionLog/audit(_:onUnknown:)``; `usage` if there is no Info.plist, or if the request has fields for a log.
+  public func auditOfApp() throws(PermlogError) -> AuditReport {
+    try checkFields()
+    guard !infoPlists.isEmpty else { throw .usage("without a log, an audit needs an Info.plist", .infoPlist) }
+    if let check = only?.first(where: { $0.group != .infoPlist }) {
+      throw .usage("\(check.rawValue) needs a log. Give one, or leave \(check.rawValue) out", .only)
+    }
+    let ofLog: [(PermlogError.Argument, Bool)] = [
+      (.from, from != nil), (.to, to != nil), (.conditions, !conditions.isEmpty), (.logStart, logStart != nil),
+      (.thresholds, !thresholds.isEmpty), (.examples, examples > 0), (.asOf, scope.asOf != nil),
+    ]
+    if let field = ofLog.first(where: \.1) { throw .usage("it has no effect without a log", field.0) }
+    var request = self
+    try request.readFiles()
+    // No moment and no zone have a part in it.
+    var question = AuditQuestion(asOf: 0, zone: .utc)
+    (question.permission, question.only) = (permission, only.map { Set($0) })
+    return AuditReport(ofApps: request.apps, request.code, question)
+  }
 
   func asked(of log: AskedLog) throws(PermlogError) -> AuditQuestion {
     let (windows, zone) = try windows(log, since: logStart)
@@ -133,7 +187,7 @@ extension AuditRequest: CountedRequest {
   func answer(_ sums: AuditSums, _ question: AuditQuestion, _ source: AnswerSource) throws -> AuditReport {
     try checkOnly()
     return try AuditReport(
-      sums, question, apps, ingests: try source.snapshot?.judgedIngests(threads: source.threads),
+      sums, question, apps, code, ingests: try source.snapshot?.judgedIngests(threads: source.threads),
       rules: try source.snapshot?.variantRules(upTo: question.windows.asOf, threads: source.threads),
       isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
   }

@@ -118,9 +118,10 @@ extension ExperimentList {
 
 // MARK: The formats of audits
 
-/// The format of an audit: the same as of a report, but without CSV, because findings are sentences.
+/// The format of an audit: those of a report, but without CSV, because findings are sentences; SARIF 2.1.0 for code hosts and editors; and
+/// `github`, the lines by which a workflow of GitHub shows findings beside the code.
 public enum AuditFormat: String, CaseIterable, Sendable {
-  case text, json, html, markdown
+  case text, json, html, markdown, sarif, github
 }
 
 extension AuditReport {
@@ -134,6 +135,8 @@ extension AuditReport {
   ) -> [UInt8] {
     switch format {
     case .json: AuditJSON.render(self, listsAll: listsAll)
+    case .sarif: AuditSARIF.render(self, version: PermlogVersion.text)
+    case .github: AuditAnnotations.render(self)
     case .text, .html, .markdown: AuditDocument.render(self, format.form, style, listsAll: listsAll, title: title)
     }
   }

@@ -19,7 +19,7 @@ package enum AuditDocument {
     let title =
       title
       ?? "How the app asks\(report.permission.map { " for \(AuditQuote.name(RowNames(form).title($0)))" } ?? ""): an audit"
-    if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty {
+    if report.asOf == nil, report.findings.isEmpty, report.infoPlists.isEmpty, report.code == nil {
       var document = Document.ofEmptyLog(title, "no events to audit yet", style, leftOut: report.leftOutUsers)
       document.head += [AuditHeadline(report: report).only].compactMap { $0.map { .paragraph($0) } }
       return document.render(form, style)
@@ -34,7 +34,10 @@ package enum AuditDocument {
       let findings = report.findings.filter { $0.severity == severity }
       if !findings.isEmpty { document.sections.append(section(severity, findings, form, style)) }
     }
-    if listsAll { document.sections.append(AuditTables.others(report, RowNames(form), style)) }
+    if listsAll {
+      document.sections.append(AuditTables.others(report, RowNames(form), style))
+      document.sections += [AuditTables.calls(report, RowNames(form), style)].compactMap { $0 }
+    }
     if form == .html { document.contents = document.sections }
     document.sections.append(.untitled(ending(report, headline, listsAll: listsAll, style)))
     return document.render(form, style)
@@ -103,6 +106,13 @@ package enum AuditDocument {
     if report.infoPlists.isEmpty, report.only == nil {
       blocks.append(.note("Not checked: the app's Info.plist" + style.words(.giveInfoPlist), hanging: 2))
     }
+    if !report.hasLog {
+      blocks.append(
+        .note(
+          "Not checked: how the app asks, and whether its data can be trusted. No log was read"
+            + (report.code == nil ? ", so only uses that the Info.plist declares are known" : "") + ".", hanging: 2))
+    }
+    if let unseen = headline.unseen { blocks.append(.note(unseen, hanging: 2)) }
     if let thresholds = headline.thresholds { blocks.append(.note(thresholds, hanging: 2)) }
     blocks.append(
       .note(
@@ -140,15 +150,31 @@ struct AuditHeadline {
   }
 
   private var sources: String {
-    let users = "the events of " + NumberText.counted(Int(clamping: report.users), "user")
-    return report.infoPlists.isEmpty
-      ? users : users + " and " + NumberText.counted(report.infoPlists.count, "Info.plist")
+    var sources = report.hasLog ? ["the events of " + NumberText.counted(Int(clamping: report.users), "user")] : []
+    if !report.infoPlists.isEmpty { sources.append(NumberText.counted(report.infoPlists.count, "Info.plist")) }
+    if let code = report.code { sources.append(NumberText.counted(code.files, "file") + " of code") }
+    return Sentence.list(sources)
+  }
+
+  /// What the search for calls does not see. Nil if no code was read.
+  var unseen: String? {
+    guard let code = report.code else { return nil }
+    var parts = ["libraries and packages", "calls that are made by name while the app runs"]
+    if !code.leftOut.isEmpty { parts[0] += " (left out: \(AuditQuote.names(code.leftOut, most: 3)))" }
+    let unclear = code.unclear
+    if let first = unclear.first {
+      let what = "the permission of " + NumberText.counted(unclear.count, "call") + ", which a variable decides"
+      parts.append("\(what) (\(AuditCalls.words(first))\(unclear.count > 1 ? ", …" : ""))")
+    }
+    return "Not seen in the code: " + Sentence.list(parts) + "."
   }
 
   /// As of when, and which exposures count.
   var place: [String] {
     let moment = report.asOf.map { "as of " + NumberText.moment($0, report.zone) } ?? "the log is empty"
-    var lines = [moment + ", " + report.timeZone + ComparisonWords.notes(report.age, leftOut: report.leftOutUsers)]
+    var lines =
+      report.hasLog
+      ? [moment + ", " + report.timeZone + ComparisonWords.notes(report.age, leftOut: report.leftOutUsers)] : []
     if report.users == 0, report.asOf != nil { lines.append("The log has no events up to then.") }
     let span = DayWords.span(from: report.from, to: report.to, report.zone)
     let conditions = report.conditions.map(\.description).joined(separator: " and ")
@@ -156,9 +182,14 @@ struct AuditHeadline {
     if !parts.isEmpty { lines.append("exposures that count for how the app asks: " + parts.joined(separator: "; ")) }
     if !report.infoPlists.isEmpty {
       let names = zip(report.infoPlists, report.builds).map { file, build in
-        build.map { "\(file) (target \($0.target), \($0.configuration))" } ?? file
+        AuditQuote.name(file)
+          + (build.map { " (target \(AuditQuote.name($0.target)), \(AuditQuote.name($0.configuration)))" } ?? "")
       }
-      lines.append("Info.plist: " + AuditQuote.names(names))
+      lines.append("Info.plist: " + AuditQuote.list(names))
+    }
+    if let code = report.code {
+      let calls = NumberText.counted(code.calls.count, "call") + (code.calls.count == 1 ? " that asks" : " that ask")
+      lines.append("code: \(AuditQuote.names(code.folders)) (\(calls))")
     }
     return lines
   }
@@ -167,7 +198,7 @@ struct AuditHeadline {
   var cautions: [String] {
     let names = Set(report.findings.filter { $0.cost != nil }.compactMap(\.permission))
     let nobody = "No users were asked for a permission here: the audit cannot tell how the app asks."
-    let looks = report.only?.contains { $0.group == .practice } ?? true
+    let looks = report.hasLog && report.only?.contains { $0.group == .practice } ?? true
     return (report.areAsked || report.users == 0 || !looks ? [] : [nobody])
       + UnansweredPermission.among(names).map(\.caution)
   }

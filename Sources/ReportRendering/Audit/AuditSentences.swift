@@ -187,17 +187,24 @@ enum AuditPurposes {
   private static func words(_ purpose: PurposeFinding) -> String {
     let file = AuditQuote.name(purpose.file)
     let key = AuditQuote.name(purpose.key)
-    let location = "\(key) in \(file)" + (purpose.language.map { " (\(AuditQuote.name($0)))" } ?? "")
+    let location = "\(key) in \(file)" + languages(purpose)
     let text = purpose.text.map { ": " + AuditQuote.text($0) } ?? ""
     switch purpose.reason {
     case .isMissing(let since):
-      return "The app asks for it, but \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
+      return "\(asker(purpose)), but \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
     case .isNeededBy(let use):
       return "\(file) declares \(AuditQuote.name(use)) without the \(key) that it needs" + consequence(purpose)
     case .isNotKnown(let isAsked, let why):
-      let need = isAsked ? "The app asks for it" : "\(file) declares a use of it"
+      let need = isAsked ? asker(purpose) : "\(file) declares a use of it"
       return "\(need), but whether the app has \(key) is not known: \(AuditQuote.words(why))"
-    case .isUnused: return "\(location) is declared, but the log never shows the app asking for the permission\(text)"
+    case .isUnused(let evidence):
+      let words =
+        switch evidence {
+        case .log: "the log never shows the app asking for the permission"
+        case .code: "no call in the code that was read asks for the permission"
+        case .logAndCode: "neither the log nor the code that was read shows the app asking for the permission"
+        }
+      return "\(location) is declared, but \(words)\(text)"
     case .isEmpty: return "\(location) is empty"
     case .isPlaceholder: return "\(location) is a placeholder\(text)"
     case .saysNoReason: return "\(location) says that access is needed, but not why\(text)"
@@ -215,6 +222,24 @@ enum AuditPurposes {
       let noun = NumberText.counted(languages.count, "language")
       return "\(location) has no translation in \(noun) of the app: \(AuditQuote.names(languages, most: 20))"
     }
+  }
+
+  /// ` (de)`, ` (de, fr and 3 more languages)`, or for the app's own text ` (also in de, fr)`.
+  private static func languages(_ purpose: PurposeFinding) -> String {
+    let names = ([purpose.language].compactMap { $0 } + purpose.translations.map(\.language)).map {
+      AuditQuote.name($0)
+    }
+    guard !names.isEmpty else { return "" }
+    let shown = names.prefix(4).joined(separator: ", ")
+    let more = names.count > 4 ? " and \(NumberText.count(names.count - 4)) more" : ""
+    return " (\(purpose.language == nil ? "also in " : "")\(shown)\(more))"
+  }
+
+  /// `The app asks for it`, or with code `App/Camera.swift:12 asks for it (requestAccess), and 2 other calls do`.
+  private static func asker(_ purpose: PurposeFinding) -> String {
+    guard let call = purpose.calls.first else { return "The app asks for it" }
+    let condition = call.isConditional ? " in some builds (#if)" : ""
+    return "\(AuditCalls.words(call)) asks for it\(condition)\(AuditCalls.more(purpose.calls))"
   }
 
   /// From when on it happens. An older key is not there either, or the permission would have one.
@@ -235,6 +260,28 @@ enum AuditPurposes {
   }
 }
 
+/// Calls in an app's code.
+enum AuditCalls {
+  /// `requestAccess in App/Camera.swift:12`
+  static func words(_ call: AppCode.Call) -> String { "\(call.symbol) in \(location(call))" }
+
+  static func location(_ call: AppCode.Call) -> String { "\(AuditQuote.name(call.file)):\(call.line)" }
+
+  /// ` (and 2 more)`
+  static func more(_ calls: [AppCode.Call]) -> String {
+    calls.count > 1 ? " (and \(NumberText.counted(calls.count - 1, "more call")))" : ""
+  }
+
+  static func notInCode(_ finding: AuditFinding) -> String {
+    "The log shows the app asking for it, but no call in the code that was read does."
+  }
+
+  static func notLogged(_ finding: AuditFinding) -> String {
+    guard case .code(let calls) = finding.detail, let call = calls.first else { return "" }
+    return "\(words(call)) asks for it\(more(calls)), but the log never shows the app asking."
+  }
+}
+
 // MARK: What sentences of an audit are made of: text from exports and property lists, and numbers
 
 /// On one line, harmless, and not too long.
@@ -242,7 +289,7 @@ enum AuditQuote {
   private static let longestName = 60
   private static let longestText = 160
 
-  static func text(_ text: String) -> String { "\"" + DisplayWidth.cut(line(text), to: longestText, mark: "…") + "\"" }
+  static func text(_ text: String) -> String { "\"" + words(text) + "\"" }
 
   /// The same without quotation marks: words of permlog with names in them.
   static func words(_ text: String) -> String { DisplayWidth.cut(line(text), to: longestText, mark: "…") }
@@ -257,8 +304,16 @@ enum AuditQuote {
 
   /// Names in their order, the first of them if they are many.
   static func names(_ names: [String], most: Int = 8) -> String {
-    let shown = names.prefix(most).map(name).joined(separator: ", ")
-    return names.count > most ? shown + " and \(NumberText.count(names.count - most)) more" : shown
+    // Names that are not shown are not made short either.
+    list(names.prefix(most).map(name), of: names.count)
+  }
+
+  /// The same with words that are ready to be shown.
+  static func list(_ words: [String], most: Int = 8) -> String { list(Array(words.prefix(most)), of: words.count) }
+
+  private static func list(_ shown: [String], of count: Int) -> String {
+    let words = shown.joined(separator: ", ")
+    return count > shown.count ? words + " and \(NumberText.count(count - shown.count)) more" : words
   }
 
   /// No name has more characters that count.

@@ -50,6 +50,23 @@ enum AuditTables {
       ] + more)
   }
 
+  /// Calls in the code; nil if it was not read.
+  static func calls(_ report: AuditReport, _ names: RowNames, _ style: TextStyle) -> Section? {
+    guard let code = report.code else { return nil }
+    var table = Table("permission", ["call"], isList: true)
+    let shown = code.calls.prefix(AuditDocument.mostOthers)
+    for call in shown {
+      let permissions = call.permissions.map { names.title($0) }.joined(separator: " or ")
+      let name = DisplayWidth.cutMiddle(AuditQuote.name(permissions), to: 24, mark: "…")
+      table.row(name, [TableCell(AuditCalls.words(call) + (call.isConditional ? ", in some builds (#if)" : ""))])
+    }
+    let left = code.calls.count - shown.count
+    let more: [Block] = left > 0 ? [.paragraph("and \(NumberText.count(left)) more" + style.words(.readJSON))] : []
+    return Section(
+      "calls", "Calls that ask", short: "Calls",
+      [.table(table, empty: "No call in the code that was read asks for a permission.")] + more)
+  }
+
   private static func reason(_ leftOut: AuditFinding.LeftOut, _ check: AuditCheck) -> String {
     switch leftOut {
     case .belowThreshold: "below"
@@ -155,9 +172,17 @@ package struct AuditJSON: FigureObject {
     .text("to", "of the exposures that count", .moment) { $0.report.to.map { Timestamp.text($0) } },
     .texts("where", "conditions on them", .sentence) { $0.report.conditions.map(\.description) },
     .texts("only", "the checks that were looked at; null for all") { $0.report.only?.map(\.rawValue) },
-    .count("users", "with any event up to as_of", .users) { Int(clamping: $0.report.users) },
+    .count("users", "with any event up to as_of; null without a log", .users) {
+      $0.report.hasLog ? Int(clamping: $0.report.users) : nil
+    },
     .count("left_out_users", "with events, and left out of the answer", .users) { $0.report.leftOutUsers },
     .texts("info_plists", "that were read") { $0.report.infoPlists },
+    .texts("sources", "folders of code that were read; null if none was") { $0.report.code?.folders },
+    .count("source_files", "of code that were read") { $0.report.code?.files },
+    .texts("sources_left_out", "folders and files of code that were not read; null if no code was") {
+      $0.report.code?.leftOut
+    },
+    .list("calls", AppCode.Call.figures) { $0.report.code?.calls ?? [] },
     .list("findings", AuditFinding.figures) { $0.report.findings },
     .list("others", AuditFinding.figures + [.text("left_out", "why it is not a finding") { $0.leftOut?.rawValue }]) {
       $0.listsAll ? $0.report.others : []
@@ -178,5 +203,23 @@ extension AuditFinding {
     .text("advice", "what to do", .sentence) { $0.check.words.advice },
     .text("reference", "where it is written") { $0.reference },
     .texts("examples", "ids of users") { $0.examples },
+    .list("locations", SourceLocation.figures) { $0.locations },
+  ]
+}
+
+extension AppCode.Call {
+  fileprivate static let figures: [FigureNode<AppCode.Call>] = [
+    .texts("permissions", "several if the code does not show which one") { $0.permissions },
+    .text("symbol", "the name that is called") { $0.symbol },
+    .text("file", "as it was found") { $0.file },
+    .count("line", "from 1") { $0.line },
+    .flag("conditional", "whether the app has it only if the project defines a name") { $0.isConditional },
+  ]
+}
+
+extension SourceLocation {
+  fileprivate static let figures: [FigureNode<SourceLocation>] = [
+    .text("file", "as it was found") { $0.file },
+    .count("line", "from 1; null if it is not known") { $0.line },
   ]
 }

@@ -273,11 +273,21 @@ extension AuditCheck {
     case .notKnown:
       AuditWords(
         "purpose string perhaps missing", of: "Info.plist", .purpose,
-        advice: "Make the file that is not there, as with pod install, or give the built app, like App.app.")
+        advice: "Give the built app, like App.app, or make the file that is not there, as with pod install.")
     case .unusedPurpose:
       AuditWords(
         "purpose string without a use", of: "Info.plist", .purpose,
         advice: "Remove the key if the app does not ask, or log prompt_shown if it does.")
+    case .notInCode:
+      AuditWords(
+        "asked in the log, but not in the code", of: "code", .words(AuditCalls.notInCode),
+        advice:
+          "Look for the call in a library or package, or in a folder that was not read. Else the log names another permission than the app asks for."
+      )
+    case .notLogged:
+      AuditWords(
+        "asked in the code, but not in the log", of: "code", .words(AuditCalls.notLogged),
+        advice: "Log prompt_shown before this call and the answer after it, or remove code that is not used.")
     case .weakPurpose:
       AuditWords(
         "weak purpose string", of: "Info.plist", .purpose,

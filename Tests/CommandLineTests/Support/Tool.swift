@@ -72,9 +72,11 @@ enum Tool {
 
   /// Runs the tool, or another program, to its end.
   static func run(
-    _ arguments: [String], program: String = path, input: Data? = nil, environment: [String: String] = [:]
+    _ arguments: [String], program: String = path, input: Data? = nil, environment: [String: String] = [:],
+    in folder: String? = nil
   ) throws -> ToolResult {
     let process = Process()
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     // What is expected is written in UTF-8, whatever the locale that the tests are started in.

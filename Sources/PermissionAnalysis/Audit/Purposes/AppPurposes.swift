@@ -11,8 +11,15 @@ public struct AppPurposes: Sendable, Hashable {
     public var text: String?
     /// The file that it is in.
     public var file: String
+    /// The line of the file that names the key, from 1. Nil if it is not known.
+    public var line: Int?
 
-    public init(_ text: String?, in file: String) { (self.text, self.file) = (text, file) }
+    /// Whether it is anything but an empty text.
+    var isSaid: Bool { text.map { !PurposeText($0).isEmpty } ?? true }
+
+    public init(_ text: String?, in file: String, line: Int? = nil) {
+      (self.text, self.file, self.line) = (text, file, line)
+    }
   }
 
   /// One language of the app.
@@ -40,6 +47,8 @@ public struct AppPurposes: Sendable, Hashable {
 
   /// The Info.plist, as it was named.
   public var file: String
+  /// The file itself, if `file` names a target instead.
+  public var path: String?
   /// By key: the text for users who have none of the app's other languages.
   public var sentences: [String: Sentence] = [:]
   /// Languages other than that of `sentences`, in order.

@@ -2,30 +2,67 @@
 
 package enum PurposeCheck {
   /// - Parameters:
-  ///   - apps: Info.plists that belong together. Without any there are no candidates.
-  ///   - asked: names of permissions that were asked for in the log.
+  ///   - apps: Info.plists that belong together. Without any there are no candidates of them.
+  ///   - asked: names of permissions that were asked for in the log; empty without a log.
+  ///   - code: what the app's code asks for; nil if it was not looked at.
   /// - Returns: findings, and for each check without one the reason.
-  package static func candidates(_ apps: [AppPurposes], asked: Set<String>) -> [AuditFinding] {
-    guard !apps.isEmpty else { return [] }
+  package static func candidates(_ apps: [AppPurposes], asked: Set<String>, code: AppCode? = nil) -> [AuditFinding] {
+    (apps.isEmpty ? [] : ofPlists(apps, Needs(asked, code))) + (code.map { CodeCheck.candidates($0, asked) } ?? [])
+  }
+
+  private static func ofPlists(_ apps: [AppPurposes], _ needs: Needs) -> [AuditFinding] {
     let keys = apps.contains { !$0.sentences.isEmpty }
     let isTranslated = apps.contains { !$0.translations.isEmpty && !$0.sentences.isEmpty }
     let asksApp =
-      main(apps).map { app in asked.contains { !UsageKey.needed(for: $0, on: app.system).isEmpty } } ?? false
+      main(apps).map { app in needs.all.contains { !UsageKey.needed(for: $0, on: app.system).isEmpty } } ?? false
     let hasNeed = asksApp || apps.contains { !$0.declaredUses.isEmpty }
-    let lacking = missing(apps, asked)
+    let lacking = missing(apps, needs)
     // A key that was not found may be where nothing could be read.
     let why = apps.lazy.compactMap(\.unknown.first).first
     return [
       all(.missingPurpose, why == nil ? lacking : [], canSee: hasNeed && why == nil),
       all(.notKnown, why.map { why in lacking.map { notKnown($0, why) } } ?? [], canSee: hasNeed),
-      all(.unusedPurpose, asked.isEmpty ? [] : unused(apps, asked), canSee: keys && !asked.isEmpty),
+      all(.unusedPurpose, apps.flatMap { unused($0, needs) }, canSee: keys && needs.areKnown),
       all(.weakPurpose, apps.flatMap(weak), canSee: keys),
       all(.deprecatedKey, apps.flatMap(deprecated), canSee: keys),
       all(.missingTranslation, apps.flatMap(untranslated), canSee: isTranslated),
     ].flatMap { $0 }
   }
 
-  private static func all(_ check: AuditCheck, _ findings: [AuditFinding], canSee: Bool) -> [AuditFinding] {
+  /// What shows that the app asks.
+  private struct Needs {
+    let asked: Set<String>
+    let code: AppCode?
+    /// Permissions that the log or the code asks for.
+    let all: Set<String>
+
+    init(_ asked: Set<String>, _ code: AppCode?) {
+      (self.asked, self.code) = (asked, code)
+      all = asked.union(code?.calls.filter { $0.permissions.count == 1 }.flatMap(\.permissions) ?? [])
+    }
+
+    /// Whether anything is known of what the app asks for.
+    var areKnown: Bool { !asked.isEmpty || code != nil }
+
+    /// Whether the app asks only if the project defines some name.
+    func isConditional(_ permission: String) -> Bool {
+      !asked.contains(permission) && code?.certain(permission).isEmpty ?? false
+    }
+
+    func calls(_ permission: String) -> [AppCode.Call] {
+      code?.calls.filter { $0.permissions == [permission] }.sorted { !$0.isConditional && $1.isConditional } ?? []
+    }
+
+    /// What shows that nothing asks for a key's permission; nil if something does, or if nothing is known.
+    func absence(of key: UsageKey) -> PurposeFinding.Evidence? {
+      guard asked.isDisjoint(with: key.permissions) else { return nil }
+      guard let code, !code.recognised.isDisjoint(with: key.permissions) else { return asked.isEmpty ? nil : .log }
+      if key.permissions.contains(where: code.mayAsk) { return nil }
+      return asked.isEmpty ? .code : .logAndCode
+    }
+  }
+
+  static func all(_ check: AuditCheck, _ findings: [AuditFinding], canSee: Bool) -> [AuditFinding] {
     findings.isEmpty ? [AuditFinding(check, leftOut: canSee ? .belowThreshold : .nothingToSee)] : findings
   }
 
@@ -40,7 +77,9 @@ package enum PurposeCheck {
     _ check: AuditCheck, _ app: AppPurposes, _ key: String, _ reason: PurposeFinding.Reason
   ) -> AuditFinding {
     let sentence = app.sentences[key]
-    return finding(check, PurposeFinding(file: sentence?.file ?? app.file, key: key, text: sentence?.text, reason))
+    return finding(
+      check,
+      PurposeFinding(file: sentence?.file ?? app.file, key: key, text: sentence?.text, line: sentence?.line, reason))
   }
 
   // MARK: - Missing
@@ -51,12 +90,12 @@ package enum PurposeCheck {
   }
 
   /// Permissions that were asked for and have no key in any of the files, then what files declare to use.
-  private static func missing(_ apps: [AppPurposes], _ asked: Set<String>) -> [AuditFinding] {
+  private static func missing(_ apps: [AppPurposes], _ needs: Needs) -> [AuditFinding] {
     let there = Set(apps.flatMap(\.sentences.keys))
     var found: [AuditFinding] = []
     var named: Set<String> = []
     let main = main(apps)
-    for permission in asked.sorted() {
+    for permission in needs.all.sorted() {
       // What an extension lacks its app may have, and that was not given.
       guard let main else { break }
       for keys in UsageKey.needed(for: permission, on: main.system) where there.isDisjoint(with: keys) {
@@ -66,14 +105,17 @@ package enum PurposeCheck {
         let first = key?.permissions.first
         found.append(
           AuditFinding(
-            .missingPurpose, permission: first.flatMap { asked.contains($0) ? $0 : nil } ?? permission,
-            detail: .purpose(PurposeFinding(file: main.file, key: keys[0], reason))))
+            .missingPurpose, severity: needs.isConditional(permission) ? .warning : nil,
+            permission: first.flatMap { needs.all.contains($0) ? $0 : nil } ?? permission,
+            detail: .purpose(
+              PurposeFinding(
+                file: main.file, key: keys[0], calls: needs.calls(permission), path: main.path, reason))))
       }
     }
     for app in apps {
       for (use, keys) in app.declaredUses where there.isDisjoint(with: keys) {
         guard !named.contains(keys[0]) else { continue }
-        let place = PurposeFinding(file: app.file, key: keys[0], .isNeededBy(use))
+        let place = PurposeFinding(file: app.file, key: keys[0], path: app.path, .isNeededBy(use))
         if !found.contains(where: { $0.detail.isOf(place) }) { found.append(finding(.missingPurpose, place, .warning)) }
       }
     }
@@ -84,18 +126,17 @@ package enum PurposeCheck {
   private static func notKnown(_ missing: AuditFinding, _ why: String) -> AuditFinding {
     guard case .purpose(let found) = missing.detail else { return missing }
     let isAsked = if case .isMissing = found.reason { true } else { false }
-    let place = PurposeFinding(file: found.file, key: found.key, .isNotKnown(isAsked: isAsked, why: why))
+    let place = PurposeFinding(
+      file: found.file, key: found.key, calls: found.calls, path: found.path, .isNotKnown(isAsked: isAsked, why: why))
     return AuditFinding(.notKnown, permission: missing.permission, detail: .purpose(place))
   }
 
   // MARK: - Unused
 
-  private static func unused(_ apps: [AppPurposes], _ asked: Set<String>) -> [AuditFinding] {
-    apps.flatMap { app in
-      app.sentences.keys.sorted().compactMap { name -> AuditFinding? in
-        guard let key = UsageKey.named(name), asked.isDisjoint(with: key.permissions) else { return nil }
-        return finding(.unusedPurpose, app, name, .isUnused)
-      }
+  private static func unused(_ app: AppPurposes, _ needs: Needs) -> [AuditFinding] {
+    app.sentences.keys.sorted().compactMap { name -> AuditFinding? in
+      guard let key = UsageKey.named(name), let evidence = needs.absence(of: key) else { return nil }
+      return finding(.unusedPurpose, app, name, .isUnused(in: evidence))
     }
   }
 
@@ -128,7 +169,7 @@ package enum PurposeCheck {
   private static func untranslated(_ app: AppPurposes) -> [AuditFinding] {
     let languages = app.languagesToTranslate
     return Set(app.sentences.keys).subtracting(app.untranslatable).sorted().compactMap { name -> AuditFinding? in
-      let languages = languages.filter { $0.texts.allSatisfy { $0[name] == nil } }.map(\.name)
+      let languages = languages.filter { !$0.texts.contains { $0[name]?.isSaid ?? false } }.map(\.name)
       return languages.isEmpty ? nil : finding(.missingTranslation, app, name, .isUntranslated(languages: languages))
     }
   }
@@ -169,32 +210,57 @@ extension AppPurposes {
 // MARK: Usage sentences that say too little for users, who decide by them, and for Apple's review
 
 extension PurposeCheck {
-  /// One finding a key and language, then one for each text that several keys have.
+  /// One finding for each key and what is wrong with it, with all languages that it is wrong in.
   static func weak(_ app: AppPurposes) -> [AuditFinding] {
     // An app's own sentences are often English, whatever its language.
-    weak(app.sentences, language: nil, inEnglish: true, app)
-      + app.translations.flatMap { translation in
-        let name = translation.language.lowercased()
-        // A translation of a key that the app does not have is never shown.
-        return weak(
-          translation.sentences.filter { app.sentences[$0.key] != nil }, language: translation.language,
-          inEnglish: name == "en" || name.hasPrefix("en-"), app)
+    var found = weak(app.sentences, language: nil, inEnglish: true, app)
+    for translation in app.translations {
+      let name = translation.language.lowercased()
+      // A translation of a key that the app does not have is never shown.
+      let sentences = translation.sentences.filter { app.sentences[$0.key] != nil }
+      found += weak(
+        sentences, language: translation.language, inEnglish: name == "en" || name.hasPrefix("en-"), app)
+    }
+    var merged: [PurposeFinding] = []
+    var places: [Problem: Int] = [:]
+    for finding in found {
+      let problem = Problem(finding)
+      if let place = places[problem] {
+        merged[place].translations.append(
+          PurposeFinding.Translation(language: finding.language ?? "", file: finding.file, line: finding.line))
+      } else {
+        places[problem] = merged.count
+        merged.append(finding)
       }
+    }
+    return merged.map { finding(.weakPurpose, $0) }
+  }
+
+  /// What is wrong with a key, whatever the language.
+  private struct Problem: Hashable {
+    let key: String
+    let reason: PurposeFinding.Reason
+
+    init(_ finding: PurposeFinding) {
+      key = finding.key
+      if case .isShort = finding.reason { reason = .isShort(characters: 0) } else { reason = finding.reason }
+    }
   }
 
   private static func weak(
     _ sentences: [String: AppPurposes.Sentence], language: String?, inEnglish: Bool, _ app: AppPurposes
-  ) -> [AuditFinding] {
-    var found: [AuditFinding] = []
+  ) -> [PurposeFinding] {
+    var found: [PurposeFinding] = []
     var keysOfText: [String: [String]] = [:]
     for name in sentences.keys.sorted() {
       guard let sentence = sentences[name] else { continue }
       let text = sentence.text.map(PurposeText.init)
+      // An empty translation is one that is missing: users see the app's own text.
+      if language != nil, text?.isEmpty ?? false, app.sentences[name]?.isSaid ?? false { continue }
       if let reason = text.map({ $0.problem(inEnglish: inEnglish) }) ?? .isNoText {
         found.append(
-          finding(
-            .weakPurpose,
-            PurposeFinding(file: sentence.file, key: name, language: language, text: sentence.text, reason)))
+          PurposeFinding(
+            file: sentence.file, key: name, language: language, text: sentence.text, line: sentence.line, reason))
       } else if let text {
         keysOfText[text.trimmed, default: []].append(name)
       }
@@ -203,11 +269,9 @@ extension PurposeCheck {
       let others = independent(names)
       guard let first = others.first, others.count > 1, let sentence = sentences[first] else { continue }
       found.append(
-        finding(
-          .weakPurpose,
-          PurposeFinding(
-            file: sentence.file, key: first, language: language, text: text,
-            .isRepeated(keys: Array(others.dropFirst())))))
+        PurposeFinding(
+          file: sentence.file, key: first, language: language, text: text, line: sentence.line,
+          .isRepeated(keys: Array(others.dropFirst()))))
     }
     return found
   }

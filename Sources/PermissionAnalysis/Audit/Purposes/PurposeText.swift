@@ -17,6 +17,9 @@ struct PurposeText {
   /// Code points that are looked at of a longer text: no sentence is as long, and a file can have one text under very many keys.
   private static let most = 1_000
 
+  /// Only spaces and invisible characters.
+  var isEmpty: Bool { trimmed.isEmpty }
+
   init(_ text: String) {
     trimmed = Self.trim(String(text.unicodeScalars.prefix(Self.most)))
     let parts = Self.parts(trimmed)
