@@ -129,8 +129,8 @@ extension AuthorizationStatus {
   public func isPartial(permission: PermissionCode) -> Bool { access(permission: permission) == .partial }
 }
 
-// MARK: The taxonomy of permissions. A permission is a code in a dictionary: 0 is no permission, 1 to 25 are the
-// taxonomy in this order, custom names follow. Codes of the taxonomy are the same in every dictionary.
+// MARK: The taxonomy of permissions. A permission is a code in a dictionary: 0 is no permission, 1 to 60 are the
+// taxonomy in this order, to which names are only appended, and custom names follow. Codes of the taxonomy are the same in every dictionary.
 
 /// A permission's code in an `EventDictionary` or a log's dictionary.
 public struct PermissionCode: RawRepresentable, Hashable, Comparable, Sendable {
@@ -151,6 +151,13 @@ public struct PermissionCode: RawRepresentable, Hashable, Comparable, Sendable {
     "location_always", "contacts", "calendars", "calendars_write_only", "reminders", "bluetooth", "face_id",
     "health_read", "health_write", "motion", "speech", "tracking", "local_network", "siri", "media_library", "homekit",
     "nearby_interaction", "focus_status", "mail",
+    // Of 0.4: systems since, other systems of Apple, and Android's last two.
+    "alarms", "age_range", "family_controls", "location_temporary_accuracy", "financial_data", "identity_document",
+    "health_clinical", "game_center_friends", "nfc", "fall_detection", "sensorkit", "critical_messaging",
+    "tv_provider", "critical_alerts", "time_sensitive", "accessory_setup", "wifi_aware", "journaling_suggestions",
+    "world_sensing", "hand_tracking", "main_camera", "accessory_tracking", "desktop_folder", "documents_folder",
+    "downloads_folder", "network_volumes", "removable_volumes", "file_provider", "apple_events",
+    "system_administration", "audio_capture", "app_data", "screen_capture", "body_sensors", "nearby_devices",
   ]
 }
 
@@ -180,10 +187,11 @@ public struct LostEvents: Sendable, Hashable {
   }
 }
 
-/// Permissions whose answers do not come from a person: the system hides denials of reading health data, and `mail`
+/// Permissions whose answers do not come from a person: the system hides denials of reading health data and records, and `mail`
 /// says whether an account is set up.
 public enum UnansweredPermission: String, CaseIterable, Sendable {
   case healthRead = "health_read"
+  case healthClinical = "health_clinical"
   case mail
 }
 

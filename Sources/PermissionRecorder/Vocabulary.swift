@@ -19,6 +19,40 @@ public enum Permission: String, CaseIterable, Codable, Sendable {
   case mediaLibrary = "media_library", homeKit = "homekit", nearbyInteraction = "nearby_interaction"
   case focusStatus = "focus_status"
   case mail
+  // Of other systems of Apple too.
+  case alarms
+  case ageRange = "age_range"
+  case familyControls = "family_controls"
+  case locationTemporaryAccuracy = "location_temporary_accuracy"
+  case financialData = "financial_data"
+  case identityDocument = "identity_document"
+  case healthClinical = "health_clinical"
+  case gameCenterFriends = "game_center_friends"
+  case nfc
+  case fallDetection = "fall_detection"
+  case sensorKit = "sensorkit"
+  case criticalMessaging = "critical_messaging"
+  case tvProvider = "tv_provider"
+  case criticalAlerts = "critical_alerts"
+  case timeSensitive = "time_sensitive"
+  case accessorySetup = "accessory_setup"
+  case wifiAware = "wifi_aware"
+  case journalingSuggestions = "journaling_suggestions"
+  case worldSensing = "world_sensing"
+  case handTracking = "hand_tracking"
+  case mainCamera = "main_camera"
+  case accessoryTracking = "accessory_tracking"
+  case desktopFolder = "desktop_folder"
+  case documentsFolder = "documents_folder"
+  case downloadsFolder = "downloads_folder"
+  case networkVolumes = "network_volumes"
+  case removableVolumes = "removable_volumes"
+  case fileProvider = "file_provider"
+  case appleEvents = "apple_events"
+  case systemAdministration = "system_administration"
+  case audioCapture = "audio_capture"
+  case appData = "app_data"
+  case screenCapture = "screen_capture"
 }
 
 /// What the system says of a permission.

@@ -81,6 +81,11 @@ public struct AskingSymbol: Sendable, Hashable {
     "PHAccessLevelReadWrite": "photo_library",
   ])
 
+  private static let rooms = choices([
+    "worldSensing": "world_sensing", "handTracking": "hand_tracking", "cameraAccess": "main_camera",
+    "accessoryTracking": "accessory_tracking",
+  ])
+
   /// Methods of Swift with the messages of Objective-C beside them, types and functions, by permission. The pages are Apple's, as of 2026.
   public static let all: [AskingSymbol] = [
     // Camera and microphone.
@@ -284,6 +289,69 @@ public struct AskingSymbol: Sendable, Hashable {
     AskingSymbol(
       .message, "registerUserNotificationSettings", asks: ["notifications"],
       page: "uikit/uiapplication/registerusernotificationsettings(_:)"),
+
+    // Kinds of 2026.
+    AskingSymbol(
+      .method, "requestTemporaryFullAccuracyAuthorization", asks: ["location_temporary_accuracy"],
+      page: "corelocation/cllocationmanager/requesttemporaryfullaccuracyauthorization(withpurposekey:completion:)"),
+    AskingSymbol(
+      .message, "requestTemporaryFullAccuracyAuthorizationWithPurposeKey", asks: ["location_temporary_accuracy"],
+      page: "corelocation/cllocationmanager/requesttemporaryfullaccuracyauthorization(withpurposekey:completion:)"),
+    AskingSymbol(
+      .method, "requestAuthorization", of: ["AlarmManager"], asks: ["alarms"],
+      page: "alarmkit/alarmmanager/requestauthorization()"),
+    AskingSymbol(
+      .method, "requestAgeRange", asks: ["age_range"],
+      page: "declaredagerange/agerangeservice"),
+    AskingSymbol(
+      .method, "requestAuthorization", of: ["AuthorizationCenter"], asks: ["family_controls"],
+      page: "familycontrols/authorizationcenter/requestauthorization(for:)"),
+    AskingSymbol(
+      .method, "requestAuthorization", of: ["FinanceStore"], asks: ["financial_data"],
+      page: "financekit/financestore/requestauthorization()"),
+    AskingSymbol(
+      .method, "requestDocument", asks: ["identity_document"],
+      page: "passkit/pkidentityauthorizationcontroller/requestdocument(_:completion:)"),
+    AskingSymbol(
+      .method, "loadFriends", of: ["GKLocalPlayer"], asks: ["game_center_friends"],
+      page: "gamekit/gklocalplayer/loadfriends(_:)"),
+    AskingSymbol(
+      .message, "loadFriends", of: ["GKLocalPlayer"], asks: ["game_center_friends"],
+      page: "gamekit/gklocalplayer/loadfriends(_:)"),
+    AskingSymbol(
+      .type, "NFCNDEFReaderSession", asks: ["nfc"],
+      page: "corenfc/nfcndefreadersession"),
+    AskingSymbol(
+      .type, "NFCTagReaderSession", asks: ["nfc"],
+      page: "corenfc/nfctagreadersession"),
+    AskingSymbol(
+      .type, "NFCVASReaderSession", asks: ["nfc"],
+      page: "corenfc/nfcvasreadersession"),
+    AskingSymbol(
+      .method, "requestAuthorization", of: ["CMFallDetectionManager"], asks: ["fall_detection"],
+      page: "coremotion/cmfalldetectionmanager/requestauthorization(handler:)"),
+    AskingSymbol(
+      .method, "requestAuthorization", of: ["SRSensorReader", "SRAuthorizationStatus"], asks: ["sensorkit"],
+      page: "sensorkit/srsensorreader/requestauthorization(sensors:completion:)"),
+    AskingSymbol(
+      .message, "requestAuthorizationForSensors", asks: ["sensorkit"],
+      page: "sensorkit/srsensorreader/requestauthorization(sensors:completion:)"),
+    AskingSymbol(
+      .method, "requestAuthorization", of: ["MSCriticalSMSMessenger"], asks: ["critical_messaging"],
+      page: "messages/mscriticalmessagingauthorizationstatus"),
+    AskingSymbol(
+      .method, "requestAuthorization", of: ["ARKitSession"], label: "for", by: rooms,
+      asks: ["world_sensing", "hand_tracking", "main_camera", "accessory_tracking"],
+      page: "arkit/arkitsession/requestauthorization(for:)"),
+    AskingSymbol(
+      .type, "JournalingSuggestionsPicker", asks: ["journaling_suggestions"],
+      page: "journalingsuggestions/journalingsuggestionspicker"),
+    AskingSymbol(
+      .method, "showPicker", of: ["ASAccessorySession"], asks: ["accessory_setup"],
+      page: "accessorysetupkit/asaccessorysession"),
+    AskingSymbol(
+      .function, "CGRequestScreenCaptureAccess", asks: ["screen_capture"],
+      page: "coregraphics/cgrequestscreencaptureaccess()"),
   ]
 
   /// Names of the frameworks with whose use the system may ask without a call for it. Code that has one may ask for these permissions.
@@ -324,6 +392,14 @@ public struct AskingSymbol: Sendable, Hashable {
     "MPMusicPlayerController": ["media_library"], "HMHomeManager": ["homekit"], "HomeKit": ["homekit"],
     "HMAccessorySetupManager": ["homekit"], "NISession": ["nearby_interaction"],
     "NearbyInteraction": ["nearby_interaction"], "INFocusStatusCenter": ["focus_status"],
-    "UNUserNotificationCenter": ["notifications"],
+    "UNUserNotificationCenter": ["notifications"], "AlarmKit": ["alarms"], "AlarmManager": ["alarms"],
+    "DeclaredAgeRange": ["age_range"], "FamilyControls": ["family_controls"], "FinanceKit": ["financial_data"],
+    "PassKit": ["identity_document"], "HKClinicalType": ["health_clinical"], "clinicalType": ["health_clinical"],
+    "HKClinicalRecord": ["health_clinical"], "GameKit": ["game_center_friends"], "CoreNFC": ["nfc"],
+    "SensorKit": ["sensorkit"], "VideoSubscriberAccount": ["tv_provider"], "VSAccountManager": ["tv_provider"],
+    "ARKitSession": ["world_sensing", "hand_tracking", "main_camera", "accessory_tracking"],
+    "AccessorySetupKit": ["accessory_setup"], "JournalingSuggestions": ["journaling_suggestions"],
+    "ScreenCaptureKit": ["screen_capture"], "CMFallDetectionManager": ["fall_detection"],
+    "MSCriticalSMSMessenger": ["critical_messaging"],
   ]
 }

@@ -21,12 +21,19 @@ private let asked = 20_600 * day
     var status: String?
     var permission: String?
     var version: String?
+    var platform: String?
 
     init(
       _ after: Int, _ kind: String, _ status: String? = nil, of permission: String? = "camera",
       in version: String? = nil
     ) {
       (self.after, self.kind, self.status, self.permission, self.version) = (after, kind, status, permission, version)
+    }
+
+    func on(_ platform: String) -> Step {
+      var step = self
+      step.platform = platform
+      return step
     }
   }
 
@@ -43,7 +50,7 @@ private let asked = 20_600 * day
         events.append(
           OracleEvent(
             userID: user, eventID: "\(number)", timestamp: asked + step.after, event: step.kind,
-            permission: step.permission, status: step.status, appVersion: step.version))
+            permission: step.permission, status: step.status, appVersion: step.version, platform: step.platform))
       }
     }
     for user in 0..<users { add("user-\(user)", steps(user)) }
@@ -158,6 +165,27 @@ private let asked = 20_600 * day
     }
     let restricted = Self.explained + [Step(minute, "status_checked", "restricted"), again]
     #expect(try Self.outcome(.askedAfterDenial, restricted) == "error")
+  }
+
+  @Test("On Android the system asks once more after the first denial, and never after the second")
+  func afterDenialOnAndroid() throws {
+    func outcome(_ platform: String, _ more: Step...) throws -> String? {
+      try Self.outcome(
+        .askedAfterDenial, (Self.denied() + more).map { $0.on(platform) })
+    }
+    let (again, second) = (Step(day, "prompt_shown"), Step(day + minute, "denied"))
+    let third = Step(2 * day, "prompt_shown")
+    #expect(try outcome("Android", again) == "below_threshold" && outcome("ios", again) == "error")
+    #expect(try outcome("android", again, second) == "below_threshold")
+    #expect(try outcome("android", again, second, third) == "error")
+    // Between the two denials, or after them, something lets the system begin again.
+    for after in [minute, day + 2 * minute] {
+      let steps = [again, second, Step(after, "app_installed", of: nil), third].sorted { $0.after < $1.after }
+      let found = try Self.outcome(.askedAfterDenial, (Self.denied() + steps).map { $0.on("android") })
+      #expect(found == "below_threshold", "\(after)")
+    }
+    // Found off in Settings is no answer to a dialog.
+    #expect(try outcome("android", Step(minute, "status_checked", "denied"), again) == "below_threshold")
   }
 
   @Test("four asks within a week; a prompt right after its explanation is one ask with it")

@@ -54,10 +54,15 @@ import Testing
     #expect(unused?.leftOut == .nothingToSee)
   }
 
-  @Test("Every permission of the taxonomy but two needs a key, and every key serves one of the taxonomy")
+  @Test("Every permission of the taxonomy but a few needs a key, and every key serves one of the taxonomy")
   func table() {
     let without = PermissionCode.taxonomy.filter { UsageKey.needed(for: $0).isEmpty }
-    #expect(without == ["notifications", "mail"])
+    #expect(
+      without == [
+        "notifications", "mail", "age_range", "family_controls", "location_temporary_accuracy", "critical_alerts",
+        "time_sensitive", "accessory_setup", "wifi_aware", "journaling_suggestions", "screen_capture", "body_sensors",
+        "nearby_devices",
+      ])
     for key in UsageKey.all {
       #expect(Set(key.permissions).isSubset(of: PermissionCode.taxonomy), "\(key.name)")
       #expect(UsageKey.isUsageKey(key.name) && UsageKey.named(key.name) == key)
@@ -70,6 +75,16 @@ import Testing
         #expect(keys.first.flatMap(UsageKey.named)?.successor == nil, "\(permission): the key to add is the newest")
       }
     }
+  }
+
+  @Test("A key of one system is missing there alone")
+  func keysOfOneSystem() {
+    var mac = app([])
+    mac.system = .macOS
+    #expect(found(.missingPurpose, [mac], asked: ["apple_events"]).map(\.key) == ["NSAppleEventsUsageDescription"])
+    #expect(found(.missingPurpose, [app([])], asked: ["apple_events", "hand_tracking", "fall_detection"]).isEmpty)
+    #expect(found(.missingPurpose, [mac], asked: ["hand_tracking"]).isEmpty)
+    #expect(found(.missingPurpose, [app([])], asked: ["alarms"]).map(\.reason) == [.isMissing(since: "iOS 26")])
   }
 
   @Test("Asked for and no key: an error, with what happens and since when")
@@ -218,7 +233,7 @@ import Testing
 
   @Test("A key of what was never asked for is a note; keys of permissions outside the taxonomy are none")
   func unused() {
-    let app = app(["NSCameraUsageDescription", "NSMotionUsageDescription", "NFCReaderUsageDescription"])
+    let app = app(["NSCameraUsageDescription", "NSMotionUsageDescription", "NSOtherUsageDescription"])
     let candidates = PurposeCheck.candidates([app], asked: ["camera"]).filter { $0.check == .unusedPurpose }
     #expect(candidates.map(\.permission) == ["motion"] && candidates.first?.severity == .note)
     #expect(found(.unusedPurpose, [app], asked: ["camera", "motion"]).isEmpty)

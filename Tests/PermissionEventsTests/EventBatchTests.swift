@@ -64,7 +64,7 @@ import Testing
     }
     #expect(code(.permission, "") == 0)
     for (i, name) in PermissionCode.taxonomy.enumerated() { #expect(code(.permission, name) == UInt32(i) + 1) }
-    #expect(code(.permission, "our_own") == 26)
+    #expect(code(.permission, "our_own") == UInt32(PermissionCode.taxonomy.count) + 1)
     // Equal as Swift strings, different as bytes.
     #expect(code(.variant, "\u{E9}") != code(.variant, "e\u{301}"))
     #expect(code(.variant, "\u{E9}") == 1 && code(.variant, "e\u{301}") == 2)

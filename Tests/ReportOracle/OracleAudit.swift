@@ -76,6 +76,16 @@ struct OracleAuditJourney {
     let excuses =
       events.filter { $0.findsOn || $0.status == "not_determined" }.map(\.timestamp)
       + ofUser.filter { $0.event == "app_installed" }.map(\.timestamp)
+    // "On Android (the platform of the exposure) the system asks once more: two denials."
+    if journey.exposure.platform?.lowercased().hasPrefix("android") == true {
+      let denials = times("denied")
+      return times("prompt_shown").contains { prompt in
+        let before = denials.filter { $0 < prompt }.sorted()
+        guard before.count >= 2 else { return false }
+        let off = before[before.count - 2]
+        return !excuses.contains { $0 > off && $0 < prompt }
+      }
+    }
     return offs.contains { off in
       times("prompt_shown").contains { prompt in
         prompt > off && !excuses.contains { $0 > off && $0 < prompt }

@@ -148,7 +148,7 @@ extension Lexicon {
     focus_status: focus_status
     """
 
-  /// Words that are a permission's beside a marker alone. The last three are never certain in a name: a property must say so.
+  /// Words that are a permission's beside a marker alone. Those of `uncertain` are never certain in a name: a property must say so.
   private static let fragile = """
     photo_library: photo gallery
     camera: cam
@@ -161,6 +161,41 @@ extension Lexicon {
     reminders: reminder reminders
     health_read: health healthkit health_kit
     mail: mail
+    alarms: alarms alarm_kit alarmkit
+    age_range: age_range
+    family_controls: family_controls
+    location_temporary_accuracy: location_temporary_accuracy
+    financial_data: financial_data
+    identity_document: identity_document
+    health_clinical: health_clinical
+    game_center_friends: game_center_friends
+    nfc: nfc
+    fall_detection: fall_detection
+    sensorkit: sensorkit
+    critical_messaging: critical_messaging
+    tv_provider: tv_provider
+    critical_alerts: critical_alerts
+    time_sensitive: time_sensitive
+    accessory_setup: accessory_setup
+    wifi_aware: wifi_aware
+    journaling_suggestions: journaling_suggestions
+    world_sensing: world_sensing
+    hand_tracking: hand_tracking
+    main_camera: main_camera
+    accessory_tracking: accessory_tracking
+    desktop_folder: desktop_folder
+    documents_folder: documents_folder
+    downloads_folder: downloads_folder
+    network_volumes: network_volumes
+    removable_volumes: removable_volumes
+    file_provider: file_provider
+    apple_events: apple_events
+    system_administration: system_administration
+    audio_capture: audio_capture
+    app_data: app_data
+    screen_capture: screen_capture
+    body_sensors: body_sensors
+    nearby_devices: nearby_devices
     """
 
   mutating func addPermissions() {
@@ -194,6 +229,10 @@ extension Lexicon {
   /// Names of permissions that are certain as the value of a property for permissions, but not in a name of many words.
   static let asValue: [String: String] = [
     "reminder": "reminders", "reminders": "reminders", "mail": "mail", "focus": "focus_status",
+    "read_media_video": "photo_library", "read_media_audio": "media_library", "body_sensors": "body_sensors",
+    "body_sensors_background": "body_sensors", "bluetooth_advertise": "bluetooth", "uwb_ranging": "nearby_interaction",
+    "alarm_kit": "alarms", "alarmkit": "alarms", "declared_age_range": "age_range", "nfc_reader": "nfc",
+    "finance_kit": "financial_data", "financekit": "financial_data", "sensor_kit": "sensorkit",
   ]
 
   /// Words around a permission in the constants of frameworks: `NSCameraUsageDescription`,

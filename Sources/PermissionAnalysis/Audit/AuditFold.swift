@@ -104,7 +104,9 @@ package struct AuditFold: Fold, ~Copyable {
     row.add(.journeys)
     several.add(journey)
     let found = PracticeFindings(
-      journey, events, code, windows, installs, firstUse: firstUse(before: journey.start, first),
+      journey, events, code, windows, installs,
+      isOnAndroid: foreign.isThere && foreign.isAndroid(user.attributes(journeyRows.rowNumbers[exposure])),
+      firstUse: firstUse(before: journey.start, first),
       versionChange: feed.versionChange, row)
     guard !found.isEmpty, question.examples > 0 else { return }
     for (check, counted) in AuditCheck.countedChecks where found.contains(counted) {

@@ -6,7 +6,7 @@ import Statistics
 
 /// The counts of an audit for some users.
 public struct AuditSums: FoldSums {
-  public static let name = "audit 5"
+  public static let name = "audit 6"
   public static var layout: SumsLayout<Self> {
     [
       .part(\.limit), .part(\.journeys), .part(\.several), .part(\.evidence), .part(\.examples), .part(\.tally),

@@ -231,6 +231,8 @@ extension UnansweredPermission {
   var caution: String {
     switch self {
     case .healthRead: "health_read: the system hides the answer from the app, so grants and denials are guesses."
+    case .healthClinical:
+      "health_clinical: the system hides the answer from the app, so grants and denials are guesses."
     case .mail: "mail is not a permission that users grant: it says whether an account is set up."
     }
   }
@@ -239,6 +241,7 @@ extension UnansweredPermission {
   var shortCaution: String {
     switch self {
     case .healthRead: "health_read: the system hides the answer, so its rates are guesses."
+    case .healthClinical: "health_clinical: the system hides the answer, so its rates are guesses."
     case .mail: "mail: whether an account is set up; no users are asked for a permission."
     }
   }

@@ -20,15 +20,17 @@ struct PracticeFindings {
 
   /// Counts a journey that is not pending.
   /// - Parameters:
+  ///   - isOnAndroid: there the system asks once more after the first denial.
   ///   - firstUse: of the app by the user, at or before the exposure. Nil if it is not known.
   ///   - versionChange: the user's latest change of version, or `Milliseconds.min`.
   @inline(__always)
   init(
     _ journey: JourneyFacts, _ events: EventList, _ permission: PermissionCode, _ windows: AnalysisWindows,
-    _ installs: borrowing UserInstalls, firstUse: Milliseconds?, versionChange: Milliseconds, _ row: PracticeRow
+    _ installs: borrowing UserInstalls, isOnAndroid: Bool, firstUse: Milliseconds?, versionChange: Milliseconds,
+    _ row: PracticeRow
   ) {
     addFirstAsk(journey, firstUse: firstUse, row)
-    let asking = AskingFacts(events, installs)
+    let asking = AskingFacts(events, installs, isOnAndroid: isOnAndroid)
     row.add(.skipped, asking.hasSkip)
     add(.askedAfterSkip, asking.isAskedAfterSkip, to: row)
     row.add(.off, asking.wasOff)
@@ -130,9 +132,10 @@ struct AskingFacts {
 
   /// - Parameter installs: of the user. After one the system asks again.
   @inline(__always)
-  init(_ events: EventList, _ installs: borrowing UserInstalls) {
+  init(_ events: EventList, _ installs: borrowing UserInstalls, isOnAndroid: Bool) {
     var skip = Milliseconds.min
     var off = LatestMoment()
+    var denial = Milliseconds.min, denialBefore = Milliseconds.min
     var excuse = LatestMoment()
     var explanation = LatestMoment()
     var lastPrompt = Milliseconds.min
@@ -149,7 +152,7 @@ struct AskingFacts {
         asks.add(time)
       case KindCode.promptShown:
         if skip < time, skip >= time - AuditDuration.sitting { isAskedAfterSkip = true }
-        let offTime = off.before(time)
+        let offTime = isOnAndroid ? denialBefore : off.before(time)
         if offTime != .min, !isAskedAfterOff, excuse.before(time) <= offTime {
           isAskedAfterOff = (installs.latest(at: time - 1) ?? .min) <= offTime
         }
@@ -165,6 +168,7 @@ struct AskingFacts {
       case KindCode.denied, KindCode.revoked:
         off.add(time)
         wasOff = true
+        if kind == KindCode.denied { (denialBefore, denial) = (denial, time) }
       case KindCode.statusChecked where CheckedStatus.isOff(code), KindCode.call where CheckedStatus.isOff(code):
         off.add(time)
         wasOff = true

@@ -107,14 +107,20 @@ struct ForeignPlatforms: ~Copyable {
   init(_ selection: HistorySelection, _ contexts: HistoryContexts) {
     var areForeign = Buffer<UInt8>()
     if let place = selection.attributes.firstIndex(of: .platform) {
-      let names = contexts.attributeValues[place].map(Self.isForeign)
-      for values in contexts.attributes { areForeign.append(names[Int(values[place])] ? 1 : 0) }
+      let names = contexts.attributeValues[place].map { name -> UInt8 in
+        Self.isForeign(name) ? String(bounded: name).lowercased().hasPrefix("android") ? Self.android : 1 : 0
+      }
+      for values in contexts.attributes { areForeign.append(names[Int(values[place])]) }
     }
     isThere = (0..<areForeign.count).contains { areForeign[$0] != 0 }
     self.areForeign = areForeign
   }
 
   func contains(_ attributes: Int) -> Bool { areForeign.count > 0 && areForeign[attributes] != 0 }
+
+  private static let android: UInt8 = 2
+
+  func isAndroid(_ attributes: Int) -> Bool { areForeign.count > 0 && areForeign[attributes] == Self.android }
 
   /// Only for certain: an unknown name may be a platform of the given app.
   static func isForeign(_ name: [UInt8]) -> Bool {

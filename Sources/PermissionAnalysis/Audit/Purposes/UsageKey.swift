@@ -27,6 +27,8 @@ public struct UsageKey: Sendable, Hashable {
   /// The names of the permissions that need it, the main one first.
   public let permissions: [String]
   public let consequence: Consequence
+  /// The only system that reads it; nil for iOS, most others too.
+  let onlyOn: AppPurposes.System?
   /// The first version of iOS that uses it, if earlier versions used another key for the permission, or none.
   public let since: Int?
   public let successor: Successor?
@@ -78,9 +80,9 @@ public struct UsageKey: Sendable, Hashable {
 
   init(
     _ name: String, _ permissions: [String], _ consequence: Consequence = .crash, since: Int? = nil,
-    successor: Successor? = nil
+    successor: Successor? = nil, onlyOn: AppPurposes.System? = nil
   ) {
-    (self.name, self.permissions, self.consequence) = (name, permissions, consequence)
+    (self.name, self.permissions, self.consequence, self.onlyOn) = (name, permissions, consequence, onlyOn)
     (self.since, self.successor) = (since, successor)
   }
 
@@ -132,10 +134,34 @@ public struct UsageKey: Sendable, Hashable {
       "NSNearbyInteractionAllowOnceUsageDescription", ["nearby_interaction"], .required,
       successor: Successor(key: "NSNearbyInteractionUsageDescription", iOS: 15, macOS: nil)),
     UsageKey("NSFocusStatusUsageDescription", ["focus_status"], .required, since: 15),
+    UsageKey("NSAlarmKitUsageDescription", ["alarms"], .notAsked, since: 26),
+    UsageKey("NSFinancialDataUsageDescription", ["financial_data"], .required, since: 17),
+    UsageKey("NSIdentityUsageDescription", ["identity_document"], .required, since: 16),
+    UsageKey("NSHealthClinicalHealthRecordsShareUsageDescription", ["health_clinical"], .required, since: 12),
+    UsageKey("NSGKFriendListUsageDescription", ["game_center_friends"], .notAsked, since: 14),
+    UsageKey("NFCReaderUsageDescription", ["nfc"], .required, since: 11),
+    UsageKey("NSSensorKitUsageDescription", ["sensorkit"], .notAsked, since: 14),
+    UsageKey("NSCriticalMessagingUsageDescription", ["critical_messaging"], .required, since: 18),
+    UsageKey("NSVideoSubscriberAccountUsageDescription", ["tv_provider"], .required),
+    UsageKey("NSFallDetectionUsageDescription", ["fall_detection"], onlyOn: .other),
+    UsageKey("NSWorldSensingUsageDescription", ["world_sensing"], .required, onlyOn: .other),
+    UsageKey("NSHandsTrackingUsageDescription", ["hand_tracking"], .required, onlyOn: .other),
+    UsageKey("NSMainCameraUsageDescription", ["main_camera"], .required, onlyOn: .other),
+    UsageKey("NSAccessoryTrackingUsageDescription", ["accessory_tracking"], .required, onlyOn: .other),
+    UsageKey("NSDesktopFolderUsageDescription", ["desktop_folder"], .plainQuestion, onlyOn: .macOS),
+    UsageKey("NSDocumentsFolderUsageDescription", ["documents_folder"], .plainQuestion, onlyOn: .macOS),
+    UsageKey("NSDownloadsFolderUsageDescription", ["downloads_folder"], .plainQuestion, onlyOn: .macOS),
+    UsageKey("NSNetworkVolumesUsageDescription", ["network_volumes"], .plainQuestion, onlyOn: .macOS),
+    UsageKey("NSRemovableVolumesUsageDescription", ["removable_volumes"], .plainQuestion, onlyOn: .macOS),
+    UsageKey("NSFileProviderDomainUsageDescription", ["file_provider"], .plainQuestion, onlyOn: .macOS),
+    UsageKey("NSAppleEventsUsageDescription", ["apple_events"], .required, onlyOn: .macOS),
+    UsageKey("NSSystemAdministrationUsageDescription", ["system_administration"], .required, onlyOn: .macOS),
+    UsageKey("NSAudioCaptureUsageDescription", ["audio_capture"], .required, onlyOn: .macOS),
+    UsageKey("NSAppDataUsageDescription", ["app_data"], .plainQuestion, onlyOn: .macOS),
   ]
 
   /// The keys that an app needs to ask for a permission: one key of each set. The first of a set is the one to add.
-  /// Empty for notifications and mail, which need no key, and for permissions outside the taxonomy.
+  /// Empty for notifications, mail and others that need no key, and for permissions outside the taxonomy.
   ///
   /// Names in a log are coarser than keys: an app that only adds photos may log `photo_library`. So a key of the
   /// neighbouring permission is enough, and permlog never wrongly reports that an app would crash.
@@ -153,6 +179,8 @@ public struct UsageKey: Sendable, Hashable {
 
   /// The same on a system. On macOS one key is for location, whenever it is used, and Touch ID needs none.
   static func needed(for permission: String, on system: AppPurposes.System) -> [[String]] {
+    let only = all.first { $0.permissions.contains(permission) }?.onlyOn
+    if let only, only != system { return [] }
     guard system == .macOS else { return needed(for: permission) }
     switch permission {
     case "face_id": return []
