@@ -1,5 +1,5 @@
 // The readers of small files under libFuzzer: plans, records of looks, sums and the figures made of them, mappings, zones, property lists,
-// questions. The first byte of an input says which; the checksums of sums are made right, or the fuzzer would never get past them.
+// questions, and what developers have of an app: code, projects, build settings, catalogs of texts. The first byte of an input says which; the checksums of sums are made right, or the fuzzer would never get past them.
 //
 // Invariants: no trap, no hang, no memory over the limit; what is accepted is written again as something that is read alike.
 
@@ -9,12 +9,15 @@ import PermissionAnalysis
 import PermissionEvents
 import PropertyLists
 import ReportRendering
+import SourceCode
 
 @testable import Folding
 @testable import Permlog
 
 /// What the first byte of an input means.
-private enum Kind: UInt8, CaseIterable { case plan, looks, report, comparison, mapping, zone, propertyList, question }
+private enum Kind: UInt8, CaseIterable {
+  case plan, looks, report, comparison, mapping, zone, propertyList, question, code, project, settings, catalog
+}
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -30,6 +33,10 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case .zone: readZone(input)
   case .propertyList: readPropertyList(input)
   case .question: readQuestion(input)
+  case .code: readCode(input)
+  case .project: readApp(input, as: "App.xcodeproj/project.pbxproj")
+  case .settings: readApp(input, as: "App.xcconfig")
+  case .catalog: readApp(input, as: "InfoPlist.xcstrings")
   }
   return 0
 }
@@ -126,4 +133,72 @@ private func readPropertyList(_ input: [UInt8]) {
   for (key, value) in pairs { app.sentences["NS\(key)UsageDescription"] = .init(value.text, in: app.file) }
   app.translations = [.init("en-GB", app.sentences), .init("de")]
   precondition(PurposeCheck.candidates([app], asked: ["camera"]).count >= 5)
+}
+
+/// Calls are on lines of the file, and each asks for something.
+private func readCode(_ input: [UInt8]) {
+  for language in [SourceLanguage.swift, .objectiveC] {
+    let lines = 1 + input.count { $0 == 0x0A }
+    for call in AskingCalls(input, language, systems: [.iOS]).calls {
+      precondition((1...lines).contains(call.line) && !call.permissions.isEmpty)
+    }
+  }
+}
+
+/// An app, one file of which is the input: that file is refused by name, or the app is audited.
+private func readApp(_ input: [UInt8], as name: String) {
+  guard FileManager.default.createFile(atPath: SampleApp.folder + "/" + name, contents: Data(input)) else {
+    fatalError("the scratch folder cannot be written")
+  }
+  defer { SampleApp.write(name) }
+  var request = AuditRequest()
+  request.infoPlists = [SampleApp.folder + "/Info.plist", SampleApp.folder + "/App.xcodeproj"]
+  do {
+    let report = try request.auditOfApp()
+    for format in AuditFormat.allCases { _ = report.render(as: format, listsAll: true) }
+  } catch {
+    precondition(error.code != .stopped && error.message.contains(SampleApp.folder), error.message)
+  }
+}
+
+/// The files of an app that is read without a complaint.
+enum SampleApp {
+  static let folder: String = {
+    let folder = NSTemporaryDirectory() + "permlog-fuzz-\(getpid())"
+    try? FileManager.default.createDirectory(atPath: folder + "/App.xcodeproj", withIntermediateDirectories: true)
+    for (name, text) in files { try? Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name)) }
+    return folder
+  }()
+
+  static func write(_ name: String) {
+    try? Data((files[name] ?? "").utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+  }
+
+  static let files = [
+    "Info.plist":
+      "<plist><dict><key>CFBundleIdentifier</key><string>a</string><key>NSCameraUsageDescription</key><string>$(T)</string></dict></plist>",
+    "App.xcodeproj/project.pbxproj": """
+    { objects = {
+      P = { isa = PBXProject; targets = (T); buildConfigurationList = N; mainGroup = G; };
+      G = { isa = PBXGroup; children = (F); };
+      N = { isa = XCConfigurationList; buildConfigurations = (); };
+      T = { isa = PBXNativeTarget; name = App; productType = "com.apple.product-type.application"; buildConfigurationList = L; };
+      L = { isa = XCConfigurationList; buildConfigurations = (R); };
+      R = { isa = XCBuildConfiguration; name = Release; baseConfigurationReference = F; buildSettings = {
+            INFOPLIST_FILE = Info.plist; GENERATE_INFOPLIST_FILE = YES; SDKROOT = iphoneos;
+            INFOPLIST_KEY_NSMotionUsageDescription = "$(inherited) $(T)"; }; };
+      F = { isa = PBXFileReference; path = App.xcconfig; sourceTree = "<group>"; };
+    }; rootObject = P; }
+    """,
+    "App.xcconfig": """
+    #include? "App.xcconfig"
+    T = Scan it // why
+    INFOPLIST_KEY_NSContactsUsageDescription[sdk=iphoneos*][config=Release] = $(T:lower) $(inherited)
+    """,
+    "InfoPlist.xcstrings": """
+    {"sourceLanguage": "en", "version": "1.0", "strings": {"NSCameraUsageDescription": {"localizations": {"de":
+    {"stringUnit": {"state": "new", "value": ""}}, "fr": {"variations": {"device": {"ipad": {"stringUnit": {"value": "b"}}}}}}},
+    "NSMotionUsageDescription": {"shouldTranslate": false}}}
+    """,
+  ]
 }

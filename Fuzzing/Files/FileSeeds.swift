@@ -56,6 +56,15 @@ public func initializeFuzzer(
       write("\(question.kind)-" + question.checksum, 7, question.encoded)
     }
   }
+  write(
+    "code", 8,
+    Array("#if os(iOS)\nAVCaptureDevice.requestAccess(for: .video) { _ in \"\\(x(/a/))\" }\n#endif // c".utf8))
+  write(
+    "messages", 8,
+    Array("[store requestAuthorizationToShareTypes:nil readTypes:t completion:^{}];\n#ifdef X\n'\"'".utf8))
+  for (kind, name) in [(9, "App.xcodeproj/project.pbxproj"), (10, "App.xcconfig"), (11, "InfoPlist.xcstrings")] {
+    write("app-\(kind)", UInt8(kind), Array((SampleApp.files[name] ?? "").utf8))
+  }
   write("strings", 6, Array("/* a */ \"k\" = \"\\U00e4\\n\"; b = { c = (d, <0f>); };".utf8))
   return 0
 }

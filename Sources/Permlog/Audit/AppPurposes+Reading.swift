@@ -36,16 +36,29 @@ extension AppPurposes {
     findLines()
   }
 
-  /// Reads the Info.plists of an app and its extensions, each file once, even if it is named twice. A project stands for those of its apps
-  /// and extensions.
+  /// Reads the Info.plists of an app and its extensions, each file once, even if it is named twice. A project, a workspace and a folder with
+  /// projects stand for those of their apps and extensions.
   package static func all(_ paths: [String]) throws(PermlogError) -> [AppPurposes] {
     var apps: [AppPurposes] = []
     for path in paths {
-      let name = path.hasSuffix("/") ? String(path.dropLast()) : path
-      let found = name.hasSuffix(".xcodeproj") ? try Self.apps(ofProject: name) : [try AppPurposes(infoPlist: path)]
+      let found: [AppPurposes]
+      switch try XcodeArgument(path) {
+      case .file: found = [try AppPurposes(infoPlist: path)]
+      case .projects(let projects, let name): found = try Self.apps(of: projects, namedBy: name)
+      }
       for app in found where !apps.contains(where: { WholeFile.resolved($0.file) == WholeFile.resolved(app.file) }) {
         apps.append(app)
       }
+    }
+    return apps
+  }
+
+  /// The apps and extensions of projects. Some may be of libraries alone.
+  private static func apps(of projects: [String], namedBy path: String) throws(PermlogError) -> [AppPurposes] {
+    var apps: [AppPurposes] = []
+    for project in projects { apps += try Self.apps(ofProject: project) }
+    guard !apps.isEmpty else {
+      throw PropertyListFile.refusal(path, "it has no target that is an app or an extension")
     }
     return apps
   }
@@ -60,9 +73,6 @@ extension AppPurposes {
       } else {
         apps.append(try AppPurposes(target, of: project, at: path))
       }
-    }
-    guard !apps.isEmpty else {
-      throw PropertyListFile.refusal(path, "it has no target that is an app or an extension")
     }
     return apps
   }
@@ -98,7 +108,8 @@ extension AppPurposes {
     }
     guard let found = inside.first(where: { stat($0, &status) == 0 }) else {
       throw PermlogError(
-        .notFound, "\(path): this folder has no Info.plist. Name the file, or a built app like App.app.",
+        .notFound,
+        "\(path): this folder has no Info.plist and no Xcode project. Name the file, a project, or a built app like App.app.",
         argument: .infoPlist)
     }
     return found
