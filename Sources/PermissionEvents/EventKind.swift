@@ -86,11 +86,23 @@ public enum AuthorizationStatus: UInt8, BitwiseCopyable, CaseIterable, Sendable 
   case writeOnly = 9
   case whenInUse = 10
   case always = 11
+  // Of 0.4. A row has four bits for its status, and these are the last.
+  /// A location that is not exact.
+  case reducedAccuracy = 12
+  /// Until the app ends, without an act of the user.
+  case allowedOnce = 13
+  /// The person did not share an age range.
+  case declinedSharing = 14
+  case approvedWithDataAccess = 15
+
+  /// Of the first release; a part with a later one has a format of its own.
+  public static let firstRelease: UInt8 = 12
 
   /// Names by raw value; the empty name is the absence of a status.
   public static let names: [String] = [
     "", "not_determined", "restricted", "denied", "authorized", "limited", "provisional", "ephemeral", "full_access",
-    "write_only", "when_in_use", "always",
+    "write_only", "when_in_use", "always", "reduced_accuracy", "allowed_once", "declined_sharing",
+    "approved_with_data_access",
   ]
 
   public var name: String { Self.names[Int(rawValue)] }
@@ -117,9 +129,9 @@ extension AuthorizationStatus {
     switch self {
     case .none, .notDetermined: .undecided
     case .restricted: .restricted
-    case .denied: .off
-    case .authorized, .fullAccess, .always: .on
-    case .limited, .provisional, .ephemeral: .partial
+    case .denied, .declinedSharing: .off
+    case .authorized, .fullAccess, .always, .approvedWithDataAccess: .on
+    case .limited, .provisional, .ephemeral, .reducedAccuracy, .allowedOnce: .partial
     case .writeOnly: permission == .calendarsWriteOnly ? .on : .partial
     case .whenInUse: permission == .locationAlways ? .partial : .on
     }

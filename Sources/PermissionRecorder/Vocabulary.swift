@@ -61,11 +61,13 @@ public enum PermissionStatus: String, Codable, Sendable {
   case restricted, denied, authorized, limited, provisional, ephemeral
   case fullAccess = "full_access", writeOnly = "write_only", whenInUse = "when_in_use"
   case always
+  case reducedAccuracy = "reduced_accuracy", allowedOnce = "allowed_once"
+  case declinedSharing = "declined_sharing", approvedWithDataAccess = "approved_with_data_access"
 
   /// Whether the app may use what it asked for, at least in part.
   public var isOn: Bool {
     switch self {
-    case .notDetermined, .restricted, .denied: false
+    case .notDetermined, .restricted, .denied, .declinedSharing: false
     default: true
     }
   }

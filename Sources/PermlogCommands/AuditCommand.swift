@@ -128,6 +128,10 @@ struct AuditCommand: QuestionCommand {
     if !allowUnknown, let only = request.only, only.contains(.missingPurpose), !only.contains(.notKnown) {
       request.only = only + [.notKnown]
     }
+    if format == .sarif, request.infoPlists.isEmpty, request.sources.isEmpty {
+      throw CommandFailure.usage(
+        "--format sarif shows findings at files of the app: name them with --info-plist or --source")
+    }
     try failing?.check(request)
   }
 

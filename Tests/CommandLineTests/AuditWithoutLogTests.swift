@@ -105,5 +105,10 @@ import Testing
     #expect(both.text.contains("motion  The log shows the app asking for it, but no call"), "\(both.text)")
     #expect(both.text.contains("camera  requestAccess in Code/Scan.swift:2 asks for it, but the log"), "\(both.text)")
     #expect(both.text.contains("motion  The app asks for it, but Info.plist has no"), "\(both.text)")
+    // A result without a file would make a code host refuse all.
+    let sarif = try audit(["--format", "sarif"])
+    #expect(sarif.status == 0 && !sarif.text.contains("\"locations\": []"), "\(sarif.text)")
+    let nowhere = try Tool.run(["audit", "--format", "sarif"], in: folder)
+    #expect(nowhere.status == 64 && nowhere.errors.contains("--info-plist or --source"), "\(nowhere.errors)")
   }
 }

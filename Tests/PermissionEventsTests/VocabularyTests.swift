@@ -42,10 +42,11 @@ import Testing
   @Test func statusesKeepTheirCodes() {
     let names = [
       "", "not_determined", "restricted", "denied", "authorized", "limited", "provisional", "ephemeral", "full_access",
-      "write_only", "when_in_use", "always",
+      "write_only", "when_in_use", "always", "reduced_accuracy", "allowed_once", "declined_sharing",
+      "approved_with_data_access",
     ]
     #expect(AuthorizationStatus.allCases.map(\.name) == names)
-    #expect(AuthorizationStatus.allCases.map(\.rawValue) == Array(0..<12))
+    #expect(AuthorizationStatus.allCases.map(\.rawValue) == Array(0..<16))
   }
 
   @Test func permissionsKeepTheirCodes() {

@@ -153,7 +153,7 @@ private struct UserWriter {
   private mutating func answer(_ permission: String, _ time: Int) {
     let kind = random.pick(
       ["granted", "granted", "denied", "denied", "denied", "skipped", "re_enabled"], or: "granted")
-    let grants = [nil, "authorized", "limited", "provisional", "when_in_use", "write_only"]
+    let grants = [nil, "authorized", "limited", "provisional", "when_in_use", "write_only", "allowed_once"]
     let status =
       kind == "denied"
       ? random.pick([nil, nil, "restricted"], or: nil)
@@ -175,7 +175,9 @@ private struct UserWriter {
     case 2, 3: add(time, "prompt_shown", permission, status: random.once(in: 6) ? "not_determined" : nil)
     case 4: add(time, "explanation_shown", permission, status: random.once(in: 6) ? "not_determined" : nil)
     case 5, 6:
-      let statuses = ["denied", "restricted", "authorized", "limited", "not_determined", nil, "when_in_use"]
+      let statuses = [
+        "denied", "restricted", "authorized", "limited", "not_determined", nil, "when_in_use", "declined_sharing",
+      ]
       add(time, "status_checked", permission, status: random.pick(statuses, or: nil))
     case 7: answer(permission, time)
     default: add(time, "revoked", permission)

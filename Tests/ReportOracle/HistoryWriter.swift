@@ -214,7 +214,8 @@ struct HistoryWriter {
   private mutating func status(_ kind: String) -> String? {
     let any = [
       "not_determined", "restricted", "denied", "authorized", "limited", "provisional", "ephemeral", "full_access",
-      "write_only", "when_in_use", "always",
+      "write_only", "when_in_use", "always", "reduced_accuracy", "allowed_once", "declined_sharing",
+      "approved_with_data_access",
     ]
     switch kind {
     case "granted", "re_enabled":

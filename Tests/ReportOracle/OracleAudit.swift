@@ -65,7 +65,7 @@ struct OracleAuditJourney {
   private var offs: [Int] {
     events.filter { event in
       ["denied", "revoked"].contains(event.event)
-        || (event.event == "status_checked" && ["denied", "restricted"].contains(event.status))
+        || (event.event == "status_checked" && ["denied", "restricted", "declined_sharing"].contains(event.status))
     }.map(\.timestamp)
   }
 

@@ -80,7 +80,7 @@ extension OracleEvent {
   /// `restricted`, `denied`; without a status: no finding)."
   var findsOn: Bool {
     guard event == "status_checked" else { return isGrant }
-    return status.map { !["", "not_determined", "restricted", "denied"].contains($0) } ?? false
+    return status.map { !["", "not_determined", "restricted", "denied", "declined_sharing"].contains($0) } ?? false
   }
   /// "The two before the last are engagement."
   var isEngagement: Bool { event == "feature_used" || event == "app_active" }
@@ -160,12 +160,15 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
 /// or `when_in_use` for `location_always`."
 func isPartial(status: String?, permission: String) -> Bool {
   switch status {
-  case "limited", "provisional", "ephemeral": true
+  case "limited", "provisional", "ephemeral", "reduced_accuracy", "allowed_once": true
   case "write_only": permission != "calendars_write_only"
   case "when_in_use": permission == "location_always"
   default: false
   }
 }
+
+/// Denied, or an age range that is not shared.
+func isDenial(_ status: String?) -> Bool { ["denied", "declined_sharing"].contains(status) }
 
 /// A status that means on, whole: there has to be a status, and it is neither partial nor a refusal.
 ///
@@ -173,7 +176,7 @@ func isPartial(status: String?, permission: String) -> Bool {
 /// `calendars_write_only`.
 func isOn(status: String?, permission: String) -> Bool {
   switch status {
-  case "authorized", "full_access", "always": true
+  case "authorized", "full_access", "always", "approved_with_data_access": true
   case "when_in_use": permission != "location_always"
   case "write_only": permission == "calendars_write_only"
   default: false

@@ -51,7 +51,7 @@ private func row(
   let foundOn = journey.events.first { $0.findsOn && $0.timestamp >= journey.t0 }
   // Whoever granted has nothing to enable, and what a pending one comes to is not known.
   let enabling = isGranted || journey.outcome == .pending ? nil : journey.enabling(terms)
-  let revoked = after.first { $0.event == "revoked" || $0.event == "status_checked" && $0.status == "denied" }
+  let revoked = after.first { $0.event == "revoked" || $0.event == "status_checked" && isDenial($0.status) }
   let upgraded = after.first {
     ["granted", "re_enabled", "status_checked"].contains($0.event)
       && isOn(status: $0.status, permission: journey.permission)

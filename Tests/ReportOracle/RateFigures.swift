@@ -68,5 +68,5 @@ func afterGrant(_ base: [OracleJourney], _ terms: Terms) -> OracleJSON {
 
 /// "A `revoked`, or a `status_checked` with `denied`."
 func findsOff(_ event: OracleEvent) -> Bool {
-  event.event == "revoked" || event.event == "status_checked" && event.status == "denied"
+  event.event == "revoked" || event.event == "status_checked" && isDenial(event.status)
 }

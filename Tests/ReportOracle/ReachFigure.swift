@@ -44,7 +44,7 @@ private func state(_ journey: [OracleEvent], permission: String) -> ReachState {
   default:
     if isPartial(status: last.status, permission: permission) { return .partial }
     if isOn(status: last.status, permission: permission) { return .on }
-    if last.status == "denied" { return .off }
+    if isDenial(last.status) { return .off }
     if last.status == "restricted" { return .restricted }
     return .undecided
   }

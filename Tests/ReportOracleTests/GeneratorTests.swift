@@ -17,7 +17,7 @@ import Testing
   @Test func everyKindAndStatusOccurs() {
     let events = Self.histories.flatMap { $0 }
     #expect(Set(events.map(\.event)) == Set(oracleKinds))
-    #expect(Set(events.compactMap(\.status)).count == 11)
+    #expect(Set(events.compactMap(\.status)).count == 15)
     let needNone = ["feature_used", "app_active", "app_installed"]
     #expect(events.allSatisfy { $0.permission != nil || needNone.contains($0.event) })
   }

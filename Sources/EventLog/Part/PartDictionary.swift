@@ -148,7 +148,7 @@ extension PartDictionary {
   init?(_ r: inout ByteReader, _ version: PartVersion) {
     switch version {
     case .v1: self.init(version1: &r)
-    case .v2: self.init(version2: &r)
+    case .v2, .v3: self.init(version2: &r)
     }
   }
 

@@ -145,7 +145,7 @@ struct PartFooter: Sendable {
 
 /// The first bytes of a part: magic, version, zeros, id, checksum.
 enum PartHeader {
-  static func encode(part: UInt64, version: PartVersion = .newest) -> [UInt8] {
+  static func encode(part: UInt64, version: PartVersion) -> [UInt8] {
     var w = ByteWriter()
     w.u64(PartFormat.magic)
     w.u16(version.rawValue)

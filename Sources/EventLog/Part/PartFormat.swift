@@ -8,8 +8,10 @@ enum PartVersion: UInt16, CaseIterable, Sendable {
   case v1 = 1
   /// The footer names kinds, fields and permissions; codes belong to the part.
   case v2 = 2
+  /// The same, with statuses of 0.4. Only parts that have one are written so: others can be read by earlier programs.
+  case v3 = 3
 
-  static let newest = v2
+  static let newest = v3
 }
 
 enum PartFormat {

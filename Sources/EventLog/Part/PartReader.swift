@@ -237,7 +237,7 @@ final class PartWriter: Sendable {
       footerOffset: end, storedLength: UInt32(stored.count), rawLength: UInt32(raw.count), footerChecksum: checksum)
     let bytes = stored + tail.encode(part: id)
     try file.write(bytes, at: Int(end))
-    try file.write(PartHeader.encode(part: id), at: 0)
+    try file.write(PartHeader.encode(part: id, version: usage.version), at: 0)
     try file.synchronize()
     try? file.close()
     return PartDescription(id: id, length: end + UInt64(bytes.count), footerChecksum: checksum, rows: footer.rows)

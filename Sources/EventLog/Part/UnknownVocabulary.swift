@@ -102,6 +102,10 @@ struct DictionaryUsage: Sendable {
   private var columns: [[Bool]]
   /// A bit for each kind after those of the first release.
   private var laterKinds: UInt32 = 0
+  private var lastStatus: UInt8 = 0
+
+  /// The first that has all of it.
+  var version: PartVersion { lastStatus < AuthorizationStatus.firstRelease ? .v2 : .v3 }
 
   init(_ dictionary: PartDictionary) {
     contexts = Array(repeating: false, count: dictionary.contexts.count)
@@ -116,6 +120,7 @@ struct DictionaryUsage: Sendable {
     for i in 0..<block.attributes.count { attributes[Int(block.attributes[i])] = true }
     for i in 0..<block.features.count { features[Int(block.features[i])] = true }
     for i in 0..<block.columnCodes.count { columns[i % columns.count][Int(block.columnCodes[i])] = true }
+    for i in 0..<block.statuses.count { lastStatus = max(lastStatus, block.statuses[i]) }
     // Most blocks have no later kind, which is checked in one vectorised pass over their bytes.
     let kinds = block.kinds.unsafeAddress
     var last: UInt8 = 0

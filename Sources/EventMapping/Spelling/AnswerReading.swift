@@ -178,7 +178,8 @@ package enum StatusWords {
 
   /// Statuses that grant a permission.
   static let granting: Set<AuthorizationStatus> = [
-    .authorized, .limited, .provisional, .ephemeral, .writeOnly, .fullAccess, .whenInUse, .always,
+    .authorized, .limited, .provisional, .ephemeral, .writeOnly, .fullAccess, .whenInUse, .always, .reducedAccuracy,
+    .allowedOnce, .approvedWithDataAccess,
   ]
 }
 

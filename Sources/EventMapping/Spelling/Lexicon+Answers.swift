@@ -107,7 +107,12 @@ extension Lexicon {
       allow_while_using_app allow_while_using_the_app granted_when_in_use
       """, .yes, status: .whenInUse)
     add("always authorized_always granted_always always_allow allow_always", .yes, status: .always)
-    add("restricted", .no, status: .restricted)
+    add("reduced_accuracy", .yes, status: .reducedAccuracy)
+    add("allowed_once allow_once authorized_once granted_once", .yes, status: .allowedOnce)
+    add("declined_sharing", .no, status: .declinedSharing)
+    add("approved_with_data_access", .yes, status: .approvedWithDataAccess)
+    // A device that cannot: its user has no say.
+    add("restricted not_supported", .no, status: .restricted)
     add("not_determined undetermined not_asked", .skip, status: .notDetermined)
     add("never_ask_again permanently_denied denied_permanently denied_forever", .no, status: .denied)
   }

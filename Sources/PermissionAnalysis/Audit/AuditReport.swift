@@ -43,6 +43,12 @@ public struct AuditReport: Sendable {
   /// Users who have events, and are left out as if they had none; nil if no list of users is left out.
   public var leftOutUsers: Int?
 
+  /// Files of the app: its Info.plists, else those of its code in which a call asks, else its folders of code.
+  package var files: [String] {
+    let plists = filesRead.isEmpty ? infoPlists : filesRead
+    return plists.isEmpty ? (code?.calls.map(\.file) ?? []) + (code?.folders ?? []) : plists
+  }
+
   /// The name of `zone`.
   public var timeZone: String { zone.name }
 

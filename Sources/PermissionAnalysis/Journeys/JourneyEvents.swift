@@ -66,7 +66,7 @@ enum KindSet: Int, CaseIterable {
 
 /// The status of a check, in the code of its event.
 enum CheckedStatus {
-  /// On, in full or in part: any status but not determined, restricted, denied. Without one nothing was found.
+  /// On, in full or in part: any status but not determined, restricted, denied, declined. Without one nothing was found.
   @inline(__always)
   static func isOn(_ code: UInt32) -> Bool { isOneOf(on, code) }
 
@@ -95,10 +95,12 @@ enum CheckedStatus {
     statuses >> (code >> HistoryBatch.statusShift & 15) & 1 != 0
   }
 
-  @inline(__always) private static var denied: UInt32 { 1 << UInt32(AuthorizationStatus.denied.rawValue) }
+  @inline(__always) private static var denied: UInt32 {
+    1 << UInt32(AuthorizationStatus.denied.rawValue) | 1 << UInt32(AuthorizationStatus.declinedSharing.rawValue)
+  }
   @inline(__always) private static var restricted: UInt32 { 1 << UInt32(AuthorizationStatus.restricted.rawValue) }
   /// All known statuses except the ones that mean off: none, not determined, restricted, denied.
-  @inline(__always) private static var on: UInt32 { (1 << UInt32(AuthorizationStatus.always.rawValue + 1) - 1) & ~0xF }
+  @inline(__always) private static var on: UInt32 { 0xFFFF & ~0xF & ~denied }
 }
 
 /// The events of one user and one permission, at most as late as `asOf`, in the log's order. Numbers of events ascend, but

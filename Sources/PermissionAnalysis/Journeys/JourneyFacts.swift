@@ -101,8 +101,8 @@ extension JourneyFacts {
     } else {
       let kind = events.kind(answer)
       if isByStatus {
-        switch events.status(answer) {
-        case .denied: outcome = .denied
+        switch events.status(answer).access(permission: permission) {
+        case .off: outcome = .denied
         case .restricted: outcome = .restricted
         default:
           outcome = .granted

@@ -215,6 +215,9 @@ struct ProjectFile {
 
   /// The path of a file that is named in the project's folder.
   func inside(_ name: String) -> String {
+    // `$(SRCROOT)/App/Info.plist`: people know the file by the path on which they named the project.
+    let whole = WholeFile.resolved(root) + "/"
+    if name.hasPrefix(whole), !root.hasPrefix("/") { return inside(String(name.dropFirst(whole.count))) }
     if name.hasPrefix("/") { return name }
     return root == "." ? name : root == "/" ? "/" + name : root + "/" + name
   }

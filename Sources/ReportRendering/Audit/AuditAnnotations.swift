@@ -40,11 +40,8 @@ package struct AuditSARIF: JSONWritable {
     }
   }
 
-  /// The checks of the findings, in the catalogue's order.
-  private var rules: [AuditCheck] {
-    let found = Set(report.findings.map(\.check))
-    return AuditCheck.allCases.filter(found.contains)
-  }
+  /// The same ones in every file, as code hosts want them.
+  private var rules: [AuditCheck] { AuditCheck.allCases }
 
   private func run(_ json: inout JSONWriter) {
     let rules = rules
@@ -68,6 +65,7 @@ package struct AuditSARIF: JSONWritable {
   private func write(_ check: AuditCheck, _ json: inout JSONWriter) {
     json.member("id", check.rawValue)
     json.object("shortDescription") { $0.member("text", check.words.title) }
+    json.object("fullDescription") { $0.member("text", check.words.advice) }
     json.object("help") { $0.member("text", check.words.advice + " See docs/audit.md#" + check.rawValue) }
     json.object("defaultConfiguration") { $0.member("level", check.severity.name) }
   }
@@ -80,10 +78,16 @@ package struct AuditSARIF: JSONWritable {
       $0.member("text", AuditSentences.text(finding) + " " + finding.check.words.advice)
     }
     json.array("locations") { json in
-      for location in finding.locations.prefix(Self.mostLocations) {
+      for location in locations(finding).prefix(Self.mostLocations) {
         json.element { json in write(location, &json) }
       }
     }
+  }
+
+  /// A finding of the log is shown at the app's first file: code hosts refuse a whole upload for one result without a file.
+  private func locations(_ finding: AuditFinding) -> [SourceLocation] {
+    if !finding.locations.isEmpty { return finding.locations }
+    return report.files.prefix(1).map { SourceLocation(file: $0, line: nil) }
   }
 
   /// Readers of SARIF take the first ones.

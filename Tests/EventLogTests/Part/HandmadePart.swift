@@ -199,7 +199,7 @@ extension PartFooter {
   func encode(_ version: PartVersion) -> [UInt8] {
     switch version {
     case .v1: encodeVersion1()
-    case .v2: encode()
+    case .v2, .v3: encode()
     }
   }
 
