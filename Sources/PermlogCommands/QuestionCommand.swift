@@ -135,7 +135,7 @@ extension QuestionCommand {
       return try isForPager(format) ? Pager.show(bytes) : Output.result(bytes, to: result.output, besides: protected)
     }
     // The files next to an Info.plist are known only after it was read. Nothing is written before that.
-    for path in filesRead(answer) { protected.add(path, "read together with an Info.plist") }
+    for path in filesRead(answer) { protected.add(path, "read for the audit") }
     try Output.checkFile(result.output, besides: protected)
     let condition = condition(answer)
     if condition != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }

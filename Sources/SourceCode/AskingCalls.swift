@@ -1,4 +1,5 @@
-// Finds the calls of a file that make the system ask for a permission.
+// Finds the calls of a file that make the system ask for a permission. What is not certain is no call: names of frameworks are noted
+// apart, as what may ask.
 
 /// A call that makes the system ask.
 public struct AskingCall: Sendable, Hashable {
@@ -21,35 +22,45 @@ public struct AskingCall: Sendable, Hashable {
 /// For example:
 ///
 /// ```swift
-/// AskingCalls(Array("AVCaptureDevice.requestAccess(for: .video) { _ in }".utf8), .swift, systems: [.iOS]).calls
-/// // one, of the permission camera
+/// let code = "import AVFoundation\nAVCaptureDevice.requestAccess(for: .video) { _ in }"
+/// AskingCalls(Array(code.utf8), .swift, systems: [.iOS]).calls  // one, of the permission camera
 /// ```
 public struct AskingCalls {
   /// In the order of the file.
   public private(set) var calls: [AskingCall] = []
   /// Permissions that the file's other names of Apple's frameworks may ask for.
   public private(set) var mentioned: Set<String> = []
+  /// Modules that the file imports, in small letters.
+  public private(set) var imports: Set<String>
+  /// False if a text in it has no end: then calls may have been taken for text.
+  public let isWhole: Bool
 
-  private let bytes: [UInt8]
-  private let tokens: [SourceToken]
-  private let language: SourceLanguage
-  /// By the name of a variable, the types of `AskingSymbol.receivers` that it has somewhere in the file.
+  private let code: SourceTokens
+  /// By the name of a variable, the types that it has somewhere in the file.
   private var types: [String: Set<String>] = [:]
+  /// Types that the file declares itself: they are none of Apple's.
+  private var ownTypes: Set<String> = []
 
   /// - Parameters:
   ///   - bytes: of the file; any bytes will do.
   ///   - systems: that the app is built for, for lines like `#if os(iOS)`.
-  public init(_ bytes: [UInt8], _ language: SourceLanguage, systems: Set<SourceSystem>) {
-    self.bytes = bytes
-    self.language = language
-    tokens = SourceLexer(bytes, language).tokens
+  ///   - imports: of the header of an Objective-C file.
+  public init(
+    _ bytes: [UInt8], _ language: SourceLanguage, systems: Set<SourceSystem>, imports: Set<String> = []
+  ) {
+    let lexer = SourceLexer(bytes, language)
+    code = SourceTokens(bytes, lexer.tokens, language)
+    isWhole = !lexer.isTorn
+    self.imports = imports
     var conditions = BuildConditions(systems: systems)
     var words: [(index: Int, symbols: [AskingSymbol], isConditional: Bool)] = []
-    for (index, token) in tokens.enumerated() {
-      switch token.kind {
-      case .directive: conditions.read(text(index))
-      case .word where (Self.shortestName...Self.longestWord).contains(token.range.count):
-        let word = text(index)
+    for index in code.indices {
+      switch code.kind(index) {
+      case .directive: conditions.read(code.text(index))
+      case .word:
+        if code.isWord(index, "import") || code.isWord(index, "include") { addImport(index) }
+        guard (Self.shortestName...Self.longestWord).contains(code.length(index)) else { continue }
+        let word = code.text(index)
         let (symbols, mentions) = (AskingSymbol.byName[word], AskingSymbol.mentions[word])
         guard symbols != nil || mentions != nil else { continue }
         let value = conditions.value
@@ -60,12 +71,21 @@ public struct AskingCalls {
       }
     }
     guard !words.isEmpty else { return }
-    types = variableTypes()
+    findTypes()
     for word in words {
       for symbol in word.symbols {
-        guard let permissions = permissions(of: symbol, at: word.index), !permissions.isEmpty else { continue }
+        guard let permissions = permissions(of: symbol, at: word.index) else {
+          // A wrapper is often called like what it calls.
+          if symbol.receivers.isEmpty { mentioned.formUnion(symbol.allPermissions) }
+          continue
+        }
+        // What has the name of a call, and is perhaps none, may ask.
+        guard isImported(symbol), !permissions.isEmpty else {
+          mentioned.formUnion(permissions.isEmpty ? [] : symbol.allPermissions)
+          continue
+        }
         calls.append(
-          AskingCall(symbol.name, line: tokens[word.index].line, permissions, isConditional: word.isConditional))
+          AskingCall(symbol.name, line: code.line(word.index), permissions, isConditional: word.isConditional))
       }
     }
   }
@@ -74,217 +94,105 @@ public struct AskingCalls {
     (AskingSymbol.all.map(\.name.utf8.count) + AskingSymbol.mentions.keys.map(\.utf8.count)).min() ?? 0
   private static let longestWord =
     (AskingSymbol.all.map(\.name.utf8.count) + AskingSymbol.mentions.keys.map(\.utf8.count)).max() ?? 0
-  private static let longestName = 128
-  /// Arguments are looked at up to here.
-  private static let mostTokens = 300
 
-  // As it is: a name of the table is ASCII, and any other is not looked for.
-  private func text(_ index: Int) -> String {
-    String(decoding: bytes[tokens[index].range].prefix(1_024), as: UTF8.self)
+  /// `import AVFoundation`, `import class AVFoundation.X`, `@import AVFoundation;`, `#import <AVFoundation/X.h>`.
+  private mutating func addImport(_ index: Int) {
+    var next = code.isMark(index + 1, "<") ? index + 2 : index + 1
+    if ["class", "struct", "func", "enum", "protocol"].contains(where: { code.isWord(next, $0) }) { next += 1 }
+    if code.isWord(next), code.line(next) == code.line(index) { imports.insert(code.text(next).lowercased()) }
   }
 
-  private func isWord(_ index: Int, _ word: StaticString) -> Bool {
-    guard tokens.indices.contains(index), tokens[index].kind == .word else { return false }
-    let range = tokens[index].range
-    return range.count == word.utf8CodeUnitCount
-      && range.enumerated().allSatisfy { bytes[$0.element] == word.utf8Start[$0.offset] }
+  /// Whether the file can call it: else the name is of something else, or of a call that another file's import lets it make.
+  private func isImported(_ symbol: AskingSymbol) -> Bool {
+    let modules = symbol.modules
+    return (modules.isEmpty || modules.contains(where: imports.contains))
+      && ownTypes.isDisjoint(with: symbol.receivers + (symbol.form == .type ? [symbol.name] : []))
   }
-
-  private func isMark(_ index: Int, _ mark: Unicode.Scalar) -> Bool {
-    tokens.indices.contains(index) && tokens[index].kind == .mark(UInt8(ascii: mark))
-  }
-
-  private func isWord(_ index: Int) -> Bool { tokens.indices.contains(index) && tokens[index].kind == .word }
 
   // MARK: - Is it a call, and of which permission
 
-  /// - Returns: nil if the word is no call of it.
+  /// - Returns: nil if the word is no call of it; empty if it asks for nothing.
   private func permissions(of symbol: AskingSymbol, at index: Int) -> [String]? {
     switch symbol.form {
     case .method:
-      guard language == .swift, isMark(index - 1, "."), isMark(index + 1, "(") || isMark(index + 1, "{") else {
-        return nil
-      }
-      return permissions(of: symbol, arguments(after: index), receivers: words(before: index - 1))
+      guard code.language == .swift, code.isMark(index - 1, "."), code.isValue(index - 2) else { return nil }
+      guard code.isMark(index + 1, "(") || symbol.takesClosure && code.isClosure(after: index) else { return nil }
+      return permissions(of: symbol, code.arguments(after: index), receivers: code.names(before: index - 1))
     case .message:
-      guard language == .objectiveC, isMark(index + 1, ":") || isMark(index + 1, "]"), !isDeclaration(index) else {
-        return nil
-      }
-      return permissions(of: symbol, message(from: index), receivers: receiver(before: index))
+      guard code.language == .objectiveC, code.isMark(index + 1, ":") || code.isMark(index + 1, "]"),
+        !code.isDeclaration(index), !code.isSelector(index)
+      else { return nil }
+      return permissions(of: symbol, code.message(from: index), receivers: code.receiver(before: index))
     case .function:
-      guard isMark(index + 1, "("), !isWord(index - 1, "func"), !isMark(index - 1, "."), !isDeclaration(index) else {
-        return nil
-      }
+      guard code.isMark(index + 1, "("), !code.isWord(index - 1, "func"), !code.isMark(index - 1, "."),
+        !code.isDeclaration(index)
+      else { return nil }
       return symbol.permissions
     case .type:
-      if language == .swift {
-        if isMark(index + 1, "."), isWord(index + 2, "init"), isMark(index + 3, "(") {
-          return permissions(of: symbol, arguments(after: index + 2), receivers: [])
-        }
-        guard isMark(index + 1, "("), !isWord(index - 1, "func"), !isWord(index - 1, "case") else { return nil }
-        return permissions(of: symbol, arguments(after: index), receivers: [])
-      }
-      guard isMark(index - 1, "["), isWord(index + 1, "alloc") || isWord(index + 1, "new") else { return nil }
-      return symbol.permissions
+      guard let arguments = code.creation(index) else { return nil }
+      return permissions(of: symbol, arguments, receivers: [])
     }
   }
 
-  private func permissions(of symbol: AskingSymbol, _ arguments: [Argument], receivers: [String]) -> [String]? {
+  private func permissions(of symbol: AskingSymbol, _ arguments: [SourceArgument], receivers: [String]) -> [String]? {
+    if let unless = symbol.unless, arguments.contains(where: { $0.label == unless }) { return nil }
     let argument = symbol.label.map { label in arguments.first { $0.label == label } } ?? arguments.first
+    if symbol.label != nil, argument == nil { return nil }
     let chosen = symbol.byWord.filter { argument?.words.contains($0.word) ?? false }.map(\.permission)
     if !symbol.receivers.isEmpty {
       let known = receivers.flatMap { AskingSymbol.receivers.contains($0) ? [$0] : Array(types[$0] ?? []) }
-      let isNamed = known.contains { symbol.receivers.contains($0) }
-      // The label shows it, if the receiver does not show another type.
-      let isTold = known.isEmpty && argument != nil && symbol.label.map(Self.tellingLabels.contains) ?? false
-      guard isNamed || isTold && (symbol.byWord.isEmpty || !chosen.isEmpty) else { return nil }
+      let isNamed = !known.isEmpty && known.allSatisfy(symbol.receivers.contains)
+      // Labels show it, if the receiver does not show another type.
+      let isTold = known.isEmpty && Self.isTold(symbol, by: arguments, chosen)
+      guard isNamed || isTold else { return nil }
     }
-    guard let argument else { return symbol.label == nil || !symbol.byWord.isEmpty ? symbol.permissions : nil }
-    // Health data of no kind is not asked for.
-    if symbol.label != nil, symbol.byWord.isEmpty, argument.isNothing { return [] }
+    if let argument, Self.labelsOfKinds.contains(symbol.label ?? "") { return kinds(argument, of: arguments, symbol) }
     // What asks for nothing has an empty name.
     return chosen.isEmpty ? symbol.permissions : Array(Set(chosen)).sorted().filter { !$0.isEmpty }
   }
 
   /// Labels of one method of Apple alone, by which it is recognised if the type of its receiver is in another file.
-  private static let tellingLabels: Set<String> = ["toShare", "read", "options", "to"]
-
-  /// Whether an Objective-C line declares or defines a method, or a C function.
-  private func isDeclaration(_ index: Int) -> Bool {
-    var first = index
-    while first > 0, index - first < Self.mostTokens, tokens[first - 1].line == tokens[index].line { first -= 1 }
-    return language == .objectiveC && (isMark(first, "-") || isMark(first, "+") || isWord(first, "extern"))
-  }
-
-  // MARK: - Arguments
-
-  private struct Argument {
-    var label: String?
-    var words: Set<String> = []
-    /// Its first two tokens, as far as they are marks or words.
-    var start = ""
-
-    /// `nil`, `[]`, `Set()`.
-    var isNothing: Bool { ["nil", "[]", "Set()"].contains(start) }
-  }
-
-  /// Of a call of Swift. A closure after it is none of them.
-  private func arguments(after index: Int) -> [Argument] {
-    guard isMark(index + 1, "(") else { return [] }
-    var found: [Argument] = []
-    var current = Argument()
-    var isEmpty = true
-    var depth = 0
-    var braces = 0
-    for next in (index + 2)..<max(index + 2, min(tokens.count, index + 2 + Self.mostTokens)) {
-      switch tokens[next].kind {
-      case .mark(UInt8(ascii: ")")) where depth == 0:
-        return isEmpty ? found : found + [current]
-      case .mark(UInt8(ascii: ",")) where depth == 0:
-        found.append(current)
-        (current, isEmpty) = (Argument(), true)
-        continue
-      case .mark(UInt8(ascii: ":"))
-      where depth == 0 && current.label == nil && current.words.count == 1 && isWord(next - 1):
-        current = Argument(label: text(next - 1))
-        continue
-      case .mark(let mark):
-        if "([{".utf8.contains(mark) { depth += 1 }
-        if ")]}".utf8.contains(mark) { depth -= 1 }
-        if mark == UInt8(ascii: "{") { braces += 1 }
-        if mark == UInt8(ascii: "}") { braces -= 1 }
-        if current.start.utf8.count < 8 { current.start.unicodeScalars.append(Unicode.Scalar(mark)) }
-      case .word:
-        let word = text(next)
-        // What a closure does is no argument.
-        if braces == 0 { current.words.insert(word) }
-        if current.start.utf8.count < 8 { current.start += word }
-      case .text, .directive: current.start += "\""
-      }
-      isEmpty = false
+  private static func isTold(_ symbol: AskingSymbol, by arguments: [SourceArgument], _ chosen: [String]) -> Bool {
+    let labels = arguments.compactMap(\.label)
+    return switch symbol.label {
+    case "toShare", "read": labels.contains("toShare") && labels.contains("read")
+    case "options": labels.first == "options"
+    case "to": labels.first == "to" && !chosen.isEmpty
+    default: false
     }
-    return found + [current]
   }
 
-  /// The arguments of a message of Objective-C, from its first part on: `[store requestAccessForEntityType:a completion:b]`.
-  private func message(from index: Int) -> [Argument] {
-    var found: [Argument] = []
-    var depth = 0
-    for next in index..<min(tokens.count, index + Self.mostTokens) {
-      switch tokens[next].kind {
-      case .mark(let mark):
-        if mark == UInt8(ascii: "]"), depth == 0 { return found }
-        if "([{".utf8.contains(mark) { depth += 1 }
-        if ")]}".utf8.contains(mark) { depth -= 1 }
-      case .word where depth == 0:
-        if isMark(next + 1, ":") {
-          found.append(Argument(label: text(next)))
-        } else if !found.isEmpty {
-          let word = text(next)
-          found[found.count - 1].words.insert(word)
-          found[found.count - 1].start += word
-        }
-      default: continue
+  /// Labels of sets of kinds of health data, of which each kind is asked for.
+  private static let labelsOfKinds = [
+    "toShare", "read", "requestAuthorizationToShareTypes", "readTypes", "shareTypes",
+  ]
+
+  private func kinds(_ argument: SourceArgument, of arguments: [SourceArgument], _ symbol: AskingSymbol) -> [String] {
+    switch argument.kinds {
+    case .none: return []
+    case .some: return symbol.permissions
+    case .unknown:
+      // A variable may have none, but one of the two sets has some.
+      let others = arguments.filter { $0.label != argument.label && Self.labelsOfKinds.contains($0.label ?? "") }
+      return others.allSatisfy { $0.kinds == .none } ? symbol.permissions : ["health_read", "health_write"]
+    }
+  }
+
+  // MARK: - Types
+
+  /// Variables with a type, as in `let store = HKHealthStore()`, `var store: HKHealthStore?`, `HKHealthStore *store`. One that has
+  /// another type elsewhere in the file has both.
+  private mutating func findTypes() {
+    for index in code.indices where code.isWord(index) {
+      if code.isType(index - 1) { ownTypes.insert(code.text(index)) }
+      if AskingSymbol.receivers.contains(code.text(index)), let name = code.variable(before: index) {
+        types[name, default: []].insert(code.text(index))
       }
     }
-    return found
-  }
-
-  // MARK: - Receivers
-
-  /// The names before a dot of Swift, with those of calls: `UNUserNotificationCenter.current().` has two.
-  private func words(before dot: Int) -> [String] {
-    var names: [String] = []
-    var index = dot - 1
-    while index >= 0, names.count < 8 {
-      if isMark(index, "?") || isMark(index, "!") { index -= 1 }
-      if isMark(index, ")"), let open = opening(of: index) { index = open - 1 }
-      guard isWord(index) else { break }
-      names.append(text(index))
-      index -= 1
-      guard isMark(index, ".") else { break }
-      index -= 1
+    guard !types.isEmpty else { return }
+    for index in code.indices where code.isWord(index) && code.beginsWithCapital(index) {
+      guard let name = code.variable(before: index), types[name] != nil else { continue }
+      types[name]?.insert(code.text(index))
     }
-    return names
-  }
-
-  private func opening(of close: Int) -> Int? {
-    var depth = 0
-    for index in stride(from: close, through: max(0, close - Self.mostTokens), by: -1) {
-      if isMark(index, ")") { depth += 1 }
-      if isMark(index, "(") { depth -= 1 }
-      if depth == 0 { return index }
-    }
-    return nil
-  }
-
-  /// The words of the receiver of a message: `[PHPhotoLibrary requestAuthorization:…]`, `[[UNUserNotificationCenter current…] …]`.
-  private func receiver(before index: Int) -> [String] {
-    var names: [String] = []
-    var depth = 0
-    for next in stride(from: index - 1, through: max(0, index - 64), by: -1) {
-      if isMark(next, "]") { depth += 1 }
-      if isMark(next, "[") {
-        if depth == 0 { break }
-        depth -= 1
-      }
-      if isWord(next) { names.append(text(next)) }
-    }
-    return names
-  }
-
-  /// Variables with a type, as in `let store = HKHealthStore()`, `var store: HKHealthStore?`, `HKHealthStore *store`.
-  private func variableTypes() -> [String: Set<String>] {
-    var found: [String: Set<String>] = [:]
-    for index in tokens.indices where isWord(index) && tokens[index].range.count <= Self.longestName {
-      let type = text(index)
-      guard AskingSymbol.receivers.contains(type) else { continue }
-      if language == .objectiveC {
-        if isMark(index + 1, "*"), isWord(index + 2) { found[text(index + 2), default: []].insert(type) }
-      } else if isMark(index - 1, "=") || isMark(index - 1, ":"), isWord(index - 2) {
-        found[text(index - 2), default: []].insert(type)
-      }
-    }
-    return found
   }
 }

@@ -19,8 +19,10 @@ public struct AskingSymbol: Sendable, Hashable {
   /// Types of which it is the method: one of them is named in the call, or is the type of a variable of the same file. Empty if
   /// no other method is called like this.
   let receivers: [String]
-  /// The label of the argument that the rest is about; nil for the first argument.
+  /// The label of the argument that the rest is about, which must be there; nil for the first argument.
   let label: String?
+  /// Another method of that name has this label.
+  let unless: String?
   /// The permission by a word of that argument. Empty if it does not decide.
   let byWord: [Choice]
   /// What it asks for if no word decides. Several if that depends on more than the call shows.
@@ -33,10 +35,11 @@ public struct AskingSymbol: Sendable, Hashable {
   }
 
   private init(
-    _ form: Form, _ name: String, of receivers: [String] = [], label: String? = nil, by byWord: [Choice] = [],
+    _ form: Form, _ name: String, of receivers: [String] = [], label: String? = nil, unless: String? = nil,
+    by byWord: [Choice] = [],
     asks permissions: [String], page: String
   ) {
-    (self.name, self.form, self.receivers, self.label) = (name, form, receivers, label)
+    (self.name, self.form, self.receivers, self.label, self.unless) = (name, form, receivers, label, unless)
     (self.byWord, self.permissions) = (byWord, permissions)
     source = "https://developer.apple.com/documentation/" + page
   }
@@ -44,6 +47,24 @@ public struct AskingSymbol: Sendable, Hashable {
   private static func choices(_ pairs: KeyValuePairs<String, String>) -> [Choice] {
     pairs.map { Choice(word: $0.key, permission: $0.value) }
   }
+
+  /// Whether a closure may be its only argument: `requestRecordPermission { … }`.
+  var takesClosure: Bool { !source.hasSuffix("()") }
+
+  /// Modules of which a file that calls it imports one; empty for a function, whose name is like no other.
+  package var modules: [String] {
+    guard form != .function else { return [] }
+    let page = source.split(separator: "/").dropFirst(3).first.map(String.init) ?? ""
+    return [page] + (Self.umbrellas[page] ?? [])
+  }
+
+  /// Modules that bring another one, in small letters.
+  private static let umbrellas = [
+    "avfaudio": ["avfoundation", "avkit"], "avfoundation": ["avkit"], "corelocation": ["mapkit", "corelocationui"],
+    "photos": ["photosui"], "contacts": ["contactsui"], "eventkit": ["eventkitui"], "healthkit": ["healthkitui"],
+    "swiftui": ["healthkitui"], "mediaplayer": ["storekit"], "foundation": ["uikit", "swiftui", "appkit"],
+    "uikit": ["swiftui"],
+  ]
 
   /// Every permission that it can ask for.
   public var allPermissions: [String] {
@@ -54,13 +75,16 @@ public struct AskingSymbol: Sendable, Hashable {
 
   /// A line of code that calls it.
   package var example: (language: SourceLanguage, code: String) {
-    let argument = (label.map { $0 + ": " } ?? "") + (byWord.first.map { ".\($0.word)" } ?? "x")
+    let argument = (label.map { $0 + ": " } ?? "") + (byWord.first.map { ".\($0.word)" } ?? "[x]")
     switch form {
-    case .method: return (.swift, "\(receivers.first ?? "x").\(name)(\(argument))")
+    case .method: return (.swift, "import \(modules[0])\n\(receivers.first ?? "x").\(name)(\(argument))")
     case .message:
       let second = label.map { $0 == name ? "" : " \($0):x" } ?? ""
-      return (.objectiveC, "[\(receivers.first ?? "x") \(name):\(byWord.first?.word ?? "x")\(second)];")
-    case .type, .function: return (.swift, "\(name)(\(argument))")
+      return (
+        .objectiveC,
+        "@import \(modules[0]);\n[\(receivers.first ?? "x") \(name):\(byWord.first?.word ?? "[NSSet setWithObject:x]")\(second)];"
+      )
+    case .type, .function: return (.swift, (modules.first.map { "import \($0)\n" } ?? "") + "\(name)(\(argument))")
     }
   }
 
@@ -109,6 +133,9 @@ public struct AskingSymbol: Sendable, Hashable {
     AskingSymbol(
       .method, "requestAuthorization", of: ["PHPhotoLibrary"], label: "for", by: photos, asks: ["photo_library"],
       page: "photos/phphotolibrary/requestauthorization(for:handler:)"),
+    AskingSymbol(
+      .method, "requestAuthorization", of: ["PHPhotoLibrary"], unless: "for", asks: ["photo_library"],
+      page: "photos/phphotolibrary/requestauthorization(_:)"),
     AskingSymbol(
       .message, "requestAuthorization", of: ["PHPhotoLibrary"], asks: ["photo_library"],
       page: "photos/phphotolibrary/requestauthorization(_:)"),
@@ -188,10 +215,10 @@ public struct AskingSymbol: Sendable, Hashable {
 
     // The person.
     AskingSymbol(
-      .method, "evaluatePolicy", asks: ["face_id"],
+      .method, "evaluatePolicy", label: "localizedReason", asks: ["face_id"],
       page: "localauthentication/lacontext/evaluatepolicy(_:localizedreason:reply:)"),
     AskingSymbol(
-      .message, "evaluatePolicy", asks: ["face_id"],
+      .message, "evaluatePolicy", label: "localizedReason", asks: ["face_id"],
       page: "localauthentication/lacontext/evaluatepolicy(_:localizedreason:reply:)"),
     AskingSymbol(
       .method, "requestAuthorization", of: ["HKHealthStore"], label: "toShare", asks: ["health_write"],
@@ -215,7 +242,7 @@ public struct AskingSymbol: Sendable, Hashable {
       .method, "healthDataAccessRequest", label: "readTypes", asks: ["health_read"],
       page: "swiftui/view/healthdataaccessrequest(store:readtypes:trigger:completion:)"),
     AskingSymbol(
-      .method, "queryPedometerData", asks: ["motion"],
+      .method, "queryPedometerData", label: "from", asks: ["motion"],
       page: "coremotion/cmpedometer/querypedometerdata(from:to:withhandler:)"),
     AskingSymbol(
       .message, "queryPedometerDataFromDate", asks: ["motion"],
@@ -227,19 +254,19 @@ public struct AskingSymbol: Sendable, Hashable {
       .message, "startPedometerUpdatesFromDate", asks: ["motion"],
       page: "coremotion/cmpedometer/startupdates(from:withhandler:)"),
     AskingSymbol(
-      .method, "startActivityUpdates", asks: ["motion"],
+      .method, "startActivityUpdates", label: "to", asks: ["motion"],
       page: "coremotion/cmmotionactivitymanager/startactivityupdates(to:withhandler:)"),
     AskingSymbol(
       .message, "startActivityUpdatesToQueue", asks: ["motion"],
       page: "coremotion/cmmotionactivitymanager/startactivityupdates(to:withhandler:)"),
     AskingSymbol(
-      .method, "queryActivityStarting", asks: ["motion"],
+      .method, "queryActivityStarting", label: "from", asks: ["motion"],
       page: "coremotion/cmmotionactivitymanager/queryactivitystarting(from:to:to:withhandler:)"),
     AskingSymbol(
       .message, "queryActivityStartingFromDate", asks: ["motion"],
       page: "coremotion/cmmotionactivitymanager/queryactivitystarting(from:to:to:withhandler:)"),
     AskingSymbol(
-      .method, "startRelativeAltitudeUpdates", asks: ["motion"],
+      .method, "startRelativeAltitudeUpdates", label: "to", asks: ["motion"],
       page: "coremotion/cmaltimeter/startrelativealtitudeupdates(to:withhandler:)"),
     AskingSymbol(
       .message, "startRelativeAltitudeUpdatesToQueue", asks: ["motion"],
@@ -359,7 +386,10 @@ public struct AskingSymbol: Sendable, Hashable {
     "AVCaptureDevice": ["camera", "microphone"], "AVCaptureDeviceInput": ["camera", "microphone"],
     "AVCaptureSession": ["camera", "microphone"], "UIImagePickerController": ["camera", "microphone", "photo_library"],
     "ARSession": ["camera", "microphone"], "ARView": ["camera"], "ARSCNView": ["camera"],
-    "VNDocumentCameraViewController": ["camera"], "DataScannerViewController": ["camera"],
+    "RoomCaptureView": ["camera"], "RoomCaptureSession": ["camera"], "ObjectCaptureSession": ["camera"],
+    "kAudioUnitSubType_RemoteIO": ["microphone"], "kAudioUnitSubType_VoiceProcessingIO": ["microphone"],
+    "ABAddressBookCreateWithOptions": ["contacts"], "VNDocumentCameraViewController": ["camera"],
+    "DataScannerViewController": ["camera"],
     "AVAudioRecorder": ["microphone"], "AVAudioEngine": ["microphone"], "AVAudioSession": ["microphone"],
     "AVAudioApplication": ["microphone"], "AudioQueueNewInput": ["microphone"], "RPScreenRecorder": ["microphone"],
     "PHPhotoLibrary": ["photo_library", "photo_library_add"], "PHAsset": ["photo_library"],

@@ -92,11 +92,11 @@ struct BuildCondition {
     case ("false", _), ("0", nil), ("DEBUG", nil), ("TARGET_OS_SIMULATOR", nil), ("TARGET_IPHONE_SIMULATOR", nil):
       return false
     case ("defined", let name?): return name == "DEBUG" ? false : nil
-    case ("os", let name?): return isBuilt(for: [name], systems)
+    case ("os", let name?): return isBuilt(for: [name == "OSX" ? "macOS" : name], systems)
     case ("targetEnvironment", "simulator"?): return false
     // The newest compiler and system have what is asked for.
     case ("canImport", let module?): return canImport(module, systems)
-    case ("compiler", _), ("swift", _), ("hasFeature", _), ("hasAttribute", _): return argument?.first != "<"
+    case ("compiler", _), ("swift", _): return argument?.first != "<"
     case ("TARGET_OS_OSX", nil): return isBuilt(for: ["macOS"], systems)
     case ("TARGET_OS_IOS", nil): return isBuilt(for: ["iOS"], systems)
     case ("TARGET_OS_TV", nil): return isBuilt(for: ["tvOS"], systems)

@@ -9,7 +9,7 @@ public enum SourceLanguage: Sendable {
   public init?(fileName: String) {
     if fileName.hasSuffix(".swift") {
       self = .swift
-    } else if fileName.hasSuffix(".m") || fileName.hasSuffix(".mm") {
+    } else if [".m", ".mm", ".h", ".pch"].contains(where: fileName.hasSuffix) {
       self = .objectiveC
     } else {
       return nil
@@ -42,9 +42,14 @@ struct SourceLexer {
   private var position = 0
   private var line = 1
   private(set) var tokens: [SourceToken] = []
+  /// Whether a long text has no end, so that code may have been taken for text.
+  private(set) var isTorn = false
+  /// The numbers of `#` with which no pattern ends from here on.
+  private var endless: Set<Int> = []
 
   /// Texts within the code of a text, and so on.
   private static let mostDepth = 32
+  private static let beforePatterns = ["return", "in", "case", "else", "throw", "try", "await"]
   private static let directives = ["if", "ifdef", "ifndef", "elseif", "elif", "else", "endif"]
 
   init(_ bytes: [UInt8], _ language: SourceLanguage) {
@@ -87,20 +92,15 @@ struct SourceLexer {
       } else if isPartOfName(first) {
         while position < bytes.count, isPartOfName(bytes[position]) { position += 1 }
         append(.word, from: start, line: startLine)
-      } else if first == quote || first == UInt8(ascii: "#") && poundsBeforeQuote() != nil {
-        text(depth: depth)
+      } else if first == quote {
+        text(depth: depth, pounds: 0)
         append(.text, from: start, line: startLine)
+      } else if first == UInt8(ascii: "#"), language == .swift {
+        pounds(depth: depth)
       } else if first == UInt8(ascii: "'"), language == .objectiveC {
         character()
-      } else if first == UInt8(ascii: "#"), skipPattern() {
-        append(.text, from: start, line: startLine)
       } else if first == UInt8(ascii: "#"), let word = directive() {
-        position = word
-        while position < bytes.count, bytes[position] != newline {
-          // A line of C that goes on in the next one.
-          if bytes[position] == UInt8(ascii: "\\"), byte(1) == newline { advance() }
-          advance()
-        }
+        skipDirective(from: word)
         append(.directive, from: start, line: startLine)
       } else if first == slash, language == .swift, beginsPattern(), let end = endOfPattern() {
         position = end
@@ -134,16 +134,36 @@ struct SourceLexer {
     }
   }
 
-  /// The number of `#` before the quotation mark of a raw text; nil if this is none.
-  private func poundsBeforeQuote() -> Int? {
-    guard language == .swift else { return nil }
+  /// `#` of Swift: a raw text, a pattern, a directive, or others.
+  private mutating func pounds(depth: Int) {
+    let (start, startLine) = (position, line)
     var count = 0
     while byte(count) == UInt8(ascii: "#") { count += 1 }
-    return byte(count) == quote ? count : nil
+    if byte(count) == quote {
+      text(depth: depth, pounds: count)
+      append(.text, from: start, line: startLine)
+    } else if byte(count) == slash, skipPattern(pounds: count) {
+      append(.text, from: start, line: startLine)
+    } else if count == 1, let word = directive() {
+      skipDirective(from: word)
+      append(.directive, from: start, line: startLine)
+    } else {
+      position += count
+      append(.mark(UInt8(ascii: "#")), from: start, line: startLine)
+    }
   }
 
-  private mutating func text(depth: Int) {
-    let pounds = poundsBeforeQuote() ?? 0
+  /// Goes to the end of its line, or of the last of its lines.
+  private mutating func skipDirective(from word: Int) {
+    position = word
+    while position < bytes.count, bytes[position] != newline {
+      // A line of C that goes on in the next one.
+      if bytes[position] == UInt8(ascii: "\\"), byte(1) == newline { advance() }
+      advance()
+    }
+  }
+
+  private mutating func text(depth: Int, pounds: Int) {
     position += pounds
     let isLong = language == .swift && starts(with: "\"\"\"", at: position)
     position += isLong ? 3 : 1
@@ -172,6 +192,7 @@ struct SourceLexer {
         advance()
       }
     }
+    isTorn = true
   }
 
   private func hasPounds(_ count: Int, at start: Int) -> Bool {
@@ -201,11 +222,8 @@ struct SourceLexer {
   }
 
   /// Goes past a pattern like `#/…/#`, also of several lines.
-  private mutating func skipPattern() -> Bool {
-    guard language == .swift else { return false }
-    var pounds = 0
-    while byte(pounds) == UInt8(ascii: "#") { pounds += 1 }
-    guard byte(pounds) == slash else { return false }
+  private mutating func skipPattern(pounds: Int) -> Bool {
+    guard !endless.contains(pounds) else { return false }
     var end = position + pounds + 1
     while end < bytes.count {
       if bytes[end] == slash, hasPounds(pounds, at: end + 1) {
@@ -214,14 +232,17 @@ struct SourceLexer {
       }
       end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
     }
+    // The next one of them need not look again.
+    endless.insert(pounds)
     return false
   }
 
   /// Whether a slash may begin a pattern: a division has something before it.
   private func beginsPattern() -> Bool {
     guard let last = tokens.last else { return true }
+    if last.kind == .word { return Self.beforePatterns.contains { bytes[last.range].elementsEqual($0.utf8) } }
     guard case .mark(let mark) = last.kind else { return false }
-    return "(,=:[{!&|?".utf8.contains(mark)
+    return "(,=:[{!&|?;".utf8.contains(mark)
   }
 
   /// The end of a pattern like `/[a-z]/`, which is on one line; nil if this is none.

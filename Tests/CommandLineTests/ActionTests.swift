@@ -30,7 +30,8 @@ import Testing
     let workspace = try Workspace()
     let infoPlist = try workspace.write(
       "Info.plist", "<plist><dict><key>DTXcode</key><string>1</string></dict></plist>")
-    let source = try workspace.write("Scan.swift", "AVCaptureDevice.requestAccess(for: .video) { _ in }")
+    let source = try workspace.write(
+      "Scan.swift", "import AVFoundation\nAVCaptureDevice.requestAccess(for: .video) { _ in }")
     let result = try Tool.run(words + ["--info-plist", infoPlist, "--source", source], in: workspace.url.path)
     #expect(result.status == 3 && result.text.contains("NSCameraUsageDescription"), "\(result.errors)")
   }

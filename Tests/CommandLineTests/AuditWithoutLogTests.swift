@@ -19,7 +19,8 @@ import Testing
       <key>NSContactsUsageDescription</key><string>TODO</string>
       </dict></plist>
       """)
-    try workspace.write("app/Code/Scan.swift", "\nAVCaptureDevice.requestAccess(for: .video) { _ in }\n")
+    try workspace.write(
+      "app/Code/Scan.swift", "import AVFoundation\nAVCaptureDevice.requestAccess(for: .video) { _ in }\n")
   }
 
   private func audit(_ options: [String], _ environment: [String: String] = [:]) throws -> ToolResult {
@@ -90,6 +91,12 @@ import Testing
     #expect(tree["version"] as? String == "2.1.0")
     let over = try audit(["--source", "Code/Scan.swift", "--output", "Code/Scan.swift", "--format", "sarif"])
     #expect(over.status == 64 && over.errors.contains("Code/Scan.swift"), "\(over.errors)")
+    let inFolder = try audit(["--source", "Code", "--output", "Code/Scan.swift", "--format", "sarif"])
+    #expect(inFolder.status == 64 && inFolder.errors.contains("Code/Scan.swift"), "\(inFolder.errors)")
+    let here = try audit(["--source", "./Code", "--format", "github"])
+    #expect(here.text.contains("file=Code/Scan.swift,line=2"), "\(here.text)")
+    let typo = try audit(["--permission", "camra", "--fail-on", "error"])
+    #expect(typo.status == 64 && typo.errors.contains("camra"), "\(typo.errors)")
   }
 
   @Test("With a log, code and log are compared")

@@ -217,7 +217,7 @@ private func reading(_ name: String, _ telling: TellingProperties) -> String {
     for permission in PermissionCode.taxonomy {
       #expect(PermissionWords.permission(value: Array(permission.utf8)) == permission)
       // In a name, reminders are as often the app's own, and mail is no permission.
-      let isCertain = permission != "reminders" && permission != "mail"
+      let isCertain = !Lexicon.uncertain.contains(permission)
       #expect(
         reading(permission + "_permission_granted").hasPrefix("granted " + (isCertain ? permission : "-")),
         "\(permission)")

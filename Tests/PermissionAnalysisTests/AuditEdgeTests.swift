@@ -184,6 +184,8 @@ private let asked = 20_600 * day
       let found = try Self.outcome(.askedAfterDenial, (Self.denied() + steps).map { $0.on("android") })
       #expect(found == "below_threshold", "\(after)")
     }
+    // One dialog for two permissions, as for fine and coarse location, is two denials of the log.
+    #expect(try outcome("android", Step(4003, "denied"), again) == "below_threshold")
     // Found off in Settings is no answer to a dialog.
     #expect(try outcome("android", Step(minute, "status_checked", "denied"), again) == "below_threshold")
   }

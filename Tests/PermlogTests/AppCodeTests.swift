@@ -21,7 +21,7 @@ import Testing
     return path
   }
 
-  private let camera = "AVCaptureDevice.requestAccess(for: .video) { _ in }\n"
+  private let camera = "import AVFoundation; AVCaptureDevice.requestAccess(for: .video) { _ in }\n"
 
   @discardableResult private func infoPlist(_ keys: String = "") throws -> String {
     let start = "<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\n<dict>\n<key>DTXcode</key><string>1</string>\n"
@@ -47,7 +47,7 @@ import Testing
   @Test("A call without a key is an error with file and line, and none with it")
   func missing() throws {
     try infoPlist()
-    let code = try write("App/Scan.swift", "import AVFoundation\n\n" + camera)
+    let code = try write("App/Scan.swift", "\n\n" + camera)
     let report = try report()
     #expect(found(report) == ["error missing_purpose camera"])
     guard case .purpose(let finding)? = report.findings.first?.detail else { throw Missing() }
@@ -72,14 +72,15 @@ import Testing
   func conditional() throws {
     try infoPlist()
     try write(
-      "App/Scan.swift", "#if FEATURE\n\(camera)#endif\n#if DEBUG\nmanager.requestAlwaysAuthorization()\n#endif\n")
+      "App/Scan.swift",
+      "#if FEATURE\n\(camera)#endif\n#if DEBUG\nimport CoreLocation; manager.requestAlwaysAuthorization()\n#endif\n")
     #expect(found(try report()) == ["warning missing_purpose camera"])
   }
 
   @Test("A call whose permission is not certain proves nothing")
   func unclear() throws {
     try infoPlist()
-    try write("App/Scan.swift", "AVCaptureDevice.requestAccess(for: kind) { _ in }")
+    try write("App/Scan.swift", "import AVFoundation; AVCaptureDevice.requestAccess(for: kind) { _ in }")
     let report = try report()
     #expect(report.findings.isEmpty && report.code?.unclear.count == 1)
   }
@@ -90,13 +91,14 @@ import Testing
     for name in ["Pods/A.swift", "AppTests/A.swift", ".build/A.swift", "A.xcodeproj/A.swift", "App/Mocks/A.swift"] {
       try write(name, camera)
     }
-    try write("App/A.m", "[m requestAlwaysAuthorization];")
-    let one = try write("App/B.mm", "[m requestAlwaysAuthorization];")
+    try write("App/A.m", "@import CoreLocation; [m requestAlwaysAuthorization];")
+    let one = try write("App/B.mm", "@import CoreLocation; [m requestAlwaysAuthorization];")
     try write("App/notes.txt", camera)
     try FileManager.default.createSymbolicLink(atPath: folder + "/App/Loop", withDestinationPath: folder)
     let code = try #require(try report().code)
     #expect(code.files == 2 && code.calls.map(\.permissions) == [["location_always"], ["location_always"]])
-    #expect(code.leftOut.map { $0.dropFirst(folder.count + 1) } == ["App/Mocks", "AppTests", "Pods"])
+    #expect(code.leftOut.map { $0.dropFirst(folder.count + 1) } == ["App/Loop", "App/Mocks", "AppTests", "Pods"])
+    #expect(try report().files.count >= 3)
     let twice = try report { $0.sources = [self.folder, self.folder + "/App", one] }
     #expect(twice.code?.files == 2)
   }
@@ -113,6 +115,9 @@ import Testing
     #expect(refusal(folder)?.contains("there is no Swift or Objective-C") == true)
     #expect(refusal(folder + "/gone")?.contains("/gone") == true)
     #expect(refusal(folder + "/Info.plist")?.contains("not a file of Swift or Objective-C") == true)
+    try write("App/Torn.swift", "let a = \"\"\"\n")
+    #expect(try report().code?.leftOut.count == 1)
+    try FileManager.default.removeItem(atPath: folder + "/App/Torn.swift")
     try write("App/Big.swift", String(repeating: "// \n", count: 1_100_000))
     #expect(try report().code?.leftOut.count == 1)
   }
@@ -125,7 +130,7 @@ import Testing
       { $0.examples = 1 }, { $0.thresholds[.coldAsk] = AuditThreshold(percent: "5") },
       {
         $0.only = [.coldAsk]; $0.infoPlists = []; $0.sources = []
-      }, { $0.infoPlists = [] }, { $0.only = [.notLogged] },
+      }, { $0.infoPlists = [] }, { $0.only = [.notLogged] }, { $0.permission = "camra" }, { $0.sources = ["-"] },
     ] {
       #expect(throws: PermlogError.self) { _ = try self.report(change) }
     }

@@ -419,15 +419,24 @@ import Testing
          </FileRef>
          <Group location = "container:Sub" name = "Sub">
             <FileRef location = "group:Other.xcodeproj"></FileRef>
-            <FileRef location = "group:Gone.xcodeproj"></FileRef>
+            <FileRef location = "group:R&amp;D.xcodeproj"></FileRef>
+            <!-- <FileRef location = "group:Old.xcodeproj"></FileRef> -->
          </Group>
          <FileRef location = "group:Pods/Pods.xcodeproj"></FileRef>
-         <FileRef location = "absolute:/gone/App.xcodeproj"></FileRef>
+         <FileRef location = "absolute:/gone/Pods/Pods.xcodeproj"></FileRef>
          <FileRef location = "group:notes.md"></FileRef>
       </Workspace>
       """)
     func targets(_ path: String) throws -> [String?] { try AppPurposes.all([path]).map { $0.build?.target } }
     #expect(try targets(workspace) == ["App", "Other"])
+    // The app may be in the project that is not there.
+    let unknown = try AppPurposes.all([workspace]).flatMap(\.unknown)
+    #expect(unknown.count == 1 && unknown[0].hasSuffix("R&D.xcodeproj, which \(workspace) names, is not there"))
+    try write(
+      "Sub/R&D.xcodeproj/project.pbxproj",
+      Self.project([Configuration(target: "Lab", settings: "GENERATE_INFOPLIST_FILE = YES; ")]))
+    #expect(try AppPurposes.all([workspace]).flatMap(\.unknown).isEmpty)
+    try FileManager.default.removeItem(atPath: directory.file("Sub/R&D.xcodeproj"))
     #expect(try targets(workspace + "/") == ["App", "Other"])
     #expect(try targets(directory.file("")) == ["App"])
     #expect(try targets(directory.file("Sub")) == ["Other"])

@@ -78,7 +78,16 @@ struct OracleAuditJourney {
       + ofUser.filter { $0.event == "app_installed" }.map(\.timestamp)
     // "On Android (the platform of the exposure) the system asks once more: two denials."
     if journey.exposure.platform?.lowercased().hasPrefix("android") == true {
-      let denials = times("denied")
+      // "A denial counts if a prompt was shown since the one that counted before."
+      var denials: [Int] = []
+      var isDialog = true
+      for event in events {
+        if event.event == "prompt_shown" { isDialog = true }
+        if event.event == "denied", isDialog {
+          denials.append(event.timestamp)
+          isDialog = false
+        }
+      }
       return times("prompt_shown").contains { prompt in
         let before = denials.filter { $0 < prompt }.sorted()
         guard before.count >= 2 else { return false }

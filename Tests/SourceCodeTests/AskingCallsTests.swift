@@ -3,9 +3,13 @@
 import SourceCode
 import Testing
 
+/// Calls of a file that imports everything.
 private func found(
   _ code: String, _ language: SourceLanguage = .swift, systems: Set<SourceSystem> = [.iOS]
-) -> [AskingCall] { AskingCalls(Array(code.utf8), language, systems: systems).calls }
+) -> [AskingCall] {
+  let modules = Set(AskingSymbol.all.flatMap(\.modules))
+  return AskingCalls(Array(code.utf8), language, systems: systems, imports: modules).calls
+}
 
 private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[String]] {
   found(code, language).map(\.permissions)
@@ -43,7 +47,7 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
       "context.evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, localizedReason: \"\") { _, _ in }",
       [["face_id"]]
     ),
-    ("store.requestAuthorization(toShare: types, read: types) { _, _ in }", [["health_write"], ["health_read"]]),
+    ("store.requestAuthorization(toShare: [steps], read: [steps]) { _, _ in }", [["health_write"], ["health_read"]]),
     ("store.requestAuthorization(toShare: [], read: [.steps]) { _, _ in }", [["health_read"]]),
     ("store.requestAuthorization(toShare: nil, read: types) { _, _ in }", [["health_read"]]),
     ("SFSpeechRecognizer.requestAuthorization { _ in }", [["speech"]]),
@@ -58,7 +62,37 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
     ),
     ("center.requestAuthorization(options: options)", [["notifications"]]),
     ("pedometer.queryPedometerData(from: a, to: b) { _, _ in }", [["motion"]]),
+    ("lazy var central: CBCentralManager = .init(delegate: self, queue: nil)", [["bluetooth"]]),
+    ("let text = \"\"\nreturn /\"\"\"/\nmanager.requestAlwaysAuthorization()", [["location_always"]]),
+    (
+      "manager!.requestAlwaysAuthorization()\nmanagers[0].requestAlwaysAuthorization()",
+      [["location_always"], ["location_always"]]
+    ),
+    (
+      "store.requestAuthorization(toShare: Set([steps]), read: [steps]) { _, _ in }",
+      [["health_write"], ["health_read"]]
+    ),
+    // A variable may be empty.
+    (
+      "store.requestAuthorization(toShare: share, read: kinds) { _, _ in }",
+      [["health_read", "health_write"], ["health_read", "health_write"]]
+    ),
+    ("store.requestAuthorization(toShare: Set<HKSampleType>(), read: .init()) { _, _ in }", []),
+    ("store.requestAuthorization(toShare: nil as Set<HKSampleType>?, read: []) { _, _ in }", []),
     // What is no call.
+    ("liveActivities.startActivityUpdates(for: order)", []), ("documents.requestAge(id: 3)", []),
+    ("engine.evaluatePolicy(p, with: input)", []), ("if config.requestAlwaysAuthorization { run() }", []),
+    ("if status.requestTrackingAuthorization { run() }", []), ("guard a, b.requestRecordPermission { } else {}", []),
+    ("case .requestRecordPermission(let granted): break", []), ("send(.requestRecordPermission(true))", []),
+    ("return .requestFullAccessToEvents(x)", []),
+    ("class AlarmManager {}\nAlarmManager.shared.requestAuthorization()", []),
+    ("func one(session: NISession) {}\nfunc two(session: ARSession) { session.run(c) }", []),
+    (
+      "func a() { let store = CNContactStore() }\nfunc b() { let store = EKEventStore(); store.requestAccess(to: .event) }",
+      []
+    ),
+    ("let events = mocks ? mock : EKEventStore()\nmock.requestAccess(for: .contacts)", []),
+    ("myHealth.requestAuthorization(read: kinds)", []), ("Permission.requestAccess(to: .other)", []),
     ("func requestWhenInUseAuthorization() {}", []),
     ("// manager.requestWhenInUseAuthorization()", []),
     ("/* a /* nested */ manager.requestWhenInUseAuthorization() */", []),
@@ -109,6 +143,11 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
       [["notifications"]]
     ),
     ("[context evaluatePolicy:policy localizedReason:reason reply:done];", [["face_id"]]),
+    ("- (void)ask { [self.manager requestAlwaysAuthorization]; }", [["location_always"]]),
+    ("central = [CBCentralManager.alloc initWithDelegate:self queue:nil];", [["bluetooth"]]),
+    ("[store requestAuthorizationToShareTypes:[NSSet set] readTypes:NULL completion:done];", []),
+    ("if ([m respondsToSelector:@selector(requestRecordPermission:)]) {}", []),
+    ("[self performSelector:@selector(evaluatePolicy:localizedReason:reply:)];", []),
     ("[SFSpeechRecognizer requestAuthorization:done];", [["speech"]]),
     ("- (void)requestWhenInUseAuthorization;", []),
     ("- (void)requestAccessForMediaType:(NSString *)type completionHandler:(void (^)(BOOL))done {", []),
@@ -141,7 +180,8 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
     ("#if FEATURE && DEBUG", false), ("#if targetEnvironment(simulator)", false), ("#if swift(>=5.9)", true),
     ("#if swift(<5.9)", false), ("#if canImport(UIKit)", true), ("#if canImport(AppKit)", false),
     ("#if canImport(Firebase)", nil), ("#if (os(iOS) || os(tvOS)) && !DEBUG // why", true), ("#if (", nil),
-    ("#if true", true), ("#if os(iOS) garbage", nil), ("#if DEBUG\n#else", true), ("#if FEATURE\n#else", nil),
+    ("#if true", true), ("#if os(iOS) garbage", nil), ("#if os(OSX)", false), ("#if hasFeature(Foo)", nil),
+    ("#if DEBUG\n#else", true), ("#if FEATURE\n#else", nil),
     ("#if DEBUG\n#elseif os(iOS)", true), ("#if os(iOS)\n#elseif FEATURE", false), ("#if os(iOS)\n#else", false),
     ("#if DEBUG\n#if os(iOS)", false), ("#if FEATURE\n#if os(iOS)", nil), ("#if DEBUG\n#endif\n#if os(iOS)", true),
   ]
@@ -182,6 +222,44 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
     let found = AskingCalls(
       Array("let p = UIImagePickerController()\np.sourceType = .camera".utf8), .swift, systems: [])
     #expect(found.calls.isEmpty && found.mentioned == ["camera", "microphone", "photo_library"])
+  }
+
+  @Test("A call counts if the file, or its header, imports the framework; else the name may be of anything")
+  func imports() {
+    func calls(_ code: String, _ language: SourceLanguage = .swift, header: Set<String> = []) -> (Int, Set<String>) {
+      let found = AskingCalls(Array(code.utf8), language, systems: [.iOS], imports: header)
+      return (found.calls.count, found.mentioned)
+    }
+    let call = "manager.requestAlwaysAuthorization()"
+    #expect(calls(call) == (0, ["location_always"]))
+    for start in [
+      "import CoreLocation", "import MapKit", "@preconcurrency import CoreLocation",
+      "import class CoreLocation.CLLocationManager",
+    ] {
+      #expect(calls(start + "\n" + call).0 == 1, "\(start)")
+    }
+    #expect(calls("import\nCoreLocation\n" + call).0 == 0)
+    let message = "[manager requestAlwaysAuthorization];"
+    for start in [
+      "@import CoreLocation;", "#import <CoreLocation/CoreLocation.h>", "#include <CoreLocation/CLLocationManager.h>",
+    ] {
+      #expect(calls(start + "\n" + message, .objectiveC).0 == 1, "\(start)")
+    }
+    #expect(calls(message, .objectiveC).0 == 0 && calls(message, .objectiveC, header: ["corelocation"]).0 == 1)
+  }
+
+  @Test("A method that is called like Apple's may ask, wherever it is")
+  func wrappers() {
+    let found = AskingCalls(Array("lock.evaluatePolicy(reason: text)".utf8), .swift, systems: [])
+    #expect(found.calls.isEmpty && found.mentioned == ["face_id"])
+    let other = AskingCalls(Array("network.request(url)\nsession.run(x)".utf8), .swift, systems: [])
+    #expect(other.mentioned.isEmpty)
+  }
+
+  @Test("A file with a text that does not end is not whole")
+  func torn() {
+    #expect(!AskingCalls(Array("let a = \"\"\"\nb".utf8), .swift, systems: []).isWhole)
+    #expect(AskingCalls(Array("let a = \"b\nc".utf8), .swift, systems: []).isWhole)
   }
 
   @Test("Any bytes are read, in time that grows with them", .timeLimit(.minutes(2)))

@@ -114,7 +114,7 @@ extension Lexicon {
       local_notification push_alerts un_user_notification user_notifications user_notification usernotifications pn
       pns notif notifs
     camera: camera av_capture_device_video
-    photo_library: photo_library photos photo_gallery camera_roll read_media_images read_media_visual_user_selected
+    photo_library: photo_library photos photo_gallery camera_roll read_media_images read_media_video read_media_visual_user_selected
       photo_album photo_albums photolibrary photokit photo_library_read_write photos_read_write
     photo_library_add: photo_library_add photos_add add_photos photo_add photos_add_only photo_library_add_only
       add_to_photos photo_library_add_usage photos_write photo_library_additions
@@ -131,7 +131,7 @@ extension Lexicon {
     calendars_write_only: calendars_write_only calendar_write_only calendars_write calendar_write write_calendar
       calendars_write_only_access
     reminders: reminders_full_access apple_reminders event_kit_reminders eventkit_reminders ek_reminders
-    bluetooth: bluetooth ble core_bluetooth bluetooth_connect bluetooth_scan bluetooth_always bluetooth_peripheral
+    bluetooth: bluetooth ble core_bluetooth bluetooth_connect bluetooth_scan bluetooth_advertise bluetooth_always bluetooth_peripheral
     face_id: face_id faceid
     health_read: health_read read_health health_share healthkit_read health_kit_read health_data_read
     health_write: health_write write_health health_update healthkit_write health_kit_write health_share_write
@@ -142,9 +142,9 @@ extension Lexicon {
       att_tracking att_permission_tracking app_tracking_permission_tracking
     local_network: local_network local_networks nearby_wifi_devices
     siri: siri siri_kit sirikit
-    media_library: media_library apple_music music_library
+    media_library: media_library apple_music music_library read_media_audio
     homekit: homekit home_kit
-    nearby_interaction: nearby_interaction nearby_interactions uwb
+    nearby_interaction: nearby_interaction nearby_interactions uwb uwb_ranging
     focus_status: focus_status
     """
 
@@ -194,7 +194,7 @@ extension Lexicon {
     audio_capture: audio_capture
     app_data: app_data
     screen_capture: screen_capture
-    body_sensors: body_sensors
+    body_sensors: body_sensors body_sensors_background
     nearby_devices: nearby_devices
     """
 
@@ -219,7 +219,10 @@ extension Lexicon {
   }
 
   /// Words of permissions that are as often something else, also beside a marker.
-  static let uncertain: Set<String> = ["reminder", "reminders", "health", "healthkit", "health_kit", "mail"]
+  static let uncertain: Set<String> = [
+    "reminder", "reminders", "health", "healthkit", "health_kit", "mail", "financial_data", "identity_document",
+    "system_administration", "tv_provider", "app_data", "file_provider",
+  ]
   /// Words that may be before a word like `tracking` without changing its meaning.
   static let beforeFragile = wordSet(
     """
@@ -229,8 +232,6 @@ extension Lexicon {
   /// Names of permissions that are certain as the value of a property for permissions, but not in a name of many words.
   static let asValue: [String: String] = [
     "reminder": "reminders", "reminders": "reminders", "mail": "mail", "focus": "focus_status",
-    "read_media_video": "photo_library", "read_media_audio": "media_library", "body_sensors": "body_sensors",
-    "body_sensors_background": "body_sensors", "bluetooth_advertise": "bluetooth", "uwb_ranging": "nearby_interaction",
     "alarm_kit": "alarms", "alarmkit": "alarms", "declared_age_range": "age_range", "nfc_reader": "nfc",
     "finance_kit": "financial_data", "financekit": "financial_data", "sensor_kit": "sensorkit",
   ]

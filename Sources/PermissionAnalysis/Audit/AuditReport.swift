@@ -43,10 +43,9 @@ public struct AuditReport: Sendable {
   /// Users who have events, and are left out as if they had none; nil if no list of users is left out.
   public var leftOutUsers: Int?
 
-  /// Files of the app: its Info.plists, else those of its code in which a call asks, else its folders of code.
+  /// Files of the app: its Info.plists first, then its code.
   package var files: [String] {
-    let plists = filesRead.isEmpty ? infoPlists : filesRead
-    return plists.isEmpty ? (code?.calls.map(\.file) ?? []) + (code?.folders ?? []) : plists
+    return filesRead.isEmpty ? infoPlists + (code?.folders ?? []) : filesRead
   }
 
   /// The name of `zone`.
@@ -91,7 +90,7 @@ extension AuditReport {
         + Self.candidates(rules), question,
       users: sums.feed.users, infoPlists: apps.map(\.file), builds: apps.map(\.build), code: code,
       isOfEmptyLog: isOfEmptyLog)
-    filesRead = apps.flatMap(\.filesRead)
+    filesRead = apps.flatMap(\.filesRead) + (code?.paths ?? [])
     isMisread = CallReading(sums.calls) != reading
   }
 }
@@ -102,7 +101,7 @@ extension AuditReport {
     self.init(
       PurposeCheck.candidates(apps, asked: [], code: code), question, users: 0, infoPlists: apps.map(\.file),
       builds: apps.map(\.build), code: code, hasLog: false)
-    filesRead = apps.flatMap(\.filesRead)
+    filesRead = apps.flatMap(\.filesRead) + (code?.paths ?? [])
   }
 }
 

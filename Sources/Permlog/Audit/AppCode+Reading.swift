@@ -31,6 +31,7 @@ extension AppCode {
         results.withLock { $0[index] = result }
       }
     }
+    self.paths = files
     for (index, file) in files.enumerated() {
       guard let result = results.withLock({ $0[index] }) else { continue }
       guard let found = try result.get() else {
@@ -48,12 +49,20 @@ extension AppCode {
     var mentioned: Set<String>
   }
 
-  /// - Returns: nil if the file is too large for code that people write.
+  /// - Returns: nil if the file is too large for code that people write, or if a text in it has no end.
   private static func calls(of file: String, _ systems: Set<SourceSystem>) throws(PermlogError) -> FileOfCode? {
     guard let language = SourceLanguage(fileName: file),
       let bytes = try SmallFile.read(file, limit: SourceFiles.mostBytes, argument: .sourceCode, isRegular: true)
     else { return nil }
-    let found = AskingCalls(bytes, language, systems: systems)
+    // The header of an Objective-C file has its imports.
+    var imports: Set<String> = []
+    if language == .objectiveC, let dot = file.lastIndex(of: "."), file[dot...] != ".h" {
+      let header = try? SmallFile.read(
+        file[..<dot] + ".h", limit: SourceFiles.mostBytes, argument: .sourceCode, isRegular: true)
+      if let header { imports = AskingCalls(header, .objectiveC, systems: systems).imports }
+    }
+    let found = AskingCalls(bytes, language, systems: systems, imports: imports)
+    guard found.isWhole else { return nil }
     let calls = found.calls.map {
       Call($0.symbol, in: file, line: $0.line, $0.permissions, isConditional: $0.isConditional)
     }
@@ -95,9 +104,12 @@ struct SourceFiles {
   private static let bundles = [
     ".xcodeproj", ".xcworkspace", ".framework", ".xcframework", ".bundle", ".xcassets", ".app",
   ]
-  private static let tests = ["Tests", "Test", "UITests", "Specs", "TestHelpers", "Mocks"]
+  private static let tests = ["Tests", "Specs", "Mocks"]
 
   mutating func add(_ path: String) throws(PermlogError) {
+    guard path != "-" else {
+      throw .usage("standard input cannot be an app's code: name a folder or a file", .sourceCode)
+    }
     let name = path.utf8.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     var status = stat()
     guard stat(name, &status) == 0 else { throw .unreadable(name, "open", .sourceCode) }
@@ -126,11 +138,16 @@ struct SourceFiles {
     for name in names where !name.hasPrefix(".") {
       let inside = path == "/" ? "/" + name : path + "/" + name
       var status = stat()
+      guard lstat(inside, &status) == 0 else {
+        leftOut.append(inside)
+        continue
+      }
       // Links to folders could lead in a circle.
-      guard lstat(inside, &status) == 0 else { continue }
+      let isLink = status.st_mode & S_IFMT == S_IFLNK
+      guard !isLink || stat(inside, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
         if Self.bundles.contains(where: name.hasSuffix) { continue }
-        if Self.libraries.contains(name) || Self.tests.contains(where: name.hasSuffix) {
+        if isLink || Self.libraries.contains(name) || Self.tests.contains(where: name.hasSuffix) {
           leftOut.append(inside)
         } else {
           try addFolder(inside, depth: depth + 1)

@@ -44,7 +44,10 @@ extension AppPurposes {
       let found: [AppPurposes]
       switch try XcodeArgument(path) {
       case .file: found = [try AppPurposes(infoPlist: path)]
-      case .projects(let projects, let name): found = try Self.apps(of: projects, namedBy: name)
+      case .projects(let projects, let name, let missing):
+        var inside = try Self.apps(of: projects, namedBy: name)
+        inside[0].unknown += missing.map { "\($0), which \(name) names, is not there" }
+        found = inside
       }
       for app in found where !apps.contains(where: { WholeFile.resolved($0.file) == WholeFile.resolved(app.file) }) {
         apps.append(app)

@@ -5,16 +5,17 @@ import SystemCalls
 enum XcodeArgument {
   /// An Info.plist, or a built app.
   case file
-  /// Paths of projects, and the path by which people know them.
-  case projects([String], namedBy: String)
+  /// Paths of projects, the path by which people know them, and projects that are named and not there.
+  case projects([String], namedBy: String, missing: [String])
 
   /// - Throws: `dataRefused` for what must be built, made or unpacked first.
   init(_ path: String) throws(PermlogError) {
     let name = path.utf8.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     if name.hasSuffix(".xcodeproj") {
-      self = .projects([name], namedBy: name)
+      self = .projects([name], namedBy: name, missing: [])
     } else if name.hasSuffix(".xcworkspace") {
-      self = .projects(try XcodeWorkspace(name).projects, namedBy: name)
+      let workspace = try XcodeWorkspace(name)
+      self = .projects(workspace.projects, namedBy: name, missing: workspace.missing)
     } else if name.lowercased().hasSuffix(".ipa") {
       throw PermlogError(
         .dataRefused, "\(name): unzip it, and name the app in it, as in Payload/App.app.", argument: .infoPlist)
@@ -32,7 +33,7 @@ enum XcodeArgument {
     if names.isEmpty || names.contains("Info.plist") || names.contains("Contents") { return .file }
     let inside = names.map { path == "/" ? "/" + $0 : path + "/" + $0 }
     let projects = inside.filter { $0.hasSuffix(".xcodeproj") }
-    if !projects.isEmpty { return .projects(projects, namedBy: path) }
+    if !projects.isEmpty { return .projects(projects, namedBy: path, missing: []) }
     if let workspace = inside.first(where: { $0.hasSuffix(".xcworkspace") }) { return try XcodeArgument(workspace) }
     if let generator = generators.sorted(by: { $0.key < $1.key }).first(where: { names.contains($0.key) }) {
       throw PermlogError(
@@ -46,8 +47,10 @@ enum XcodeArgument {
 
 /// The projects of a workspace, as its `contents.xcworkspacedata` has them: XML of a few lines.
 struct XcodeWorkspace {
-  /// Paths, in their order. CocoaPods' own project is one of them, and has no app.
+  /// Paths, in their order.
   private(set) var projects: [String] = []
+  /// Projects that it names and that are not there. An app may be in one of them; CocoaPods' own has none.
+  private(set) var missing: [String] = []
 
   private static let mostBytes = 1 << 20
   private static let mostProjects = 1_000
@@ -61,20 +64,39 @@ struct XcodeWorkspace {
     let folder = slash.map { String(path[..<$0]) } ?? "."
     // The folders of the groups that are open.
     var groups = [folder]
-    for tag in String(bounded: bytes).split(separator: "<").dropFirst() {
+    for tag in Self.withoutComments(String(bounded: bytes)).split(separator: "<").dropFirst() {
       let isGroup = tag.hasPrefix("Group")
       if tag.hasPrefix("/Group"), groups.count > 1 { groups.removeLast() }
       guard isGroup || tag.hasPrefix("FileRef") else { continue }
       let place = Self.location(tag, in: groups.last ?? folder, of: folder)
       if isGroup {
         groups.append(place ?? groups.last ?? folder)
-      } else if let place, place.hasSuffix(".xcodeproj"), projects.count < Self.mostProjects,
-        SmallFile.isRegular(place + "/project.pbxproj")
-      {
-        projects.append(place)
+      } else if let place, place.hasSuffix(".xcodeproj"), projects.count + missing.count < Self.mostProjects {
+        if SmallFile.isRegular(place + "/project.pbxproj") {
+          projects.append(place)
+        } else if !place.hasSuffix("/Pods.xcodeproj") {
+          missing.append(place)
+        }
       }
     }
     guard !projects.isEmpty else { throw PropertyListFile.refusal(path, "it names no Xcode project that is there") }
+  }
+
+  private static func withoutComments(_ text: String) -> String {
+    let parts = text.split(separator: "<!--", omittingEmptySubsequences: false)
+    let rests = parts.dropFirst().map { part in
+      part.firstRange(of: "-->").map { part[$0.upperBound...] } ?? part[part.endIndex...]
+    }
+    return ([parts[0]] + rests).joined()
+  }
+
+  /// Text of XML with its entities as characters.
+  private static func plain(_ text: Substring) -> String {
+    var plain = String(text)
+    for (entity, character) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")] {
+      plain = plain.replacing(entity, with: character)
+    }
+    return plain
   }
 
   /// `location = "group:App/App.xcodeproj"`
@@ -82,7 +104,7 @@ struct XcodeWorkspace {
     guard let name = tag.firstRange(of: "location") else { return nil }
     let parts = tag[name.upperBound...].split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let colon = parts[1].firstIndex(of: ":") else { return nil }
-    let relative = String(parts[1][parts[1].index(after: colon)...])
+    let relative = plain(parts[1][parts[1].index(after: colon)...])
     switch parts[1][..<colon] {
     case "absolute": return relative
     case "container": return relative.isEmpty ? folder : folder + "/" + relative

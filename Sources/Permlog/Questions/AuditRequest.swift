@@ -147,6 +147,11 @@ extension AuditRequest: CountedRequest {
     if let check = only?.first(where: { $0.group != .infoPlist }) {
       throw .usage("\(check.rawValue) needs a log. Give one, or leave \(check.rawValue) out", .only)
     }
+    if let permission, !PermissionCode.taxonomy.contains(permission) {
+      throw .usage(
+        "there is no permission \(permission); use one of \(PermissionCode.taxonomy.joined(separator: ", "))",
+        .permission)
+    }
     let ofLog: [(PermlogError.Argument, Bool)] = [
       (.from, from != nil), (.to, to != nil), (.conditions, !conditions.isEmpty), (.logStart, logStart != nil),
       (.thresholds, !thresholds.isEmpty), (.examples, examples > 0), (.asOf, scope.asOf != nil),

@@ -7,6 +7,13 @@ struct SourceLocation: Sendable, Hashable {
   let file: String
   /// From 1; nil if it is not known.
   let line: Int?
+
+  /// As code hosts know it.
+  static func short(_ path: String) -> String {
+    var path = path[...]
+    while path.hasPrefix("./") { path = path.dropFirst(2) }
+    return String(path)
+  }
 }
 
 extension AuditFinding {
@@ -102,8 +109,7 @@ package struct AuditSARIF: JSONWritable {
 
   /// A path as an address: relative ones stay relative.
   static func uri(_ path: String) -> String {
-    var path = path[...]
-    while path.hasPrefix("./") { path = path.dropFirst(2) }
+    let path = SourceLocation.short(path)
     let digits = Array("0123456789ABCDEF".unicodeScalars)
     var uri = path.hasPrefix("/") ? "file://" : ""
     for byte in path.utf8 {
@@ -136,7 +142,7 @@ package enum AuditAnnotations {
       }
     var properties: [String] = []
     if let location = finding.locations.first {
-      properties.append("file=" + escaped(location.file, isProperty: true))
+      properties.append("file=" + escaped(SourceLocation.short(location.file), isProperty: true))
       if let line = location.line { properties.append("line=\(line)") }
     }
     properties.append("title=" + escaped("\(finding.check.rawValue): \(finding.check.words.title)", isProperty: true))

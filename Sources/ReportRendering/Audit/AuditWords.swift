@@ -99,7 +99,7 @@ extension AuditCheck {
         "asked again after a denial",
         .share(
           of: "the users with the permission off", "were sent to the system's prompt again",
-          then: ", which the system does not show twice"),
+          then: ", which the system no longer shows"),
         advice:
           "Check the status before you ask. If the permission is off, offer a way to Settings. "
           + "If the system showed no prompt, do not log one.",

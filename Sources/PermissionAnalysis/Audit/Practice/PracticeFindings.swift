@@ -136,6 +136,8 @@ struct AskingFacts {
     var skip = Milliseconds.min
     var off = LatestMoment()
     var denial = Milliseconds.min, denialBefore = Milliseconds.min
+    // Two permissions of one dialog are two denials of the log.
+    var isDialog = true
     var excuse = LatestMoment()
     var explanation = LatestMoment()
     var lastPrompt = Milliseconds.min
@@ -161,6 +163,7 @@ struct AskingFacts {
         let isExplained = shown >= time - AuditDuration.sitting && lastPrompt <= shown
         if !isExplained { asks.add(time) }
         lastPrompt = time
+        isDialog = true
       case KindCode.settingsPromptShown: asks.add(time)
       case KindCode.skipped:
         skip = time
@@ -168,7 +171,7 @@ struct AskingFacts {
       case KindCode.denied, KindCode.revoked:
         off.add(time)
         wasOff = true
-        if kind == KindCode.denied { (denialBefore, denial) = (denial, time) }
+        if kind == KindCode.denied, isDialog { (denialBefore, denial, isDialog) = (denial, time, false) }
       case KindCode.statusChecked where CheckedStatus.isOff(code), KindCode.call where CheckedStatus.isOff(code):
         off.add(time)
         wasOff = true

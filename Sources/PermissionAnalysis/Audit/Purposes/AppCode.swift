@@ -22,6 +22,8 @@ public struct AppCode: Sendable, Hashable {
 
   /// The folders, as they were named.
   public var folders: [String]
+  /// Paths of all files that were looked at.
+  public var paths: [String] = []
   /// The number of files that were read.
   public var files = 0
   /// In the order of files and lines.
