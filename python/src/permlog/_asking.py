@@ -268,6 +268,7 @@ class Asking(LogBase):
         self,
         info_plist: Paths | None = None,
         *,
+        source: Paths | None = None,
         threshold: Mapping[str, float] | None = None,
         all: bool = False,
         examples: int | None = None,
@@ -290,7 +291,9 @@ class Asking(LogBase):
         Parameters
         ----------
         info_plist : path or list of paths, optional
-            The app's Info.plist, as a file or in a built ``.app``; several for extensions.
+            The app's Info.plist, as a file, in a built ``.app``, or as an Xcode project; several for extensions.
+        source : path or list of paths, optional
+            Folders with the app's Swift and Objective-C: calls that ask are compared with the Info.plist and the log.
         threshold : dict, optional
             Report a finding from this share of users, in per cent: {"cold_ask": 25}.
         all : bool
@@ -315,6 +318,7 @@ class Asking(LogBase):
         """
         fields = given(locals())
         fields["info_plist"] = None if info_plist is None else files(info_plist)
+        fields["source"] = None if source is None else files(source)
         chosen = options(**fields)
         return Audit(self._question("audit", chosen))
 

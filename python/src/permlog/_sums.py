@@ -237,6 +237,7 @@ class Sums:
         question: Question | None = None,
         *,
         info_plist: Paths | None = None,
+        source: Paths | None = None,
         threshold: Mapping[str, float] | None = None,
         all: bool = False,
         permission: str | None = None,
@@ -248,7 +249,7 @@ class Sums:
         ----------
         question : Question, optional
             Which one, if the sums are of several audits.
-        info_plist, threshold, all, permission, only : optional
+        info_plist, source, threshold, all, permission, only : optional
             As in :meth:`permlog.Log.audit`.
 
         Raises
@@ -257,7 +258,8 @@ class Sums:
             As :meth:`report`.
         """
         plists: list[str] | None = None if info_plist is None else files(info_plist)
-        chosen = options(info_plist=plists, threshold=threshold, all=all, permission=permission, only=only)
+        code: list[str] | None = None if source is None else files(source)
+        chosen = options(info_plist=plists, source=code, threshold=threshold, all=all, permission=permission, only=only)
         return Audit(self._command("audit", question, chosen))
 
     def __repr__(self) -> str:
