@@ -189,4 +189,78 @@ import Testing
         "missing_translation NSUserTrackingUsageDescription own",
       ])
   }
+
+  @Test("An app as it is uploaded has its extensions in it, and is left as it was")
+  func uploaded() throws {
+    var content = Self.source
+    content["DTXcode"] = "2600"
+    var share = content
+    share["NSExtension"] = ["NSExtensionPointIdentifier": "com.apple.share-services"]
+    let members: [(String, [UInt8])] = [
+      ("Payload/Acme.app/PlugIns/Share.appex/Info.plist", try plist(share, binary: true)),
+      ("Payload/Acme.app/Info.plist", try plist(content, binary: true)),
+      ("Payload/Acme.app/de.lproj/InfoPlist.strings", try plist(["NSCameraUsageDescription": "Belege"], binary: true)),
+      ("Payload/Acme.app/Frameworks/F.framework/Info.plist", try plist([:])),
+      ("Payload/Acme.app/../../../x.app/Info.plist", try plist([:])), ("Payload/Acme.app/Acme", [1, 2, 3]),
+      ("iTunesMetadata.plist", [1]),
+    ]
+    let path = try write("Acme.ipa", StoredZip.file(members))
+    let before = try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory()).filter {
+      $0.hasPrefix("permlog-") && $0.utf8.count == 14
+    }
+    let apps = try AppPurposes.all([path])
+    #expect(
+      apps.map(\.file) == [
+        path + "/Payload/Acme.app/Info.plist", path + "/Payload/Acme.app/PlugIns/Share.appex/Info.plist",
+      ])
+    #expect(apps.map(\.isExtension) == [false, true] && apps.map(\.unknown) == [[], []])
+    #expect(apps[0].translations.map(\.language) == ["de"] && apps[0].filesRead == [path])
+    #expect(apps[0].sentences["NSCameraUsageDescription"]?.file == path + "/Payload/Acme.app/Info.plist")
+    let after = try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory()).filter {
+      $0.hasPrefix("permlog-") && $0.utf8.count == 14
+    }
+    #expect(Set(after).isSubset(of: before))
+    try write("Bare.ipa", StoredZip.file([("Payload/a.txt", [1])]))
+    try write("Text.ipa", "no zip")
+    try write("Damaged.ipa", StoredZip.file([("Payload/A.app/Info.plist", Array("bplist00damaged".utf8))]))
+    for (name, words) in [
+      ("Bare.ipa", "it has no app"), ("Text.ipa", "Text.ipa"), ("Gone.ipa", "Gone.ipa"),
+      ("Damaged.ipa", "Damaged.ipa/Payload/A.app/Info.plist"),
+    ] {
+      let error = failure { _ = try AppPurposes.all([directory.file(name)]) }
+      #expect(error?.message.contains(words) == true, "\(error?.message ?? name)")
+    }
+  }
+}
+
+/// A zip whose members are not compressed.
+private enum StoredZip {
+  static func file(_ members: [(name: String, bytes: [UInt8])]) -> [UInt8] {
+    var (file, directory): ([UInt8], [UInt8]) = ([], [])
+    for member in members {
+      let name = Array(member.name.utf8)
+      let size = number(member.bytes.count, 4)
+      let facts =
+        number(20, 2) + number(0, 2) + number(0, 2) + number(0, 4) + number(Int(crc(member.bytes)), 4) + size + size
+        + number(name.count, 2) + number(0, 2)
+      directory +=
+        [0x50, 0x4B, 1, 2] + number(20, 2) + facts + number(0, 2) + number(0, 2) + number(0, 2)
+        + number(0o100644 << 16, 4) + number(file.count, 4) + name
+      file += [0x50, 0x4B, 3, 4] + facts + name + member.bytes
+    }
+    let end =
+      number(0, 4) + number(members.count, 2) + number(members.count, 2) + number(directory.count, 4)
+      + number(file.count, 4) + number(0, 2)
+    return file + directory + [0x50, 0x4B, 5, 6] + end
+  }
+
+  private static func number(_ value: Int, _ bytes: Int) -> [UInt8] {
+    (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  private static func crc(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(~UInt32(0)) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { rest, _ in rest >> 1 ^ (rest & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+  }
 }

@@ -445,7 +445,7 @@ import Testing
     try write("Pods/x", "")
     for (name, words) in [
       ("Bare.xcworkspace", "names no Xcode project"), ("Gone.xcworkspace", "contents.xcworkspacedata"),
-      ("Made", "Make it with xcodegen, which reads project.yml"), ("App.ipa", "unzip it"),
+      ("Made", "Make it with xcodegen, which reads project.yml"),
       ("Pods", "no target that is an app"),
     ] {
       let error = failure { _ = try AppPurposes.all([directory.file(name)]) }

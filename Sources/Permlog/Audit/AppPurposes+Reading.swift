@@ -44,6 +44,7 @@ extension AppPurposes {
       let found: [AppPurposes]
       switch try XcodeArgument(path) {
       case .file: found = [try AppPurposes(infoPlist: path)]
+      case .archive(let path): found = try AppArchive(path).apps()
       case .projects(let projects, let name, let missing):
         var inside = try Self.apps(of: projects, namedBy: name)
         inside[0].unknown += missing.map { "\($0), which \(name) names, is not there" }

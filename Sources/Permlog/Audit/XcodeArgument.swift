@@ -5,6 +5,8 @@ import SystemCalls
 enum XcodeArgument {
   /// An Info.plist, or a built app.
   case file
+  /// An app as it is uploaded.
+  case archive(String)
   /// Paths of projects, the path by which people know them, and projects that are named and not there.
   case projects([String], namedBy: String, missing: [String])
 
@@ -17,8 +19,7 @@ enum XcodeArgument {
       let workspace = try XcodeWorkspace(name)
       self = .projects(workspace.projects, namedBy: name, missing: workspace.missing)
     } else if name.lowercased().hasSuffix(".ipa") {
-      throw PermlogError(
-        .dataRefused, "\(name): unzip it, and name the app in it, as in Payload/App.app.", argument: .infoPlist)
+      self = .archive(name)
     } else {
       self = try Self.folder(name)
     }

@@ -54,7 +54,7 @@ public struct AuditRequest: QuestionRequest, FilteredRequest, Hashable {
       ),
       Field(
         .infoPlist, \.infoPlists, .files, "file",
-        "The app's Info.plist, as a file, in a built .app, or in an .xcodeproj, an .xcworkspace or their folder, with all targets; repeat it for extensions and further targets. Translations next to it are read too."
+        "The app's Info.plist, as a file, in a built .app or .ipa, or in an .xcodeproj, an .xcworkspace or their folder, with all targets; repeat it for extensions and further targets. Translations next to it are read too."
       ),
       Field(
         .sourceCode, \.sources, .files, "dir",
