@@ -23,8 +23,6 @@ struct KeptResult {
   /// What was kept; nil if the question must be asked.
   let bytes: [UInt8]?
   private let key: [UInt8]
-  private let scope: QuestionScope
-  private let state: AnswerState
 
   /// - Returns: nil if nothing may be kept: the user does not want it, other files have a part in the result, or the question looks from
   ///   the present second.
@@ -41,13 +39,12 @@ struct KeptResult {
     // No argument has a zero byte.
     key = Array(texts.joined(separator: "\0").utf8)
     bytes = try? now.keptAnswer(to: key)
-    (self.log, self.scope, self.state) = (now, scope, state)
+    self.log = now
   }
 
   /// Keeps the result, unless there is more to say than the result says: a warning must come every time.
   func keep(_ result: [UInt8]) {
-    // A server that feeds the log may have said meanwhile which events it still has.
-    if !Output.hasSpoken, (try? log.state(for: scope)) == state { try? log.keep(result, to: key) }
+    if !Output.hasSpoken { try? log.keep(result, to: key) }
   }
 
   /// Which build of the program this is: a later one may answer in other words. Nil if it is not known.

@@ -118,8 +118,24 @@ package struct KeptAnswers: Sendable {
 package final class SnapshotFacts: Sendable {
   private let known = Mutex<[String: Bool]>([:])
   private let keeping = Mutex(false)
+  private let live: Mutex<LiveStatus??>
 
-  init(areKept: Bool = false) { self.areKept = areKept }
+  init() { live = Mutex(nil) }
+
+  /// Of the same state with other users: what is found out about users is not known yet.
+  init(besides facts: SnapshotFacts) {
+    live = Mutex(facts.live.withLock { $0 })
+    areKept = facts.areKept
+  }
+
+  /// What the server that feeds the log said when it was first asked for: one answer must not have two notes.
+  fileprivate func live(_ read: () -> LiveStatus?) -> LiveStatus? {
+    live.withLock { known in
+      let status = known ?? .some(read())
+      known = status
+      return status ?? nil
+    }
+  }
 
   /// Whether they are kept beside the log, too.
   package var areKept: Bool {
@@ -134,6 +150,9 @@ package final class SnapshotFacts: Sendable {
 }
 
 extension LogSnapshot {
+  /// What the server that feeds the log said of this state; nil if none does.
+  package func liveStatus() -> LiveStatus? { facts.live { directory.liveStatus() } }
+
   /// - Parameters:
   ///   - name: of the fact, with all that it depends on besides the commit and the users who are left out.
   ///   - find: reads it from the events.

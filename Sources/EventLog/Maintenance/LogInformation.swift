@@ -110,7 +110,7 @@ extension LogDirectory {
         (information.linkedUsers, information.linkedIDs) = (links.userCount, links.idCount)
         let history = try snapshot.directory.readHistoryIfWhole(snapshot.manifest)
         (information.ingests, information.areIngestsDamaged) = (history?.ingests ?? [], history == nil)
-        information.live = snapshot.directory.liveStatus()
+        information.live = snapshot.liveStatus()
         information.undoableIngest = snapshot.manifest.previous?.ingest
         information.undoBytes = snapshot.manifest.previousParts.reduce(0) { $0 + Int(clamping: $1.length) }
         return information

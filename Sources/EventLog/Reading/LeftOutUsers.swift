@@ -78,7 +78,7 @@ extension LogSnapshot {
       }
     }
     var kept = self
-    kept.facts = SnapshotFacts(areKept: facts.areKept)
+    kept.facts = SnapshotFacts(besides: facts)
     left.users = found.count
     kept.leftOut = left
     guard !found.isEmpty, let hidden = parts.first?.hidden else { return kept }

@@ -9,7 +9,7 @@ extension LogSnapshot {
   /// What was unusual in the ingests of the five weeks before a moment: of each measure the newest.
   func unusualIngests(upTo asOf: Milliseconds?, threads: Int) throws -> [UnusualIngest] {
     let live =
-      (directory.liveStatus().flatMap { $0.note(upTo: asOf) }.map { [$0] } ?? [])
+      (liveStatus().flatMap { $0.note(upTo: asOf) }.map { [$0] } ?? [])
       + [UnusualIngest(lost: try lostEvents(upTo: asOf, threads: threads))].compactMap { $0 }
     guard manifest.history != nil else { return live }
     // An ingest is a little later than its newest event.

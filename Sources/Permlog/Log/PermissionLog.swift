@@ -57,6 +57,8 @@ public struct PermissionLog: Sendable {
   public func snapshot() throws(PermlogError) -> PermissionLog {
     var log = self
     log.pinned = try translating { try asked() }
+    // Also of the same state without some users.
+    _ = log.pinned?.liveStatus()
     let now = clock()
     log.clock = { now }
     return log

@@ -57,7 +57,7 @@ extension PermissionLog {
       return AnswerState(
         snapshot.manifest.fingerprint, asOf: moment, zone: known?.zone,
         age: try scope.age(of: snapshot, clock: now, threads: threads),
-        live: snapshot.directory.liveStatus().flatMap { $0.note(upTo: moment) },
+        live: snapshot.liveStatus().flatMap { $0.note(upTo: moment) },
         isPassing: scope.asOf == nil && moment == now)
     }
   }
