@@ -46,7 +46,7 @@ struct FailingFindings {
     }
     for check in checks {
       guard let need = request.unmetNeed(of: check) else { continue }
-      let option = check.group == .code ? "--source DIR" : "--info-plist FILE"
+      let option = need.hasSuffix("folder") ? "--source DIR" : "--info-plist FILE"
       throw .usage("--fail-on: \(check.rawValue) needs \(need). Give it with \(option)")
     }
   }
@@ -146,7 +146,12 @@ struct AuditCommand: QuestionCommand {
 
   /// Developers who have no log yet ask what their Info.plist lacks. A log that was named must be there.
   func answerWithoutLog(_ request: AuditRequest) throws -> AuditReport? {
-    guard !request.infoPlists.isEmpty || !request.sources.isEmpty, !log.isNamed, !log.isThere else { return nil }
+    guard !log.isNamed, !log.isThere else { return nil }
+    if request.infoPlists.isEmpty, request.sources.isEmpty {
+      throw CommandFailure.usage(
+        "there is no log at \(LogOptions.defaultPath). Name one with --log, or check an app without a log: --info-plist App.xcodeproj --source App"
+      )
+    }
     if let check = try failing?.checks.first(where: { $0.group != .infoPlist }) {
       throw CommandFailure.usage(
         "--fail-on: \(check.rawValue) needs a log, and \(LogOptions.defaultPath) is not there. Name it with --log")

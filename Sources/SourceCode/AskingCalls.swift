@@ -28,6 +28,8 @@ public struct AskingCall: Sendable, Hashable {
 public struct AskingCalls {
   /// In the order of the file.
   public private(set) var calls: [AskingCall] = []
+  /// Names of frameworks that an app hardly uses without asking, where they are first. They are not calls for certain.
+  public private(set) var uses: [AskingCall] = []
   /// Permissions that the file's other names of Apple's frameworks may ask for.
   public private(set) var mentioned: Set<String> = []
   /// Modules that the file imports, in small letters.
@@ -66,6 +68,9 @@ public struct AskingCalls {
         let value = conditions.value
         if value == false { continue }
         mentioned.formUnion(mentions ?? [])
+        if let permissions = AskingSymbol.uses[word], !uses.contains(where: { $0.symbol == word }) {
+          uses.append(AskingCall(word, line: code.line(index), permissions, isConditional: value == nil))
+        }
         if let symbols { words.append((index, symbols, value == nil)) }
       default: continue
       }
@@ -80,7 +85,7 @@ public struct AskingCalls {
           continue
         }
         // What has the name of a call, and is perhaps none, may ask.
-        guard isImported(symbol), !permissions.isEmpty else {
+        guard isOfApple(symbol, at: word.index), !permissions.isEmpty else {
           mentioned.formUnion(permissions.isEmpty ? [] : symbol.allPermissions)
           continue
         }
@@ -102,11 +107,16 @@ public struct AskingCalls {
     if code.isWord(next), code.line(next) == code.line(index) { imports.insert(code.text(next).lowercased()) }
   }
 
-  /// Whether the file can call it: else the name is of something else, or of a call that another file's import lets it make.
-  private func isImported(_ symbol: AskingSymbol) -> Bool {
+  /// Whether it is Apple's for certain: the file imports its framework, or names a type that can only be Apple's. Else the name may be
+  /// of anything, or of a call that another file's import lets it make.
+  private func isOfApple(_ symbol: AskingSymbol, at index: Int) -> Bool {
+    let own = symbol.form == .type ? [symbol.name] : symbol.receivers
+    guard ownTypes.isDisjoint(with: own) else { return false }
     let modules = symbol.modules
-    return (modules.isEmpty || modules.contains(where: imports.contains))
-      && ownTypes.isDisjoint(with: symbol.receivers + (symbol.form == .type ? [symbol.name] : []))
+    if modules.isEmpty || modules.contains(where: imports.contains) { return true }
+    if symbol.form == .type { return AskingSymbol.isOfApple(symbol.name) }
+    let names = symbol.form == .method ? code.names(before: index - 1) : code.receiver(before: index)
+    return names.contains { (symbol.receivers + symbol.owners).contains($0) && AskingSymbol.isOfApple($0) }
   }
 
   // MARK: - Is it a call, and of which permission

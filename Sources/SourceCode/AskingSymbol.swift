@@ -19,6 +19,8 @@ public struct AskingSymbol: Sendable, Hashable {
   /// Types of which it is the method: one of them is named in the call, or is the type of a variable of the same file. Empty if
   /// no other method is called like this.
   let receivers: [String]
+  /// Types whose method it is, if no other method is called like this.
+  let owners: [String]
   /// The label of the argument that the rest is about, which must be there; nil for the first argument.
   let label: String?
   /// Another method of that name has this label.
@@ -35,11 +37,13 @@ public struct AskingSymbol: Sendable, Hashable {
   }
 
   private init(
-    _ form: Form, _ name: String, of receivers: [String] = [], label: String? = nil, unless: String? = nil,
+    _ form: Form, _ name: String, of receivers: [String] = [], owners: [String] = [], label: String? = nil,
+    unless: String? = nil,
     by byWord: [Choice] = [],
     asks permissions: [String], page: String
   ) {
     (self.name, self.form, self.receivers, self.label, self.unless) = (name, form, receivers, label, unless)
+    self.owners = owners
     (self.byWord, self.permissions) = (byWord, permissions)
     source = "https://developer.apple.com/documentation/" + page
   }
@@ -51,6 +55,9 @@ public struct AskingSymbol: Sendable, Hashable {
   /// Whether a closure may be its only argument: `requestRecordPermission { … }`.
   var takesClosure: Bool { !source.hasSuffix("()") }
 
+  /// Whether a name has the capitals before it by which Apple's frameworks are known, so that no other type is called like it.
+  static func isOfApple(_ type: String) -> Bool { type.prefix { $0.isUppercase }.count >= 3 }
+
   /// Modules of which a file that calls it imports one; empty for a function, whose name is like no other.
   package var modules: [String] {
     guard form != .function else { return [] }
@@ -60,7 +67,8 @@ public struct AskingSymbol: Sendable, Hashable {
 
   /// Modules that bring another one, in small letters.
   private static let umbrellas = [
-    "avfaudio": ["avfoundation", "avkit"], "avfoundation": ["avkit"], "corelocation": ["mapkit", "corelocationui"],
+    "avfaudio": ["avfoundation", "avkit", "speech", "arkit"], "avfoundation": ["avkit", "speech", "arkit"],
+    "corelocation": ["mapkit", "corelocationui"],
     "photos": ["photosui"], "contacts": ["contactsui"], "eventkit": ["eventkitui"], "healthkit": ["healthkitui"],
     "swiftui": ["healthkitui"], "mediaplayer": ["storekit"], "foundation": ["uikit", "swiftui", "appkit"],
     "uikit": ["swiftui"],
@@ -120,10 +128,10 @@ public struct AskingSymbol: Sendable, Hashable {
       .message, "requestAccessForMediaType", by: media, asks: ["camera", "microphone"],
       page: "avfoundation/avcapturedevice/requestaccess(for:completionhandler:)"),
     AskingSymbol(
-      .method, "requestRecordPermission", asks: ["microphone"],
+      .method, "requestRecordPermission", owners: ["AVAudioSession", "AVAudioApplication"], asks: ["microphone"],
       page: "avfaudio/avaudioapplication/requestrecordpermission(completionhandler:)"),
     AskingSymbol(
-      .message, "requestRecordPermission", asks: ["microphone"],
+      .message, "requestRecordPermission", owners: ["AVAudioSession"], asks: ["microphone"],
       page: "avfaudio/avaudiosession/requestrecordpermission(_:)"),
     AskingSymbol(
       .message, "requestRecordPermissionWithCompletionHandler", asks: ["microphone"],
@@ -280,13 +288,14 @@ public struct AskingSymbol: Sendable, Hashable {
       .message, "requestAuthorization", of: ["SFSpeechRecognizer"], asks: ["speech"],
       page: "speech/sfspeechrecognizer/requestauthorization(_:)"),
     AskingSymbol(
-      .method, "requestTrackingAuthorization", asks: ["tracking"],
+      .method, "requestTrackingAuthorization", owners: ["ATTrackingManager"], asks: ["tracking"],
       page: "apptrackingtransparency/attrackingmanager/requesttrackingauthorization(completionhandler:)"),
     AskingSymbol(
       .message, "requestTrackingAuthorizationWithCompletionHandler", asks: ["tracking"],
       page: "apptrackingtransparency/attrackingmanager/requesttrackingauthorization(completionhandler:)"),
     AskingSymbol(
-      .method, "requestSiriAuthorization", asks: ["siri"], page: "intents/inpreferences/requestsiriauthorization(_:)"),
+      .method, "requestSiriAuthorization", owners: ["INPreferences"], asks: ["siri"],
+      page: "intents/inpreferences/requestsiriauthorization(_:)"),
     AskingSymbol(
       .message, "requestSiriAuthorization", asks: ["siri"], page: "intents/inpreferences/requestsiriauthorization(_:)"),
     AskingSymbol(
@@ -379,6 +388,19 @@ public struct AskingSymbol: Sendable, Hashable {
     AskingSymbol(
       .function, "CGRequestScreenCaptureAccess", asks: ["screen_capture"],
       page: "coregraphics/cgrequestscreencaptureaccess()"),
+  ]
+
+  /// Names that an app hardly uses without asking for one of these.
+  static let uses: [String: [String]] = [
+    "AVCaptureSession": ["camera"], "AVCaptureDeviceInput": ["camera"], "ARSession": ["camera"],
+    "ARSCNView": ["camera"], "VNDocumentCameraViewController": ["camera"], "DataScannerViewController": ["camera"],
+    "RoomCaptureView": ["camera"], "RoomCaptureSession": ["camera"], "AVAudioRecorder": ["microphone"],
+    "PHPhotoLibrary": ["photo_library", "photo_library_add"],
+    "CLLocationManager": ["location_when_in_use", "location_always"], "CNContactStore": ["contacts"],
+    "EKEventStore": ["calendars", "calendars_write_only", "reminders"],
+    "HKHealthStore": ["health_read", "health_write"], "CMPedometer": ["motion"],
+    "CMMotionActivityManager": ["motion"], "CMAltimeter": ["motion"], "SFSpeechRecognizer": ["speech"],
+    "MPMediaQuery": ["media_library"], "LAContext": ["face_id"], "ATTrackingManager": ["tracking"],
   ]
 
   /// Names of the frameworks with whose use the system may ask without a call for it. Code that has one may ask for these permissions.

@@ -165,7 +165,9 @@ struct SourceLexer {
 
   private mutating func text(depth: Int, pounds: Int) {
     position += pounds
-    let isLong = language == .swift && starts(with: "\"\"\"", at: position)
+    // `#"""#` is a quotation mark, and not the begin of a long text.
+    let isLong =
+      language == .swift && starts(with: "\"\"\"", at: position) && (pounds == 0 || !endsInLine(pounds: pounds))
     position += isLong ? 3 : 1
     while position < bytes.count {
       let byte = bytes[position]
@@ -193,6 +195,16 @@ struct SourceLexer {
       }
     }
     isTorn = true
+  }
+
+  /// Whether a raw text that begins here ends in its line.
+  private func endsInLine(pounds: Int) -> Bool {
+    var end = position + 1
+    while end < bytes.count, bytes[end] != newline {
+      if bytes[end] == quote, hasPounds(pounds, at: end + 1) { return true }
+      end += 1
+    }
+    return false
   }
 
   private func hasPounds(_ count: Int, at start: Int) -> Bool {

@@ -38,7 +38,7 @@ import Testing
       "camera", "location_always", "bluetooth", "local_network", "notifications", "mail", "own_permission",
     ]
     let candidates = PurposeCheck.candidates([app], asked: asked)
-    #expect(candidates.map(\.check) == AuditCheck.allCases.filter { $0.group == .infoPlist })
+    #expect(candidates.map(\.check) == AuditCheck.allCases.filter { $0.group == .infoPlist && $0 != .mayAsk })
     #expect(candidates.allSatisfy { $0.leftOut == .belowThreshold })
   }
 
@@ -107,12 +107,19 @@ import Testing
     #expect(purpose.consequence == .plainQuestion)
   }
 
-  @Test("A key in any of the files is there, and what is missing is missing in the app")
+  @Test("A key of an extension is not the app's, and what is missing is missing in the app")
   func severalFiles() {
     var share = app(["NSCameraUsageDescription"], file: "Share.plist")
     share.isExtension = true
     let main = app(["NSContactsUsageDescription"], file: "App.plist")
-    #expect(found(.missingPurpose, [share, main], asked: ["camera", "contacts"]).isEmpty)
+    #expect(
+      found(.missingPurpose, [share, main], asked: ["camera", "contacts"]).map(\.reason)
+        == [.isElsewhere(file: "Share.plist")])
+    #expect(
+      PurposeCheck.candidates([share, main], asked: ["camera"]).first { $0.check == .missingPurpose }?.severity
+        == .warning)
+    let helper = app(["NSCameraUsageDescription"], file: "Helper.plist")
+    #expect(found(.missingPurpose, [main, helper], asked: ["camera", "contacts"]).isEmpty)
     #expect(found(.missingPurpose, [share, main], asked: ["motion"]).map(\.file) == ["App.plist"])
     // Of an extension alone nothing is known of its app.
     let candidate = PurposeCheck.candidates([share], asked: ["motion"]).first
@@ -389,6 +396,26 @@ import Testing
     #expect(reasons([], scan, "NSSiriUsageDescription").isEmpty)
     #expect(reasons(["motion"], scan, "NSCameraUsageDescription").isEmpty)
     #expect(reasons([], nil, "NSMotionUsageDescription").isEmpty)
+  }
+
+  @Test("Code that may ask is a note, if nothing that it may ask for has a key or is asked for")
+  func perhaps() {
+    var scan = code([("requestAccess", ["camera", "microphone"])])
+    scan.uses = [AppCode.Call("CMPedometer", in: "App/B.swift", line: 2, ["motion"])]
+    func reasons(_ keys: [String], asked: Set<String> = [], _ code: AppCode, unknown: [String] = []) -> [[String]] {
+      var app = app(keys)
+      app.unknown = unknown
+      return PurposeCheck.candidates([app], asked: asked, code: code).compactMap { candidate in
+        guard candidate.check == .mayAsk, case .purpose(let finding) = candidate.detail,
+          case .isPerhapsNeeded(let permissions) = finding.reason
+        else { return nil }
+        return permissions
+      }
+    }
+    #expect(reasons([], scan) == [["camera", "microphone"], ["motion"]])
+    #expect(reasons(["NSMicrophoneUsageDescription"], scan) == [["motion"]])
+    #expect(reasons(["NSMotionUsageDescription"], asked: ["camera"], scan) == [])
+    #expect(reasons([], scan, unknown: ["a file is not there"]) == [])
   }
 
   @Test("The same fault in several languages is one finding; an empty translation is a missing one")

@@ -82,7 +82,9 @@ import Testing
     try infoPlist()
     try write("App/Scan.swift", "import AVFoundation; AVCaptureDevice.requestAccess(for: kind) { _ in }")
     let report = try report()
-    #expect(report.findings.isEmpty && report.code?.unclear.count == 1)
+    #expect(found(report) == ["note may_ask camera"] && report.code?.unclear.count == 1)
+    try infoPlist(key("NSMicrophoneUsageDescription"))
+    #expect(found(try self.report()).isEmpty)
   }
 
   @Test("Libraries, tests, hidden folders and links to folders are left out; both languages and single files are read")

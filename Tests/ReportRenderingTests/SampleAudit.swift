@@ -102,6 +102,15 @@ enum SampleAudit {
       .isNotKnown(isAsked: true, why: "Pods/App.xcconfig is not there, and may have more settings")),
     purpose(
       .unusedPurpose, "contacts", "NSContactsUsageDescription", text: "To find your friends.", .isUnused(in: .log)),
+    AuditFinding(
+      .mayAsk, permission: "camera",
+      detail: .purpose(
+        PurposeFinding(
+          file: file, key: "NSCameraUsageDescription",
+          calls: [AppCode.Call("AVCaptureSession", in: "App/Scan.swift", line: 7, ["camera", "microphone"])],
+          .isPerhapsNeeded(permissions: ["camera", "microphone"])))),
+    purpose(
+      .missingPurpose, "contacts", "NSContactsUsageDescription", .isElsewhere(file: "Share/Info.plist")),
     AuditFinding(.notInCode, permission: "motion", detail: .code([])),
     AuditFinding(.notLogged, permission: "reminders", detail: .code(Array(code.calls.prefix(1)))),
     AuditFinding(
@@ -176,7 +185,7 @@ enum SampleAudit {
       .saysNoReason,
       .isShort(characters: 3),
       .isRepeated(keys: [name, name]), .isDeprecated(since: name, by: name), .isUntranslated(languages: [name]),
-      .isNeededBy(name), .isNoText,
+      .isNeededBy(name), .isNoText, .isElsewhere(file: name), .isPerhapsNeeded(permissions: [name, name]),
       .lacksSuccessor(since: name, key: name),
     ]
     return report(

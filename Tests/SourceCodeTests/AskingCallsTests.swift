@@ -98,6 +98,8 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
     ("/* a /* nested */ manager.requestWhenInUseAuthorization() */", []),
     ("let text = \"manager.requestWhenInUseAuthorization()\"", []),
     ("let text = \"\"\"\n manager.requestWhenInUseAuthorization()\n \"\"\"", []),
+    ("let mark = #\"\"\"#\nmanager.requestAlwaysAuthorization()", [["location_always"]]),
+    ("let text = #\"\"\"\n manager.requestAlwaysAuthorization()\n\"\"\"#", []),
     ("let text = #\"a \" manager.requestWhenInUseAuthorization() \"#", []),
     ("let found = /manager.requestWhenInUseAuthorization()/", []),
     ("let found = #/ \" /#\nmanager.requestAlwaysAuthorization()", [["location_always"]]),
@@ -222,6 +224,9 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
     let found = AskingCalls(
       Array("let p = UIImagePickerController()\np.sourceType = .camera".utf8), .swift, systems: [])
     #expect(found.calls.isEmpty && found.mentioned == ["camera", "microphone", "photo_library"])
+    #expect(found.uses.isEmpty)
+    let session = AskingCalls(Array("\nlet a = AVCaptureSession()\nlet b: AVCaptureSession".utf8), .swift, systems: [])
+    #expect(session.uses == [AskingCall("AVCaptureSession", line: 2, ["camera"])])
   }
 
   @Test("A call counts if the file, or its header, imports the framework; else the name may be of anything")
@@ -239,6 +244,11 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
       #expect(calls(start + "\n" + call).0 == 1, "\(start)")
     }
     #expect(calls("import\nCoreLocation\n" + call).0 == 0)
+    // A type that only Apple has needs no import: SwiftUI and others bring some.
+    #expect(calls("import SwiftUI\nUNUserNotificationCenter.current().requestAuthorization(options: o)").0 == 1)
+    #expect(calls("AVAudioSession.sharedInstance().requestRecordPermission { _ in }").0 == 1)
+    #expect(calls("CBCentralManager(delegate: self, queue: nil)").0 == 1)
+    #expect(calls("AlarmManager.shared.requestAuthorization()").0 == 0)
     let message = "[manager requestAlwaysAuthorization];"
     for start in [
       "@import CoreLocation;", "#import <CoreLocation/CoreLocation.h>", "#include <CoreLocation/CLLocationManager.h>",

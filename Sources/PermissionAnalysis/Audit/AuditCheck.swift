@@ -34,6 +34,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   // What the app declares.
   case missingPurpose = "missing_purpose"
   case notKnown = "not_known"
+  case mayAsk = "may_ask"
   case unusedPurpose = "unused_purpose"
   case notInCode = "not_in_code"
   case notLogged = "not_logged"
@@ -106,7 +107,7 @@ extension AuditCheck {
     case .manyConflicts, .identityChanges: Facts(.data, .warning, from: 10_000)
     case .missingPurpose: Facts(.infoPlist, .error)
     case .notKnown: Facts(.infoPlist, .warning)
-    case .unusedPurpose: Facts(.infoPlist, .note)
+    case .unusedPurpose, .mayAsk: Facts(.infoPlist, .note)
     case .notInCode, .notLogged: Facts(.code, .note)
     case .weakPurpose, .deprecatedKey, .missingTranslation: Facts(.infoPlist, .warning)
     }

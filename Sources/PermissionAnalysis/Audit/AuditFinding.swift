@@ -135,6 +135,10 @@ public struct PurposeFinding: Sendable, Hashable {
     /// The log asks for the permission, but none of its keys is declared. `key` is the one to add, from a version of
     /// the system on.
     case isMissing(since: String?)
+    /// The log or the code asks, and only this file has the key, which is not the app's.
+    case isElsewhere(file: String)
+    /// Code that may ask for one of these needs the key, which is missing.
+    case isPerhapsNeeded(permissions: [String])
     /// What the file declares (`UIBackgroundModes bluetooth-central`, `NSBonjourServices`) needs the key, which is missing.
     case isNeededBy(String)
     /// The same, but the key may be where it was not found; `why` says where that is.

@@ -22,6 +22,8 @@ public struct AuditReport: Sendable {
   public let infoPlists: [String]
   /// The target and the configuration of each, if a project has it.
   public let builds: [AppPurposes.Build?]
+  /// Why keys may be there that are not known, in words.
+  package private(set) var unknown: [String] = []
   /// What the app's code asks for; nil if it was not looked at.
   public let code: AppCode?
   /// Whether a log was read. Without one there are no users, and only what the app declares is checked.
@@ -91,17 +93,26 @@ extension AuditReport {
       users: sums.feed.users, infoPlists: apps.map(\.file), builds: apps.map(\.build), code: code,
       isOfEmptyLog: isOfEmptyLog)
     filesRead = apps.flatMap(\.filesRead) + (code?.paths ?? [])
+    unknown = Self.reasons(apps)
     isMisread = CallReading(sums.calls) != reading
   }
 }
 
 extension AuditReport {
+  /// Each once.
+  private static func reasons(_ apps: [AppPurposes]) -> [String] {
+    var reasons: [String] = []
+    for reason in apps.flatMap(\.unknown) where !reasons.contains(reason) { reasons.append(reason) }
+    return reasons
+  }
+
   /// The report of what apps declare and what their code asks for, without a log.
   package init(ofApps apps: [AppPurposes], _ code: AppCode?, _ question: AuditQuestion) {
     self.init(
       PurposeCheck.candidates(apps, asked: [], code: code), question, users: 0, infoPlists: apps.map(\.file),
       builds: apps.map(\.build), code: code, hasLog: false)
     filesRead = apps.flatMap(\.filesRead) + (code?.paths ?? [])
+    unknown = Self.reasons(apps)
   }
 }
 

@@ -22,7 +22,7 @@ final class AppArchive {
     do throws(ImportError) {
       files = try ZipMembers.read(path, mostBytes: Self.mostBytes, isWanted: Self.isWanted)
     } catch {
-      throw PermlogError(error)
+      throw PropertyListFile.refusal(path, "it cannot be read as an .ipa, which is a zip archive")
     }
     guard files.count <= Self.mostFiles else {
       throw PropertyListFile.refusal(path, "it has more than 20,000 Info.plists and tables of purpose strings")

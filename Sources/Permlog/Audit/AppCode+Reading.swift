@@ -40,12 +40,14 @@ extension AppCode {
       }
       self.files += 1
       calls += found.calls
+      uses += found.uses
       mentioned.formUnion(found.mentioned)
     }
   }
 
   private struct FileOfCode {
     var calls: [Call]
+    var uses: [Call]
     var mentioned: Set<String>
   }
 
@@ -63,10 +65,11 @@ extension AppCode {
     }
     let found = AskingCalls(bytes, language, systems: systems, imports: imports)
     guard found.isWhole else { return nil }
-    let calls = found.calls.map {
-      Call($0.symbol, in: file, line: $0.line, $0.permissions, isConditional: $0.isConditional)
+    func named(_ call: AskingCall) -> Call {
+      Call(call.symbol, in: file, line: call.line, call.permissions, isConditional: call.isConditional)
     }
-    return FileOfCode(calls: calls, mentioned: found.mentioned)
+    return FileOfCode(
+      calls: found.calls.map(named), uses: found.uses.map(named), mentioned: found.mentioned)
   }
 
   /// The systems of the apps; without an app that of most.

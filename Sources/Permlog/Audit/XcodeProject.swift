@@ -236,8 +236,11 @@ struct ProjectFile {
   }
 
   /// The configuration that is shipped: a shared scheme names it for the archive, else it is called Release.
-  private func shipped(_ target: String, _ list: String) -> String {
+  private func shipped(_ target: String, named name: String, _ list: String) -> String {
     let names = configurations(list).map(\.name)
+    // Schemes of extensions archive the app too, and its own scheme is called like it.
+    let own = schemes.first { $0.archived.contains(target) && $0.name == name }?.configuration
+    if let own, names.contains(own) { return own }
     let archived = schemes.filter { $0.archived.contains(target) }.compactMap(\.configuration).filter(names.contains)
     if !archived.isEmpty { return archived.contains("Release") ? "Release" : archived[0] }
     if names.contains("Release") { return "Release" }
@@ -251,7 +254,7 @@ struct ProjectFile {
   private mutating func settings(of id: String, named name: String, _ list: String) throws(PermlogError)
     -> BuildSettings
   {
-    let configuration = shipped(id, list)
+    let configuration = shipped(id, named: name, list)
     var levels: [SettingsLevel] = []
     for level in [project?["buildConfigurationList"]?.text, list] {
       let all = configurations(level)
@@ -324,6 +327,7 @@ struct ProjectFile {
 // MARK: Schemes: which configuration is archived
 
 struct XcodeScheme {
+  private(set) var name = ""
   /// The ids of the targets that it builds for an archive.
   private(set) var archived: Set<String> = []
   /// In which it archives.
@@ -336,7 +340,9 @@ struct XcodeScheme {
   static func all(in folder: String) -> [XcodeScheme] {
     ((try? PlistFolder.names(in: folder)) ?? []).filter { $0.hasSuffix(".xcscheme") }.prefix(mostSchemes).compactMap {
       let bytes = try? SmallFile.read(folder + "/" + $0, limit: mostBytes, argument: .infoPlist, isRegular: true)
-      return bytes.map { XcodeScheme(String(bounded: $0)) }
+      var scheme = bytes.map { XcodeScheme(String(bounded: $0)) }
+      scheme?.name = String($0.dropLast(".xcscheme".count))
+      return scheme
     }
   }
 

@@ -118,7 +118,8 @@ extension AuditRequest: CountedRequest {
   /// What a check needs and was not given.
   package func unmetNeed(of check: AuditCheck) -> String? {
     switch check.group {
-    case .infoPlist: infoPlists.isEmpty ? "an Info.plist" : nil
+    case .infoPlist:
+      infoPlists.isEmpty ? "an Info.plist" : check == .mayAsk && sources.isEmpty ? "the app's code, a folder" : nil
     case .code: sources.isEmpty ? "the app's code, a folder" : nil
     case .practice, .data: nil
     }
@@ -143,7 +144,7 @@ extension AuditRequest: CountedRequest {
   /// - Throws: as ``PermissionLog/audit(_:onUnknown:)``; `usage` if there is no Info.plist, or if the request has fields for a log.
   public func auditOfApp() throws(PermlogError) -> AuditReport {
     try checkFields()
-    guard !infoPlists.isEmpty else { throw .usage("without a log, an audit needs an Info.plist", .infoPlist) }
+    guard !infoPlists.isEmpty else { throw .usage("without a log, an audit needs an app: its Info.plist, its project or the built app", .infoPlist) }
     if let check = only?.first(where: { $0.group != .infoPlist }) {
       throw .usage("\(check.rawValue) needs a log. Give one, or leave \(check.rawValue) out", .only)
     }

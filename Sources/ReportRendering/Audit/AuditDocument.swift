@@ -112,6 +112,11 @@ package enum AuditDocument {
           "Not checked: how the app asks, and whether its data can be trusted. No log was read"
             + (report.code == nil ? ", so only uses that the Info.plist declares are known" : "") + ".", hanging: 2))
     }
+    if !report.unknown.isEmpty {
+      let reasons = report.unknown.prefix(3).map(AuditQuote.words).joined(separator: "; ")
+      let more = report.unknown.count > 3 ? "; and \(NumberText.count(report.unknown.count - 3)) more" : ""
+      blocks.append(.note("Keys that are not in these files may be there all the same: \(reasons)\(more).", hanging: 2))
+    }
     if let unseen = headline.unseen { blocks.append(.note(unseen, hanging: 2)) }
     if let thresholds = headline.thresholds { blocks.append(.note(thresholds, hanging: 2)) }
     blocks.append(
@@ -185,7 +190,7 @@ struct AuditHeadline {
         AuditQuote.name(file)
           + (build.map { " (target \(AuditQuote.name($0.target)), \(AuditQuote.name($0.configuration)))" } ?? "")
       }
-      lines.append("Info.plist: " + AuditQuote.list(names))
+      lines.append("Info.plist: " + AuditQuote.list(names, most: 4))
     }
     if let code = report.code {
       let calls = NumberText.counted(code.calls.count, "call") + (code.calls.count == 1 ? " that asks" : " that ask")

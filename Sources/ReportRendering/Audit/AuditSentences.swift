@@ -192,6 +192,14 @@ enum AuditPurposes {
     switch purpose.reason {
     case .isMissing(let since):
       return "\(asker(purpose)), but \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
+    case .isElsewhere(let other):
+      return
+        "\(asker(purpose)), and of the files only \(AuditQuote.name(other)) has \(key), which is not the app's own: "
+        + "if the app itself asks, it needs the key too"
+    case .isPerhapsNeeded(let permissions):
+      let names = permissions.map { AuditQuote.name($0) }.joined(separator: " or ")
+      let code = purpose.calls.first.map { AuditCalls.words($0) } ?? "Code"
+      return "\(code) may ask for \(names)\(AuditCalls.more(purpose.calls, "place")), and \(file) has no \(key)"
     case .isNeededBy(let use):
       return "\(file) declares \(AuditQuote.name(use)) without the \(key) that it needs" + consequence(purpose)
     case .isNotKnown(let isAsked, let why):
@@ -268,8 +276,8 @@ enum AuditCalls {
   static func location(_ call: AppCode.Call) -> String { "\(AuditQuote.name(call.file)):\(call.line)" }
 
   /// ` (and 2 more)`
-  static func more(_ calls: [AppCode.Call]) -> String {
-    calls.count > 1 ? " (and \(NumberText.counted(calls.count - 1, "more call")))" : ""
+  static func more(_ calls: [AppCode.Call], _ noun: String = "call") -> String {
+    calls.count > 1 ? " (and \(NumberText.counted(calls.count - 1, "more " + noun)))" : ""
   }
 
   static func notInCode(_ finding: AuditFinding) -> String {

@@ -274,6 +274,11 @@ extension AuditCheck {
       AuditWords(
         "purpose string perhaps missing", of: "Info.plist", .purpose,
         advice: "Give the built app, like App.app, or make the file that is not there, as with pod install.")
+    case .mayAsk:
+      AuditWords(
+        "purpose string perhaps needed", of: "Info.plist", .purpose,
+        advice: "If the app asks here, add the key. If it only reads a status, nothing is missing.",
+        reference: AuditWords.Apple.protected)
     case .unusedPurpose:
       AuditWords(
         "purpose string without a use", of: "Info.plist", .purpose,

@@ -28,6 +28,8 @@ public struct AppCode: Sendable, Hashable {
   public var files = 0
   /// In the order of files and lines.
   public var calls: [Call] = []
+  /// Names of frameworks that an app hardly uses without asking. Whether the system asks is not certain.
+  public var uses: [Call] = []
   /// Folders and files that were left out, such as libraries and tests.
   public var leftOut: [String] = []
   /// Permissions that the code may ask for without a call for it, because it has other names of Apple's frameworks.

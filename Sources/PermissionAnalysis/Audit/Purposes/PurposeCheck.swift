@@ -22,6 +22,8 @@ package enum PurposeCheck {
     return [
       all(.missingPurpose, why == nil ? lacking : [], canSee: hasNeed && why == nil),
       all(.notKnown, why.map { why in lacking.map { notKnown($0, why) } } ?? [], canSee: hasNeed),
+      needs.code == nil
+        ? [] : all(.mayAsk, why == nil ? perhapsMissing(apps, needs) : [], canSee: asksApp && why == nil),
       all(.unusedPurpose, apps.flatMap { unused($0, needs) }, canSee: keys && needs.areKnown),
       all(.weakPurpose, apps.flatMap(weak), canSee: keys),
       all(.deprecatedKey, apps.flatMap(deprecated), canSee: keys),
@@ -95,17 +97,23 @@ package enum PurposeCheck {
     var found: [AuditFinding] = []
     var named: Set<String> = []
     let main = main(apps)
+    let own = main.map { keys(of: $0, in: apps) } ?? []
     for permission in needs.all.sorted() {
       // What an extension lacks its app may have, and that was not given.
       guard let main else { break }
-      for keys in UsageKey.needed(for: permission, on: main.system) where there.isDisjoint(with: keys) {
+      for keys in UsageKey.needed(for: permission, on: main.system) where own.isDisjoint(with: keys) {
         guard named.insert(keys[0]).inserted else { continue }
         let key = UsageKey.named(keys[0])
-        let reason = PurposeFinding.Reason.isMissing(since: key?.first(on: main.system))
+        // An extension's key does not serve its app. But the extension may be what asks.
+        let other = apps.first { !$0.sentences.keys.allSatisfy { !keys.contains($0) } }
+        let reason =
+          other.map { PurposeFinding.Reason.isElsewhere(file: $0.file) }
+          ?? .isMissing(since: key?.first(on: main.system))
         let first = key?.permissions.first
+        let isCertain = other == nil && !needs.isConditional(permission)
         found.append(
           AuditFinding(
-            .missingPurpose, severity: needs.isConditional(permission) ? .warning : nil,
+            .missingPurpose, severity: isCertain ? nil : .warning,
             permission: first.flatMap { needs.all.contains($0) ? $0 : nil } ?? permission,
             detail: .purpose(
               PurposeFinding(
@@ -122,10 +130,37 @@ package enum PurposeCheck {
     return found
   }
 
+  /// Keys of the app, and of other apps of its system: which of them asks is not known.
+  private static func keys(of main: AppPurposes, in apps: [AppPurposes]) -> Set<String> {
+    Set(apps.filter { !$0.isExtension && $0.system == main.system }.flatMap(\.sentences.keys))
+  }
+
+  /// Permissions that the code may ask for, and that have no key.
+  private static func perhapsMissing(_ apps: [AppPurposes], _ needs: Needs) -> [AuditFinding] {
+    guard let main = main(apps), let code = needs.code else { return [] }
+    let there = Set(apps.flatMap(\.sentences.keys))
+    var sets: [[String]] = []
+    for call in code.unclear + code.uses where !sets.contains(call.permissions) { sets.append(call.permissions) }
+    return sets.compactMap { permissions in
+      let keys = permissions.map { UsageKey.needed(for: $0, on: main.system).flatMap { $0 } }
+      // One that has a key, needs none or is reported as missing explains the code.
+      let isOpen = zip(permissions, keys).allSatisfy {
+        !needs.all.contains($0) && !$1.isEmpty && there.isDisjoint(with: $1)
+      }
+      guard isOpen, let key = keys.first?.first else { return nil }
+      let calls = (code.unclear + code.uses).filter { $0.permissions == permissions }
+      return AuditFinding(
+        .mayAsk, permission: permissions[0],
+        detail: .purpose(
+          PurposeFinding(
+            file: main.file, key: key, calls: calls, path: main.path, .isPerhapsNeeded(permissions: permissions))))
+    }
+  }
+
   /// The same key, which may be there all the same.
   private static func notKnown(_ missing: AuditFinding, _ why: String) -> AuditFinding {
     guard case .purpose(let found) = missing.detail else { return missing }
-    let isAsked = if case .isMissing = found.reason { true } else { false }
+    let isAsked = if case .isNeededBy = found.reason { false } else { true }
     let place = PurposeFinding(
       file: found.file, key: found.key, calls: found.calls, path: found.path, .isNotKnown(isAsked: isAsked, why: why))
     return AuditFinding(.notKnown, permission: missing.permission, detail: .purpose(place))
