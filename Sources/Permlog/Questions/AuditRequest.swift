@@ -144,7 +144,9 @@ extension AuditRequest: CountedRequest {
   /// - Throws: as ``PermissionLog/audit(_:onUnknown:)``; `usage` if there is no Info.plist, or if the request has fields for a log.
   public func auditOfApp() throws(PermlogError) -> AuditReport {
     try checkFields()
-    guard !infoPlists.isEmpty else { throw .usage("without a log, an audit needs an app: its Info.plist, its project or the built app", .infoPlist) }
+    guard !infoPlists.isEmpty else {
+      throw .usage("without a log, an audit needs an app: its Info.plist, its project or the built app", .infoPlist)
+    }
     if let check = only?.first(where: { $0.group != .infoPlist }) {
       throw .usage("\(check.rawValue) needs a log. Give one, or leave \(check.rawValue) out", .only)
     }
