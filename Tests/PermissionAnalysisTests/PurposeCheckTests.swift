@@ -418,6 +418,27 @@ import Testing
     #expect(reasons([], scan, unknown: ["a file is not there"]) == [])
   }
 
+  @Test(
+    "A name that is almost a key is a warning, if the key is not there",
+    arguments: [
+      ("NSCameraUseDescription", "NSCameraUsageDescription"),
+      ("NSContactUsageDescription", "NSContactsUsageDescription"),
+      ("nscamerausagedescription", "NSCameraUsageDescription"),
+      ("NSCameraUsageDescription ", "NSCameraUsageDescription"),
+      ("NSMicrophoneUsageDescripton", "NSMicrophoneUsageDescription"), ("NFCReaderUsage", nil),
+      ("NSCameraUsageDescription", nil), ("NSCameraUsageDescription~ipad", nil), ("OSBundleUsageDescription", nil),
+      ("NSHealthRequiredReadAuthorizationTypeIdentifiers", nil), ("CFBundleDescription", nil), ("NSUsage", nil),
+    ] as [(String, String?)])
+  func misspelled(name: String, meant: String?) {
+    var app = app([])
+    app.noteMisspelled([name, "CFBundleName"])
+    #expect(app.misspelled[name] == meant)
+    let reasons = found(.missingPurpose, [app]).map(\.reason)
+    #expect(reasons == meant.map { [.isMisspelled(meant: $0)] } ?? [])
+    if let meant { app.sentences[meant] = .init(Self.good, in: "Info.plist") }
+    #expect(found(.missingPurpose, [app]).isEmpty)
+  }
+
   @Test("The same fault in several languages is one finding; an empty translation is a missing one")
   func languagesOfAFault() {
     var app = AppPurposes(file: "Info.plist")

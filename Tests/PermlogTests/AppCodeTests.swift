@@ -118,10 +118,10 @@ import Testing
     #expect(refusal(folder + "/gone")?.contains("/gone") == true)
     #expect(refusal(folder + "/Info.plist")?.contains("not a file of Swift or Objective-C") == true)
     try write("App/Torn.swift", "let a = \"\"\"\n")
-    #expect(try report().code?.leftOut.count == 1)
+    #expect(try report().code?.unread.count == 1)
     try FileManager.default.removeItem(atPath: folder + "/App/Torn.swift")
     try write("App/Big.swift", String(repeating: "// \n", count: 1_100_000))
-    #expect(try report().code?.leftOut.count == 1)
+    #expect(try report().code?.unread.count == 1)
   }
 
   @Test("Without a log, fields and checks for a log are refused, and so is an audit of nothing")

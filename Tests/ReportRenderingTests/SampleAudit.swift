@@ -111,6 +111,9 @@ enum SampleAudit {
           .isPerhapsNeeded(permissions: ["camera", "microphone"])))),
     purpose(
       .missingPurpose, "contacts", "NSContactsUsageDescription", .isElsewhere(file: "Share/Info.plist")),
+    purpose(
+      .missingPurpose, "tracking", "NSUserTrackingUseDescription",
+      .isMisspelled(meant: "NSUserTrackingUsageDescription")),
     AuditFinding(.notInCode, permission: "motion", detail: .code([])),
     AuditFinding(.notLogged, permission: "reminders", detail: .code(Array(code.calls.prefix(1)))),
     AuditFinding(
@@ -185,7 +188,8 @@ enum SampleAudit {
       .saysNoReason,
       .isShort(characters: 3),
       .isRepeated(keys: [name, name]), .isDeprecated(since: name, by: name), .isUntranslated(languages: [name]),
-      .isNeededBy(name), .isNoText, .isElsewhere(file: name), .isPerhapsNeeded(permissions: [name, name]),
+      .isNeededBy(name), .isNoText, .isMisspelled(meant: name), .isElsewhere(file: name),
+      .isPerhapsNeeded(permissions: [name, name]),
       .lacksSuccessor(since: name, key: name),
     ]
     return report(

@@ -35,7 +35,7 @@ extension AppCode {
     for (index, file) in files.enumerated() {
       guard let result = results.withLock({ $0[index] }) else { continue }
       guard let found = try result.get() else {
-        leftOut.append(file)
+        unread.append(file)
         continue
       }
       self.files += 1

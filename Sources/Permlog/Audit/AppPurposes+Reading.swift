@@ -89,6 +89,7 @@ extension AppPurposes {
     self.path = path + "/project.pbxproj"
     let built = XcodeProject(project, target)
     (sentences, unknown, build, filesRead) = (built.sentences, built.unknown, built.build, built.paths)
+    noteMisspelled(sentences.keys)
     if let named = target.settings.value("INFOPLIST_FILE"), !named.text.isEmpty {
       unknown.append("\(named.text), which is the Info.plist of \(target.name), is not there")
     }
@@ -130,6 +131,7 @@ extension AppPurposes {
       for (key, sentence) in sentences { sentences[key]?.text = sentence.text.map { settings.expanded($0).text } }
     }
     for (key, sentence) in project?.sentences ?? [:] where sentences[key] == nil { sentences[key] = sentence }
+    noteMisspelled(Set(content.keys).union(sentences.keys))
     unknown = project?.unknown ?? []
     build = project?.build
     filesRead += project?.paths ?? []

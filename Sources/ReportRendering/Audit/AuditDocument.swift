@@ -166,6 +166,11 @@ struct AuditHeadline {
     guard let code = report.code else { return nil }
     var parts = ["libraries and packages", "calls that are made by name while the app runs"]
     if !code.leftOut.isEmpty { parts[0] += " (left out: \(AuditQuote.names(code.leftOut, most: 3)))" }
+    if !code.unread.isEmpty {
+      parts.append(
+        "\(NumberText.counted(code.unread.count, "file")) that could not be read as code (\(AuditQuote.names(code.unread, most: 3)))"
+      )
+    }
     let unclear = code.unclear
     if let first = unclear.first {
       let what = "the permission of " + NumberText.counted(unclear.count, "call") + ", which a variable decides"

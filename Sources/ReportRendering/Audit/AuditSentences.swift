@@ -192,6 +192,9 @@ enum AuditPurposes {
     switch purpose.reason {
     case .isMissing(let since):
       return "\(asker(purpose)), but \(file) has no \(key)" + consequence(purpose) + versions(since, purpose)
+    case .isMisspelled(let meant):
+      return
+        "\(key) in \(file) is no key that the system reads: \(AuditQuote.name(meant)) seems to be meant, and is missing"
     case .isElsewhere(let other):
       return
         "\(asker(purpose)), and of the files only \(AuditQuote.name(other)) has \(key), which is not the app's own: "

@@ -180,7 +180,7 @@ package struct AuditJSON: FigureObject {
     .texts("sources", "folders of code that were read; null if none was") { $0.report.code?.folders },
     .count("source_files", "of code that were read") { $0.report.code?.files },
     .texts("sources_left_out", "folders and files of code that were not read; null if no code was") {
-      $0.report.code?.leftOut
+      $0.report.code.map { $0.leftOut + $0.unread }
     },
     .list("calls", AppCode.Call.figures) { $0.report.code?.calls ?? [] },
     .list("findings", AuditFinding.figures) { $0.report.findings },

@@ -32,6 +32,8 @@ public struct AppCode: Sendable, Hashable {
   public var uses: [Call] = []
   /// Folders and files that were left out, such as libraries and tests.
   public var leftOut: [String] = []
+  /// Files that are too large, or have a text without an end: they may have calls.
+  public var unread: [String] = []
   /// Permissions that the code may ask for without a call for it, because it has other names of Apple's frameworks.
   public var mentioned: Set<String> = []
   /// Permissions whose calls are recognised.

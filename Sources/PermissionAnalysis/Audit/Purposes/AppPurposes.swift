@@ -51,6 +51,8 @@ public struct AppPurposes: Sendable, Hashable {
   public var path: String?
   /// By key: the text for users who have none of the app's other languages.
   public var sentences: [String: Sentence] = [:]
+  /// Names that are almost a key, and the key that is meant by each.
+  public var misspelled: [String: String] = [:]
   /// Languages other than that of `sentences`, in order.
   public var translations: [Translation] = []
   /// Keys that are not to be translated according to the string catalog.

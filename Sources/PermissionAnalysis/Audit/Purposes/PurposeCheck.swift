@@ -15,12 +15,13 @@ package enum PurposeCheck {
     let isTranslated = apps.contains { !$0.translations.isEmpty && !$0.sentences.isEmpty }
     let asksApp =
       main(apps).map { app in needs.all.contains { !UsageKey.needed(for: $0, on: app.system).isEmpty } } ?? false
-    let hasNeed = asksApp || apps.contains { !$0.declaredUses.isEmpty }
+    let misspelled = apps.flatMap(misspelled)
+    let hasNeed = asksApp || !misspelled.isEmpty || apps.contains { !$0.declaredUses.isEmpty }
     let lacking = missing(apps, needs)
     // A key that was not found may be where nothing could be read.
     let why = apps.lazy.compactMap(\.unknown.first).first
     return [
-      all(.missingPurpose, why == nil ? lacking : [], canSee: hasNeed && why == nil),
+      all(.missingPurpose, (why == nil ? lacking : []) + misspelled, canSee: hasNeed && why == nil),
       all(.notKnown, why.map { why in lacking.map { notKnown($0, why) } } ?? [], canSee: hasNeed),
       needs.code == nil
         ? [] : all(.mayAsk, why == nil ? perhapsMissing(apps, needs) : [], canSee: asksApp && why == nil),
@@ -128,6 +129,18 @@ package enum PurposeCheck {
       }
     }
     return found
+  }
+
+  /// Names that the system does not read, if the app does not have the key that is meant.
+  private static func misspelled(_ app: AppPurposes) -> [AuditFinding] {
+    app.misspelled.sorted { $0.key < $1.key }.filter { app.sentences[$0.value] == nil }.map { name, meant in
+      let place = PurposeFinding(
+        file: app.sentences[name]?.file ?? app.file, key: name, line: app.sentences[name]?.line, path: app.path,
+        .isMisspelled(meant: meant))
+      return AuditFinding(
+        .missingPurpose, severity: .warning, permission: UsageKey.named(meant)?.permissions.first,
+        detail: .purpose(place))
+    }
   }
 
   /// Keys of the app, and of other apps of its system: which of them asks is not known.
