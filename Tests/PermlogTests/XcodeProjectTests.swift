@@ -400,6 +400,35 @@ import Testing
     #expect(try AppPurposes(infoPlist: path).sentences.isEmpty)
   }
 
+  @Test("Translations are found where the target has them among its resources")
+  func resources() throws {
+    let key = "NSCameraUsageDescription"
+    try write("App/Info.plist", plist([key: "Scan your receipts here."]))
+    let german = try write("Texts/de.lproj/InfoPlist.strings", "\(key) = \"Zum Scannen von Belegen\";")
+    try write("Texts/fr.lproj/InfoPlist.strings", "\(key) = \"Pour scanner\";")
+    try write("Texts/it.lproj/Other.strings", "a = b;")
+    var project = Self.project(
+      [Configuration(settings: Self.file)],
+      objects: """
+        R = { isa = PBXResourcesBuildPhase; files = (B, B2, B3); };
+        B = { isa = PBXBuildFile; fileRef = V; }; B2 = { isa = PBXBuildFile; fileRef = O; }; B3 = { isa = PBXBuildFile; fileRef = V; };
+        V = { isa = PBXVariantGroup; name = InfoPlist.strings; path = Texts; sourceTree = "<group>"; children = (VD, VF, VG); };
+        VD = { isa = PBXFileReference; name = de; path = de.lproj/InfoPlist.strings; sourceTree = "<group>"; };
+        VF = { isa = PBXFileReference; name = fr; path = fr.lproj/InfoPlist.strings; sourceTree = "<group>"; };
+        VG = { isa = PBXFileReference; name = es; path = es.lproj/InfoPlist.strings; sourceTree = "<group>"; };
+        O = { isa = PBXFileReference; path = Texts/it.lproj/Other.strings; sourceTree = SOURCE_ROOT; };
+        """)
+    project = project.replacing(
+      "isa = PBXNativeTarget; name = App;", with: "isa = PBXNativeTarget; buildPhases = (R); name = App;")
+    try write("Acme.xcodeproj/project.pbxproj", project)
+    let app = try #require(try AppPurposes.all([directory.file("Acme.xcodeproj")]).first)
+    // The project's own region is German.
+    #expect(app.sentences[key]?.text == "Zum Scannen von Belegen")
+    #expect(app.translations.map(\.language) == ["fr"])
+    #expect(app.filesRead.filter { $0.hasSuffix("de.lproj/InfoPlist.strings") }.count == 1)
+    #expect(app.filesRead.contains { FileManager.default.contentsEqual(atPath: $0, andPath: german) })
+  }
+
   @Test("A workspace stands for the projects that it names, and a folder for those in it")
   func workspaces() throws {
     try write("App/Info.plist", plist(["NSContactsUsageDescription": "To find your friends here."]))

@@ -182,19 +182,22 @@ extension AppPurposes {
     _ folder: PlistFolder, _ content: [String: PropertyList], _ project: XcodeProject?
   ) throws(PermlogError) {
     var byLanguage: [String: [String: Sentence]] = [:]
+    // A file may be found in the folder and by the project.
+    var read: Set<String> = []
     for language in try PropertyListFile.texts("CFBundleLocalizations", in: content, file) {
       byLanguage[PlistFolder.language(language)] = [:]
     }
-    for language in try folder.languages() {
+    for language in try folder.languages() + PlistFolder.languages(of: project?.tables ?? []) {
       if byLanguage[language.name] == nil { byLanguage[language.name] = [:] }
-      for table in language.tables {
+      for table in language.tables where read.insert(WholeFile.resolved(table)).inserted {
         filesRead.append(table)
         let sentences = Self.sentences(of: try PropertyListFile.dictionary(table), in: table)
         byLanguage[language.name, default: [:]].merge(sentences) { first, _ in first }
       }
     }
     var catalogLanguage: String?
-    for path in try folder.catalogs() {
+    let catalogs = (project?.tables ?? []).filter { $0.hasSuffix(".xcstrings") }
+    for path in try folder.catalogs() + catalogs where read.insert(WholeFile.resolved(path)).inserted {
       filesRead.append(path)
       let catalog = try StringCatalog(path)
       catalogLanguage = catalogLanguage ?? catalog.sourceLanguage

@@ -46,6 +46,15 @@ struct PlistFolder {
     return found
   }
 
+  /// Of tables like `Resources/de.lproj/InfoPlist.strings`, in their order.
+  static func languages(of tables: [String]) -> [Language] {
+    tables.compactMap { table in
+      let parts = table.split(separator: "/")
+      guard table.hasSuffix(".strings"), parts.count > 1, parts[parts.count - 2].hasSuffix(".lproj") else { return nil }
+      return Language(name: language(String(parts[parts.count - 2].dropLast(6))), tables: [table])
+    }
+  }
+
   func catalogs() throws(PermlogError) -> [String] {
     var found: [String] = []
     for folder in [path, path + "/Resources"] {

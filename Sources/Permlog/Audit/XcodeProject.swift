@@ -20,6 +20,8 @@ struct XcodeProject {
   /// What the target runs on, and whether it is an app; nil if no target is known.
   private(set) var system: AppPurposes.System?
   private(set) var isApp: Bool?
+  /// Files with translations that the target has among its resources, wherever they are.
+  private(set) var tables: [String] = []
   /// The oldest supported version of a system, by the name of the setting.
   private var oldest: [String: Int] = [:]
 
@@ -66,7 +68,7 @@ struct XcodeProject {
 
   private mutating func take(_ target: ProjectFile.Target) {
     build = AppPurposes.Build(target: target.name, configuration: target.settings.kind.configuration)
-    (settings, isApp) = (target.settings, target.isApp)
+    (settings, isApp, tables) = (target.settings, target.isApp, target.tables)
     let sdk = target.settings.kind.sdk
     system = sdk.hasPrefix("macosx") ? .macOS : sdk.hasPrefix("iphone") ? .iOS : .other
   }
@@ -158,6 +160,8 @@ struct ProjectFile {
     var hasInfoPlist: Bool
     /// With which it is shipped.
     var settings: BuildSettings
+    /// Paths of `InfoPlist.strings` and `InfoPlist.xcstrings` among its resources.
+    var tables: [String]
   }
 
   let path: String
@@ -193,9 +197,22 @@ struct ProjectFile {
         Target(
           name: name, isApp: kind.contains(".application"),
           hasInfoPlist: kind.contains(".application") || kind.contains("extension"),
-          settings: try settings(of: id, named: name, list)))
+          settings: try settings(of: id, named: name, list), tables: tables(of: target)))
     }
   }
+
+  /// A table in several languages is a group with a file for each.
+  private func tables(of target: PropertyList) -> [String] {
+    let phases = (target["buildPhases"]?.list ?? []).compactMap { $0.text.flatMap { objects[$0] } }
+    let resources = phases.filter { $0["isa"]?.text == "PBXResourcesBuildPhase" }.flatMap { $0["files"]?.list ?? [] }
+    let files = resources.compactMap { $0.text.flatMap { objects[$0]?["fileRef"]?.text } }
+    let all = files.flatMap { id in [id] + (objects[id]?["children"]?.list ?? []).compactMap(\.text) }
+    return all.prefix(Self.mostTables).map { filePath($0, depth: 0) }.filter {
+      ($0.hasSuffix("/InfoPlist.strings") || $0.hasSuffix("/InfoPlist.xcstrings")) && SmallFile.isRegular($0)
+    }
+  }
+
+  private static let mostTables = 20_000
 
   var developmentLanguage: String? { project?["developmentRegion"]?.text }
 
