@@ -27,6 +27,7 @@ final class AppArchive {
     guard files.count <= Self.mostFiles else {
       throw PropertyListFile.refusal(path, "it has more than 20,000 Info.plists and tables of purpose strings")
     }
+    // As it is: the path of a folder.
     let root = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     var template = Array((root + "/permlog-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw .unreadable(root, "write to", .infoPlist) }
