@@ -203,7 +203,16 @@ def test_findings_of_an_audit(sample: permlog.Log) -> None:
     assert set(audit.findings["severity"]) == {"error", "warning", "note"}
     plain = sample.audit()
     assert plain.others.empty
+    assert plain.calls.empty
     assert not plain.findings["examples"].map(bool).any()
+
+
+def test_calls_in_code(sample: permlog.Log, tmp_path: Path) -> None:
+    (tmp_path / "Scan.swift").write_text("import AVFoundation\nAVCaptureDevice.requestAccess(for: .video) { _ in }\n")
+    audit = sample.audit(DATA / "app" / "Info.plist", source=tmp_path)
+    (call,) = records(audit.calls)
+    assert (call["symbol"], call["line"], call["permissions"]) == ("requestAccess", 2, ["camera"])
+    assert audit.findings["locations"].map(bool).any()
 
 
 def test_tables_of_flows(onboarding: permlog.Log) -> None:

@@ -183,7 +183,7 @@ package struct AuditJSON: FigureObject {
       $0.report.code.map { $0.leftOut + $0.unread }
     },
     .list("calls", AppCode.Call.figures) { $0.report.code?.calls ?? [] },
-    .list("findings", AuditFinding.figures) { $0.report.findings },
+    .list("findings", AuditFinding.figures + AuditFinding.locationFigures) { $0.report.findings },
     .list("others", AuditFinding.figures + [.text("left_out", "why it is not a finding") { $0.leftOut?.rawValue }]) {
       $0.listsAll ? $0.report.others : []
     },
@@ -203,7 +203,10 @@ extension AuditFinding {
     .text("advice", "what to do", .sentence) { $0.check.words.advice },
     .text("reference", "where it is written") { $0.reference },
     .texts("examples", "ids of users") { $0.examples },
-    .list("locations", SourceLocation.figures) { $0.locations },
+  ]
+
+  fileprivate static let locationFigures: [FigureNode<AuditFinding>] = [
+    .list("locations", SourceLocation.figures) { $0.locations }
   ]
 }
 

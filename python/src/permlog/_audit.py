@@ -20,6 +20,7 @@ _FINDINGS = [
     *objects("examples"),
 ]
 _OTHERS: list[Column] = [*_FINDINGS, *texts("left_out")]
+_CALLS = [*objects("permissions"), *texts("symbol", "file"), *counts("line"), *objects("conditional")]
 
 
 class Audit(Paper):
@@ -30,12 +31,17 @@ class Audit(Paper):
     @property
     def findings(self) -> pandas.DataFrame:
         """One row per finding, errors first: the number of ``users`` and of how many (``of``), the apparent cost, and the advice."""
-        return self._frame("findings", lambda: frame(self._data["findings"], _FINDINGS))
+        return self._frame("findings", lambda: frame(self._data["findings"], [*_FINDINGS, *objects("locations")]))
 
     @property
     def others(self) -> pandas.DataFrame:
         """With ``all``: the checks that found nothing, with the reason in ``left_out``."""
         return self._frame("others", lambda: frame(self._data["others"], _OTHERS))
+
+    @property
+    def calls(self) -> pandas.DataFrame:
+        """With ``source``: one row per call that asks, with its file, its line and the permissions that it may ask for."""
+        return self._frame("calls", lambda: frame(self._data["calls"], _CALLS))
 
     @property
     def only(self) -> list[str] | None:
