@@ -28,7 +28,7 @@ public struct AskingCall: Sendable, Hashable {
 public struct AskingCalls {
   /// In the order of the file.
   public private(set) var calls: [AskingCall] = []
-  /// Names of frameworks that an app hardly uses without asking, where they are first. They are not calls for certain.
+  /// Names of frameworks that an app hardly uses without asking, each in its first line. Whether they ask is not certain.
   public private(set) var uses: [AskingCall] = []
   /// Permissions that the file's other names of Apple's frameworks may ask for.
   public private(set) var mentioned: Set<String> = []

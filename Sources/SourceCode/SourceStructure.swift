@@ -102,7 +102,7 @@ struct SourceTokens {
 
   // MARK: - Arguments
 
-  /// Of a call of Swift. A closure after it is none of them.
+  /// Of a call of Swift. A closure that follows it does not count.
   func arguments(after index: Int) -> [SourceArgument] {
     guard isMark(index + 1, "(") else { return [] }
     var found: [SourceArgument] = []

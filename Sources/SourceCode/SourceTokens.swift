@@ -23,7 +23,7 @@ struct SourceToken {
     case word
     /// A text or a pattern; its content is left out.
     case text
-    /// One byte that is none of these.
+    /// Any other byte.
     case mark(UInt8)
     /// `#if` and its like, to the end of the line.
     case directive
@@ -257,7 +257,7 @@ struct SourceLexer {
     return "(,=:[{!&|?;".utf8.contains(mark)
   }
 
-  /// The end of a pattern like `/[a-z]/`, which is on one line; nil if this is none.
+  /// The end of a pattern like `/[a-z]/`, which is on one line; nil if no pattern begins here.
   private func endOfPattern() -> Int? {
     guard byte(1) != space, byte(1) != tab else { return nil }
     var end = position + 1

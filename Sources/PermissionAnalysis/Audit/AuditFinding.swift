@@ -135,7 +135,7 @@ public struct PurposeFinding: Sendable, Hashable {
     /// The log asks for the permission, but none of its keys is declared. `key` is the one to add, from a version of
     /// the system on.
     case isMissing(since: String?)
-    /// The key is none of the system, but almost this one, which is missing.
+    /// The system does not read the key. It is almost this one, which is missing.
     case isMisspelled(meant: String)
     /// The log or the code asks, and only this file has the key, which is not the app's.
     case isElsewhere(file: String)

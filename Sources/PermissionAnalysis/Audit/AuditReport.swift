@@ -47,7 +47,7 @@ public struct AuditReport: Sendable {
 
   /// Files of the app: its Info.plists first, then its code.
   package var files: [String] {
-    return filesRead.isEmpty ? infoPlists + (code?.folders ?? []) : filesRead
+    filesRead.isEmpty ? infoPlists + (code?.folders ?? []) : filesRead
   }
 
   /// The name of `zone`.
@@ -92,18 +92,16 @@ extension AuditReport {
         + Self.candidates(rules), question,
       users: sums.feed.users, infoPlists: apps.map(\.file), builds: apps.map(\.build), code: code,
       isOfEmptyLog: isOfEmptyLog)
-    filesRead = apps.flatMap(\.filesRead) + (code?.paths ?? [])
-    unknown = Self.reasons(apps)
+    note(apps)
     isMisread = CallReading(sums.calls) != reading
   }
 }
 
 extension AuditReport {
-  /// Each once.
-  private static func reasons(_ apps: [AppPurposes]) -> [String] {
-    var reasons: [String] = []
-    for reason in apps.flatMap(\.unknown) where !reasons.contains(reason) { reasons.append(reason) }
-    return reasons
+  /// What was read of the apps and of their code, and what is not known; each reason once.
+  private mutating func note(_ apps: [AppPurposes]) {
+    filesRead = apps.flatMap(\.filesRead) + (code?.paths ?? [])
+    for reason in apps.flatMap(\.unknown) where !unknown.contains(reason) { unknown.append(reason) }
   }
 
   /// The report of what apps declare and what their code asks for, without a log.
@@ -111,8 +109,7 @@ extension AuditReport {
     self.init(
       PurposeCheck.candidates(apps, asked: [], code: code), question, users: 0, infoPlists: apps.map(\.file),
       builds: apps.map(\.build), code: code, hasLog: false)
-    filesRead = apps.flatMap(\.filesRead) + (code?.paths ?? [])
-    unknown = Self.reasons(apps)
+    note(apps)
   }
 }
 

@@ -22,7 +22,9 @@ final class AppArchive {
     do throws(ImportError) {
       files = try ZipMembers.read(path, mostBytes: Self.mostBytes, isWanted: Self.isWanted)
     } catch {
-      throw PropertyListFile.refusal(path, "it cannot be read as an .ipa, which is a zip archive")
+      // The cause may be the machine's, such as a library that is not there.
+      let cause = PermlogError(error).explanation.finding
+      throw PropertyListFile.refusal(path, "it cannot be read as an .ipa, which is a zip archive: \(cause)")
     }
     guard files.count <= Self.mostFiles else {
       throw PropertyListFile.refusal(path, "it has more than 20,000 Info.plists and tables of purpose strings")
@@ -52,7 +54,7 @@ final class AppArchive {
     if parts.last == "Info.plist" {
       return parts[parts.count - 2].hasSuffix(".app") || parts[parts.count - 2].hasSuffix(".appex")
     }
-    guard parts.last == "InfoPlist.strings" || parts.last == "InfoPlist.stringsdict" else { return false }
+    guard parts.last == "InfoPlist.strings" else { return false }
     let inside = parts.dropLast(2).last ?? ""
     return parts[parts.count - 2].hasSuffix(".lproj") && (inside.hasSuffix(".app") || inside.hasSuffix(".appex"))
   }
