@@ -111,8 +111,7 @@ extension Lexicon {
     add("allowed_once allow_once authorized_once granted_once", .yes, status: .allowedOnce)
     add("declined_sharing", .no, status: .declinedSharing)
     add("approved_with_data_access", .yes, status: .approvedWithDataAccess)
-    // A device that cannot: its user has no say.
-    add("restricted not_supported", .no, status: .restricted)
+    add("restricted", .no, status: .restricted)
     add("not_determined undetermined not_asked", .skip, status: .notDetermined)
     add("never_ask_again permanently_denied denied_permanently denied_forever", .no, status: .denied)
   }
