@@ -19,11 +19,13 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   case assigned = 13
   /// Events that an app's recorder could not keep; `LostEvents` has what they say.
   case lost = 14
+  /// The system's picker, which gives what a person chooses and needs no permission. A row has four bits for its kind, and this is the last.
+  case pickerUsed = 15
 
   public static let names: [String] = [
     "explanation_shown", "prompt_shown", "granted", "denied", "skipped", "settings_prompt_shown", "settings_opened",
     "re_enabled", "revoked", "status_checked", "feature_used", "app_active", "app_installed", "assigned",
-    "lost",
+    "lost", "picker_used",
   ]
 
   public var name: String { Self.names[Int(rawValue)] }
@@ -34,14 +36,14 @@ public enum EventKind: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case permission = 0
     /// Use of the app; carries no permission in the figures.
     case engagement = 1
-    /// The user as a whole, as an install or a variant given; carries no permission in the figures.
+    /// The user as a whole, as an install or a variant given, or what needs no permission; in no figure of a permission.
     case app = 2
   }
 
   @inlinable public var eventClass: Class {
     switch self {
     case .featureUsed, .appActive: .engagement
-    case .appInstalled, .assigned, .lost: .app
+    case .appInstalled, .assigned, .lost, .pickerUsed: .app
     default: .permission
     }
   }

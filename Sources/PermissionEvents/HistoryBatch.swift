@@ -142,8 +142,8 @@ public struct HistorySelection: Sendable, Hashable {
   public var userIDs: Bool
   /// Contexts also distinguish surfaces.
   public var surfaces: Bool
-  /// Events of the kind `lost` are among those of permissions: for their sums alone, no question knows them.
-  package var losses = false
+  /// Events of the kinds `lost` and `picker_used` are among those of permissions: for sums of their own, no journey knows them.
+  package var allKinds = false
 
   public init(
     variants: Bool = false, property: StringField? = nil, attributes: [StringField] = [], userIDs: Bool = false,

@@ -62,13 +62,14 @@ public enum EventKind: String, Codable, Sendable {
   case statusChecked = "status_checked"
   case featureUsed = "feature_used", appActive = "app_active", appInstalled = "app_installed"
   case assigned, lost
+  case pickerUsed = "picker_used"
 
   /// How dear an event is: where there is no room for all, the cheapest go first.
   enum Worth: Int, CaseIterable { case engagement, look, screen, answer, loss }
 
   var worth: Worth {
     switch self {
-    case .featureUsed, .appActive: .engagement
+    case .featureUsed, .appActive, .pickerUsed: .engagement
     case .statusChecked: .look
     case .explanationShown, .promptShown, .skipped, .settingsPromptShown, .appInstalled: .screen
     case .granted, .denied, .settingsOpened, .reEnabled, .revoked, .assigned: .answer

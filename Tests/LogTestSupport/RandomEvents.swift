@@ -44,8 +44,8 @@ package struct RandomEvents {
     generator.oneIn(3) ? nil : names.randomElement(using: &generator)
   }
 
-  /// Ids of assignments are never those of other kinds, so tests of copies make their own. Losses are in no history.
-  private static let kinds = EventKind.allCases.filter { $0 != .assigned && $0 != .lost }
+  /// Ids of assignments are never those of other kinds, so tests of copies make their own. Losses and pickers are in no history.
+  private static let kinds = EventKind.allCases.filter { ![.assigned, .lost, .pickerUsed].contains($0) }
 
   /// An event of one of the users, with an id that no other has.
   package mutating func event(_ n: Int) -> TestEvent {

@@ -9,14 +9,16 @@ import Testing
     let names = [
       "explanation_shown", "prompt_shown", "granted", "denied", "skipped", "settings_prompt_shown", "settings_opened",
       "re_enabled", "revoked", "status_checked", "feature_used", "app_active", "app_installed", "assigned",
-      "lost",
+      "lost", "picker_used",
     ]
     #expect(EventKind.allCases.map(\.name) == names)
-    #expect(EventKind.allCases.map(\.rawValue) == Array(0..<15))
+    #expect(EventKind.allCases.map(\.rawValue) == Array(0..<16))
     #expect(EventKind.allCases.filter(\.isEngagement) == [.featureUsed, .appActive])
     #expect(EventKind.allCases.filter(\.isScreen) == [.explanationShown, .promptShown])
     #expect(
-      EventKind.allCases.filter { !$0.needsPermission } == [.featureUsed, .appActive, .appInstalled, .assigned, .lost])
+      EventKind.allCases.filter { !$0.needsPermission } == [
+        .featureUsed, .appActive, .appInstalled, .assigned, .lost, .pickerUsed,
+      ])
   }
 
   @Test func figuresListLaterKindsOnlyIfThereIsAnEvent() {

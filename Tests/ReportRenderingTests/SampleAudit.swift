@@ -54,6 +54,7 @@ enum SampleAudit {
     AuditFinding(
       .askedWithoutDialog, permission: "tracking", users: 640, of: 2000, detail: .prompts(platform: "ios")),
     AuditFinding(.contradictedAnswers, permission: "tracking", users: 45, of: 200),
+    AuditFinding(.mostOnlyPick, permission: "photo_library", users: 410, of: 500),
   ]
 
   static let data: [AuditFinding] = [

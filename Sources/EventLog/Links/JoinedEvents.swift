@@ -295,7 +295,10 @@ final class RoundCodes {
 
   /// Throws if the part has fields or kinds that this program does not know and would lose.
   func requireKnown(_ directory: LogDirectory) throws {
-    guard part.footer.extensions.isEmpty, part.footer.dictionary.columns.isEmpty else { throw unknown(directory) }
+    let dictionary = part.footer.dictionary
+    guard part.footer.extensions.isEmpty, dictionary.columns.isEmpty, LogVocabulary([dictionary]).kinds.isEmpty else {
+      throw unknown(directory)
+    }
   }
 
   func unknown(_ directory: LogDirectory) -> LogError {

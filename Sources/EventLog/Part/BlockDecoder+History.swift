@@ -302,7 +302,8 @@ extension BlockDecoder {
     let (rowNumbers, engagement) = (permissionRows.unsafeAddress, engagement.unsafeAddress)
     let installed = UInt32(EventKind.appInstalled.rawValue)
     let assigned = UInt32(EventKind.assigned.rawValue)
-    let last = UInt32(EventKind.ofHistories + (keepsLosses ? 1 : 0))
+    let kinds = EventKind.ofHistories + (!keepsAllKinds ? 0 : kindCodes.hasPickers ? 2 : 1)
+    let last = UInt32(kinds)
     func isOfPermission(_ code: UInt32) -> Bool {
       let context = Int(code >> HistoryBatch.contextShift)
       return context < hasPermission.count && hasPermission[context]

@@ -114,8 +114,8 @@ final class BlockDecoder {
   var hasPermission: [Bool] = []
   /// Whether events of some contexts are left out of the lanes.
   private(set) var dropsContexts = false
-  /// Whether events of the kind `lost` stay in the lanes.
-  var keepsLosses = false
+  /// Whether events of kinds that histories leave out, `lost` and `picker_used`, stay in the lanes.
+  var keepsAllKinds = false
   /// Translates the part's attribute codes of `attributeChanges`.
   var attributeProjection: [UInt32] = []
 

@@ -333,7 +333,7 @@ struct PartDictionaryBuilder {
   /// Kinds and permissions have the program's codes; unknown ones follow.
   /// - Parameter vocabulary: of all sources together.
   init(_ vocabulary: LogVocabulary = LogVocabulary()) {
-    kinds = PartKind.program + vocabulary.kinds
+    kinds = vocabulary.allKinds
     let permissions = PermissionCode.taxonomy.map { Array($0.utf8) } + vocabulary.permissions
     taxonomy = 1...permissions.count
     fields = StringField.allCases.map { CodeTable([[]] + ($0 == .permission ? permissions : [])) }

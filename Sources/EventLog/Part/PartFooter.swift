@@ -247,8 +247,7 @@ struct PartKind: Hashable, Sendable {
   static let version1 = Array(program.prefix(EventKind.firstRelease))
 }
 
-/// Translates the codes of kinds in one part to codes that all parts share: known kinds have those of `EventKind`,
-/// unknown ones the next codes, ordered by name.
+/// Translates the codes of kinds in one part to codes that all parts share: those of `LogVocabulary.allKinds`.
 struct KindCodes: Sendable {
   let count: Int
   /// By the part's code the shared one.
@@ -262,26 +261,23 @@ struct KindCodes: Sendable {
   /// Whether the order of the part's codes is that of the shared ones.
   let isInOrder: Bool
 
-  /// Shared codes from here on are of kinds that the program does not know.
-  static let firstUnknown = UInt8(EventKind.allCases.count)
-  /// The most of them at once.
-  static let roomForUnknown = PartKind.maximumCount - EventKind.allCases.count
+  /// Whether rows of `picker_used` have a code for themselves.
+  let hasPickers: Bool
 
-  /// - Parameter unknown: names of all kinds that the program does not know, in order. If there are too many, the last
-  ///   ones share a code.
-  init(_ kinds: [PartKind], unknown: [[UInt8]]) {
+  /// - Parameter vocabulary: of all parts that share the codes. If it has too many kinds, the last ones share a code.
+  init(_ kinds: [PartKind], _ vocabulary: LogVocabulary) {
+    let names = vocabulary.allKinds.map(\.name)
     let codes = kinds.map { kind in
-      if let known = kind.known { return known.rawValue }
-      let number = unknown.firstIndex(of: kind.name) ?? 0
-      return Self.firstUnknown + UInt8(min(number, Self.roomForUnknown - 1))
+      UInt8(min(names.firstIndex(of: kind.name) ?? vocabulary.program.count, PartKind.maximumCount - 1))
     }
+    hasPickers = vocabulary.kinds.isEmpty
     let named = kinds.indices.filter { !kinds[$0].name.isEmpty }
     let inUse = named.map { codes[$0] }
     count = kinds.count
     shared = codes
     used = named.reduce(0) { $0 | 1 << UInt32($1) }
     engagement = named.filter { kinds[$0].isEngagement }.reduce(0) { $0 | 1 << UInt32(codes[$1]) }
-    isPlain = kinds.count <= EventKind.allCases.count && inUse == Array(0..<UInt8(kinds.count))
+    isPlain = vocabulary.kinds.isEmpty && inUse == Array(0..<UInt8(kinds.count))
     isInOrder = zip(inUse, inUse.dropFirst()).allSatisfy { $0 < $1 }
   }
 

@@ -43,6 +43,8 @@ extension LogSnapshot {
 /// The unknown names of several parts, together; each list by name.
 struct LogVocabulary: Sendable {
   private(set) var kinds: [PartKind] = []
+  /// The program's kinds that have codes: all, but for its last one where no part has it and an unknown kind needs the code.
+  private(set) var program = PartKind.program
   /// Permissions from another program's taxonomy that this program's does not have.
   private(set) var permissions: [[UInt8]] = []
   private(set) var columns: [[UInt8]] = []
@@ -57,6 +59,11 @@ struct LogVocabulary: Sendable {
       // The same for any order of the parts.
       kinds[kind.name] = max(kinds[kind.name] ?? 0, kind.eventClass)
     }
+    if let last = program.last, !kinds.isEmpty,
+      !dictionaries.contains(where: { $0.kinds.contains { $0.name == last.name } })
+    {
+      program.removeLast()
+    }
     func sorted(_ names: [[UInt8]]) -> [[UInt8]] { Set(names).sorted { $0.lexicographicallyPrecedes($1) } }
     self.kinds = sorted(Array(kinds.keys)).map { PartKind(name: $0, eventClass: kinds[$0] ?? 0) }
     permissions = sorted(dictionaries.flatMap(Self.unknownPermissions))
@@ -64,10 +71,16 @@ struct LogVocabulary: Sendable {
   }
 
   /// The codes that all of these parts share, for those of one of them.
-  func codes(of dictionary: PartDictionary) -> KindCodes { KindCodes(dictionary.kinds, unknown: kinds.map(\.name)) }
+  func codes(of dictionary: PartDictionary) -> KindCodes { KindCodes(dictionary.kinds, self) }
+
+  /// Known and unknown ones, by the codes that parts share.
+  var allKinds: [PartKind] { program + kinds }
+
+  /// The most unknown kinds that can be carried.
+  private var roomForUnknown: Int { PartKind.maximumCount - program.count }
 
   /// Whether all kinds and columns fit into one part.
-  var fitsOnePart: Bool { kinds.count <= KindCodes.roomForUnknown && columns.count <= PartColumn.maximumCount }
+  var fitsOnePart: Bool { kinds.count <= roomForUnknown && columns.count <= PartColumn.maximumCount }
 
   /// Throws if there are more unknown kinds or columns than can be carried.
   func requireRoom(_ directory: LogDirectory) throws {
@@ -75,7 +88,7 @@ struct LogVocabulary: Sendable {
     let names = LongNames.list((kinds.map(\.name) + columns).map { String(bounded: $0) })
     throw LogError(
       .limit,
-      "\(directory.path): this permlog does not know \(names); it can carry at most \(KindCodes.roomForUnknown) "
+      "\(directory.path): this permlog does not know \(names); it can carry at most \(roomForUnknown) "
         + "kinds and \(PartColumn.maximumCount) columns that it does not know. Use a newer permlog.")
   }
 

@@ -38,7 +38,7 @@ extension LogSnapshot {
     let dictionaries = parts.map(\.footer.dictionary)
     let vocabulary = LogVocabulary(dictionaries)
     try vocabulary.requireRoom(directory)
-    let kinds = EventKind.names + vocabulary.kinds.map { String(bounded: $0.name) }
+    let kinds = vocabulary.allKinds.map { (known: $0.known, name: String(bounded: $0.name)) }
     let columns = dictionaries.map { dictionary in
       vocabulary.columns.map { name in dictionary.columns.firstIndex { $0.name == name } }
     }
@@ -52,9 +52,10 @@ extension LogSnapshot {
       try merge.forEachRow { part, row in
         let (block, dictionary) = (merge.cursors[part].block, dictionaries[part])
         let event = block.event(row)
+        let kind = kinds[Int(event.kind)]
         let exported = ExportedEvent(
-          userID: user, eventID: block.eventID(row).bytes, time: event.time, kind: EventKind(rawValue: event.kind),
-          kindName: kinds[Int(event.kind)], status: AuthorizationStatus(rawValue: event.status) ?? .none,
+          userID: user, eventID: block.eventID(row).bytes, time: event.time, kind: kind.known,
+          kindName: kind.name, status: AuthorizationStatus(rawValue: event.status) ?? .none,
           values: StringField.allCases.map { dictionary.value($0, of: event) },
           unknownValues: columns[part].map { column in
             column.map { dictionary.columns[$0].values[block.columnCode($0, row)] } ?? []

@@ -144,7 +144,7 @@ package struct HistoryScan: Sendable {
     let block = try BlockDecoder(part: snapshot.parts[part])
     block.contextProjection = projections[part].contexts
     block.hasPermission = hasPermission
-    block.keepsLosses = selection.losses
+    block.keepsAllKinds = selection.allKinds
     block.attributeProjection = projections[part].attributes
     memory.blocks[part] = block
     return block

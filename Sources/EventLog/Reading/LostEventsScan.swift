@@ -10,16 +10,20 @@ extension LogSnapshot {
     parts.contains { $0.footer.dictionary.values[StringField.surface.rawValue].contains(where: condition) }
   }
 
+  /// Whether any event may be of a kind, by the dictionaries alone. Of kinds of the first release it is not known.
+  package func has(_ kind: EventKind) -> Bool {
+    parts.contains { $0.footer.dictionary.kinds.contains { $0.known == kind } }
+  }
+
   /// Whether ids of users are pseudonyms.
   package var hasHashedUsers: Bool { !manifest.users.isEmpty }
 
   /// Sums of the events of the kind `lost`, by kind and reason, in this order. Users that answers leave out are left out.
   /// - Parameter end: the latest time that counts; nil for all.
   package func lostEvents(upTo end: Milliseconds? = nil, threads: Int) throws -> [LostEvents] {
-    let name = Array(EventKind.lost.name.utf8)
-    guard parts.contains(where: { $0.footer.dictionary.kinds.contains { $0.name == name } }) else { return [] }
+    guard has(.lost) else { return [] }
     var selection = HistorySelection(surfaces: true)
-    selection.losses = true
+    selection.allKinds = true
     return try fold(selection, threads: threads) { LossFold($0, end: end ?? .max) }.counts
       .map { LostEvents(count: $1, kind: $0.kind, reason: $0.reason) }
       .sorted { ($0.kind, $0.reason) < ($1.kind, $1.reason) }

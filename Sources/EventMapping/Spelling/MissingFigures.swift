@@ -49,7 +49,7 @@ package enum MissingFigures {
     case .appActive: [activity]
     case .appInstalled: [installs]
     case .assigned: [assignments]
-    case .lost: []
+    case .lost, .pickerUsed: []
     }
   }
 

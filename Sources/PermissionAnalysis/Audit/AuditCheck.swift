@@ -17,6 +17,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case partialLeft = "partial_left"
   case askedWithoutDialog = "asked_without_dialog"
   case contradictedAnswers = "contradicted_answers"
+  case mostOnlyPick = "most_only_pick"
   // Whether the data can be trusted.
   case answersWithoutScreens = "answers_without_screens"
   case oneSidedAnswers = "one_sided_answers"
@@ -96,6 +97,7 @@ extension AuditCheck {
     case .partialLeft: Facts(.practice, .warning, from: 500_000, Counted(.partialLeft, of: .partial))
     case .askedWithoutDialog: Facts(.practice, .warning, from: 100_000)
     case .contradictedAnswers: Facts(.practice, .warning, from: 100_000, Counted(.contradicted, of: .deniedKnown))
+    case .mostOnlyPick: Facts(.practice, .note, from: 500_000)
     case .answersWithoutScreens: Facts(.data, .note, from: 50_000, least: 1)
     case .oneSidedAnswers: Facts(.data, .warning, least: 50)
     case .noActivity, .loggedTogether: Facts(.data, .note)

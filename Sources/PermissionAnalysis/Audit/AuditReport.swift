@@ -79,17 +79,18 @@ extension AuditReport {
   /// The report from the sums, and from what apps declare.
   /// - Parameter ingests: what was unusual at ingests; nil if there were too few to tell, and for sums.
   /// - Parameter rules: messages that were computed again; nil if they were not.
+  /// - Parameter pickers: users of pickers by permission; nil if they were not counted.
   /// - Throws: if the users could not be counted, or if there are too many.
   package init(
     _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], _ code: AppCode? = nil,
-    ingests: [UnusualIngest]? = nil, rules: [VariantRuleCounts]? = nil, isOfEmptyLog: Bool = false,
-    reading: CallReading = CallReading()
+    ingests: [UnusualIngest]? = nil, rules: [VariantRuleCounts]? = nil, pickers: [PickerUse]? = nil,
+    isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
   ) throws(SumsError) {
     try sums.checkCounts()
     self.init(
       sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked, code: code)
         + Self.candidates(ingests)
-        + Self.candidates(rules), question,
+        + Self.candidates(rules) + Self.candidates(pickers, question), question,
       users: sums.feed.users, infoPlists: apps.map(\.file), builds: apps.map(\.build), code: code,
       isOfEmptyLog: isOfEmptyLog)
     note(apps)

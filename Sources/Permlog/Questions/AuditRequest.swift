@@ -197,6 +197,7 @@ extension AuditRequest: CountedRequest {
     return try AuditReport(
       sums, question, apps, code, ingests: try source.snapshot?.judgedIngests(threads: source.threads),
       rules: try source.snapshot?.variantRules(upTo: question.windows.asOf, threads: source.threads),
+      pickers: try source.snapshot?.pickerUse(upTo: question.windows.asOf, threads: source.threads),
       isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
   }
 }
@@ -206,6 +207,12 @@ extension LogSnapshot {
   fileprivate func variantRules(upTo asOf: Milliseconds?, threads: Int) throws -> [VariantRuleCounts]? {
     guard !hasHashedUsers, hasSurface(where: { VariantRule.isRule($0) }) else { return nil }
     return try fold(VariantRuleFold.selection, threads: threads) { VariantRuleFold($0, upTo: asOf ?? .max) }.rows
+  }
+
+  /// Users of pickers by permission; empty without an event of one.
+  fileprivate func pickerUse(upTo asOf: Milliseconds?, threads: Int) throws -> [PickerUse] {
+    guard has(.pickerUsed) else { return [] }
+    return try fold(PickerFold.selection, threads: threads) { PickerFold($0, upTo: asOf ?? .max) }.rows
   }
 }
 

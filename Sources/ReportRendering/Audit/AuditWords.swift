@@ -175,6 +175,15 @@ extension AuditCheck {
           "Log the answer in the completion handler, and check the status again when the app comes to the front: "
           + "the call may return while the dialog is still up."
       )
+    case .mostOnlyPick:
+      AuditWords(
+        "most only use the picker",
+        .share(
+          of: "the users who chose something or gave access", "only used the system's picker, which needs no permission"
+        ),
+        advice:
+          "Ask for nothing where the picker is enough, and for the permission only where a feature cannot do without it.",
+        reference: AuditWords.Apple.privacy)
     case .answersWithoutScreens:
       AuditWords(
         "answers without a screen",

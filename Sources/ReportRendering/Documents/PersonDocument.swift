@@ -98,6 +98,7 @@ extension PersonData {
     case .appInstalled: "the app was installed"
     case .assigned: "a message was assigned to the person"
     case .lost: "the app could not keep some events"
+    case .pickerUsed: "something was chosen in a picker of iOS, which needs no permission"
     }
   }
 

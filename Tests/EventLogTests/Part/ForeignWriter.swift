@@ -31,10 +31,11 @@ struct ForeignWriter {
   /// The order in which the footer lists this program's fields; those that are not listed are not known there.
   var fields = StringField.allCases
 
-  /// A later version: a kind, a permission and a column more.
+  /// A later version: a kind, a permission and a column more. A row has four bits for its kind, so that the kind takes the code of a
+  /// kind without events.
   static var later: ForeignWriter {
     var writer = ForeignWriter()
-    writer.kinds.append(("paywall_shown", 3))
+    writer.kinds[15] = ("paywall_shown", 3)
     writer.taxonomy.append("smell")
     writer.columns = ["tier"]
     return writer

@@ -53,7 +53,7 @@ import Testing
       guard let kind = EventKind.allCases.first(where: { $0.name == event.kind }) else { continue }
       if kind.isEngagement {
         found.insert("\(event.user.utf8.count) \(event.time) \(kind.rawValue)")
-      } else if kind == .lost {
+      } else if kind == .lost || kind == .pickerUsed {
         continue
       } else if kind == .appInstalled {
         found.insert("install \(event.time)")
