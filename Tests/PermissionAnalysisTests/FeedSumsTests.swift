@@ -140,7 +140,7 @@ import Testing
   /// Kinds are so few that they have room on all days that there are: `tables` would be refused without it.
   @Test func kindsOfAllDaysHaveRoom() {
     let days = (Timestamp.latest - Timestamp.earliest) / millisecondsPerDay + 3
-    #expect(Int(days) * EventKind.names.count <= AuditLimits.daysOfFeeds)
+    #expect(Int(days) * EventKind.ofHistories <= AuditLimits.daysOfFeeds)
   }
 
   @Test func ofVeryManyThatStoppedTheLastAreFindings() throws {
