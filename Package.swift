@@ -48,6 +48,10 @@ let package = Package(
       name: "CZstd", pkgConfig: pkgConfig("libzstd"), providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .systemLibrary(name: "CZlib", pkgConfig: pkgConfig("zlib"), providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(
+      name: "CBrotli", pkgConfig: pkgConfig("libbrotlidec"), providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+    .systemLibrary(
+      name: "CSnappy", pkgConfig: pkgConfig("snappy"), providers: [.apt(["libsnappy-dev"]), .brew(["snappy"])]),
+    .systemLibrary(
       name: "CXXHash", pkgConfig: pkgConfig("libxxhash"), providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .systemLibrary(
       name: "CSystemArchive", pkgConfig: pkgConfig("libarchive"),
@@ -109,9 +113,13 @@ let package = Package(
       name: "EventImport",
       dependencies: [
         "Buffers", "Threads", "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CTimeFormat",
-        "CArchive", "CZlib", "SystemCalls", "KeyedHashes",
+        "CArchive", "CZlib", "CBrotli", "CSnappy", "SystemCalls", "KeyedHashes",
       ],
-      swiftSettings: strict, linkerSettings: [library("z"), .linkedLibrary("iconv", .when(platforms: [.macOS]))]),
+      swiftSettings: strict,
+      linkerSettings: [
+        library("z"), library("brotlidec"), library("brotlicommon"), library("snappy"),
+        .linkedLibrary("iconv", .when(platforms: [.macOS])),
+      ]),
     .target(
       name: "PermissionAnalysis", dependencies: ["Buffers", "Threads", "Folding", "PermissionEvents", "Statistics"],
       swiftSettings: strict),

@@ -27,12 +27,14 @@ License: Apache-2.0
 """
 # DEP-5 wants one name for one text, so names that several texts have end in that of the library.
 NAMES = {
+    "brotli": "Expat-brotli",
     "bzip2": "bzip2-1.0.6",
     "libsodium": "ISC-and-BSD-2-clause-libsodium",
     "libarchive": "BSD-2-clause-and-BSD-3-clause-libarchive",
     "libstdcxx": "GPL-3+ with GCC-Runtime-Library-3.1 exception",
     "libyaml": "Expat-libyaml",
     "simdjson": "Apache-2.0-and-BSD-3-clause-and-Expat-simdjson",
+    "snappy": "BSD-3-clause-snappy",
     "swift": "Apache-2.0 with Swift-Runtime-Library exception",
     "utf8proc": "Expat-and-Unicode-utf8proc",
     "xxhash": "BSD-2-clause-xxhash",

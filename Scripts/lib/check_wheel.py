@@ -68,7 +68,7 @@ def check_list_of_parts(wheel, tool):
     named = {part["name"] for part in found}
     for name in ("simdjson", "libstdc++"):
         check((name in named) != (f"{name.removeprefix('lib')}.so" in shared), f"{name} is in the tool or in its list of parts, not in both")
-    always = {"swift", "swift-foundation", "libdispatch", "swift-argument-parser", "libsodium", "zstd", "xxhash", "zlib", "libyaml", "utf8proc"}
+    always = {"swift", "swift-foundation", "libdispatch", "swift-argument-parser", "libsodium", "zstd", "xxhash", "zlib", "brotli", "snappy", "libyaml", "utf8proc"}
     check(always <= named, f"a part is not named: {', '.join(sorted(always - named))}")
     notice = (ROOT / "NOTICE").read_text().lower()
     for name in named:

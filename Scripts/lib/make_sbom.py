@@ -38,6 +38,8 @@ SWIFT_PACKAGES = {
 ARCHIVES = {
     "zstd": ("libzstd-dev", "libzstd.a", "BSD-3-Clause"),
     "xxhash": ("libxxhash-dev", "libxxhash.a", "BSD-2-Clause"),
+    "brotli": ("libbrotli-dev", "libbrotlidec.a", "MIT"),
+    "snappy": ("libsnappy-dev", "libsnappy.a", "BSD-3-Clause"),
     "zlib": ("zlib1g-dev", "libz.a", "Zlib"),
     "libyaml": ("libyaml-dev", "libyaml.a", "MIT"),
     "libsodium": ("libsodium-dev", "libsodium.a", "ISC AND BSD-2-Clause"),

@@ -21,6 +21,10 @@ static const unsigned char licenses[] = {
     RULE
 #embed "../../Licenses/zlib.txt" suffix(,)
     RULE
+#embed "../../Licenses/brotli.txt" suffix(,)
+    RULE
+#embed "../../Licenses/snappy.txt" suffix(,)
+    RULE
 #embed "../../Licenses/libyaml.txt" suffix(,)
     RULE
 #embed "../../Licenses/utf8proc.txt" suffix(,)

@@ -27,7 +27,7 @@ package enum Unpacking {
     return bytes
   }
 
-  private static func read(_ source: any ByteSource, limit: Int, name: String) throws(ImportError) -> [UInt8] {
+  static func read(_ source: any ByteSource, limit: Int, name: String) throws(ImportError) -> [UInt8] {
     var bytes: [UInt8] = []
     let memory = PaddedBuffer(capacity: 1 << 16)
     while true {
