@@ -53,6 +53,8 @@ public struct ReadingOptions: Sendable {
   /// The format of the files; `auto` recognises each by its content.
   public var format: ImportFormat = .auto
   public var identity: Identity = .device
+  /// The name of the event, for files that do not have it.
+  public var eventName: String?
   /// Ids keep spaces at their ends, which are trimmed otherwise.
   public var keepsBlanksOfIDs = false
   /// Flags of experiments that rows carry as a property (`push_copy`, `$feature/push_copy`, `[Experiment] push_copy`): each user's first

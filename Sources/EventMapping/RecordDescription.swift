@@ -55,6 +55,9 @@ package struct RecordDescription: Sendable {
   package var recognise: [[PropertyReference]] = []
   /// A line with one of these paths is of another vendor anyway.
   package var unless: [PropertyReference] = []
+  /// The key of the list whose elements are the records; the rest of the object around it is repeated for each. Nil if a line or an
+  /// element of the document is a record.
+  package var each: String?
   /// Files that come along with exports and hold no events.
   package var companions: [[PropertyReference]] = []
   /// The name of the event: the first alternative that is present.
@@ -84,12 +87,14 @@ package enum EventName<Path: Sendable>: Sendable {
   /// Values joined by a space, if all are present.
   case joined([Path])
   case constant(String)
+  /// The one that is given with the import, because the files do not have it.
+  case given
 
   package var places: [Path] {
     switch self {
     case .from(let place): [place]
     case .joined(let places): places
-    case .constant: []
+    case .constant, .given: []
     }
   }
 
@@ -98,6 +103,7 @@ package enum EventName<Path: Sendable>: Sendable {
     case .from(let place): .from(other(place))
     case .joined(let places): .joined(places.map(other))
     case .constant(let text): .constant(text)
+    case .given: .given
     }
   }
 }

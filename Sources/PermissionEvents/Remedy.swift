@@ -79,6 +79,8 @@ public enum Remedy: Sendable, Hashable {
   case keepFutureTime
   /// A line is refused because its time names no zone: name the zone of such times.
   case nameInputZone
+  /// The files do not have the name of their event: give it with the import.
+  case nameEvent
 
   // In a mapping that is drafted or shown.
   /// How a draft is tried.
@@ -194,6 +196,7 @@ public enum Remedy: Sendable, Hashable {
     case .keepCustomPermission: " (allow custom permissions to keep it)"
     case .keepFutureTime: " (allow future times to keep it)"
     case .nameInputZone, .tryMapping: ""
+    case .nameEvent: ". Name it with the import."
     case .preferAccount: "; for users by their account"
     case .nameProjectZone: " with the import"
     case .choosePermission(let names): ": choose one of \(LongNames.list(names))"

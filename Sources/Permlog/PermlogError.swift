@@ -88,6 +88,7 @@ public struct PermlogError: Error, Sendable, CustomStringConvertible {
     public static let rejects = Argument("rejects"), before = Argument("before"), start = Argument("start")
     public static let now = Argument("now"), save = Argument("save"), scratch = Argument("scratch")
     public static let output = Argument("output"), question = Argument("question")
+    public static let eventName = Argument("event_name")
     public static let projectTimeZone = Argument("project_time_zone"), inputTimeZone = Argument("input_time_zone")
     public static let userKey = Argument("hash_users"), erasureKey = Argument("key")
     public static let newErasureKey = Argument("move_key"), sums = Argument("from_sums")

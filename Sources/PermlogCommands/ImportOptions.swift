@@ -24,6 +24,9 @@ struct ImportFormOptions: ParsableArguments {
   @Option("Time zone for times without one, like Europe/Berlin; by default such lines are rejected.", value: "zone")
   var inputTimeZone: String?
 
+  @Option("Name of the event, for files that do not have it (CleverTap's pages, each of one event).", value: "name")
+  var eventName: String?
+
   @Option(
     "Read assignments to this experiment from a property of any row (push_copy, $feature/push_copy, [Experiment] push_copy). Repeatable.",
     value: "flag")
@@ -57,6 +60,7 @@ struct ImportFormOptions: ParsableArguments {
     options.identity = identity
     options.projectTimeZone = projectTimeZone
     options.inputTimeZone = inputTimeZone
+    options.eventName = eventName
     options.keepsBlanksOfIDs = keepIDs
     options.joinsLinkedIDs = !noJoin
     options.experiments = experiment

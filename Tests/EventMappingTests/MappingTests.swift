@@ -168,7 +168,7 @@ private func outcome(_ program: MappingProgram, _ name: String, _ values: [Strin
       "record:\n  event: e\n  user: u\n",
       "m.yaml, line 2: record has no time; write its column or path, like time: /time"
     ),
-    ("record: {form: xml}\n", "m.yaml, line 1: form cannot be xml; use one of json, tsv, csv"),
+    ("record: {form: xml}\n", "m.yaml, line 1: form cannot be xml; use one of json, tsv, csv, table"),
   ]) func messagesSayWhereAndWhat(text: String, message: String) {
     let error = #expect(throws: MappingError.self) { try mapping(text) }
     #expect(error?.message == message)

@@ -145,9 +145,12 @@ struct ArrowDetector {
     }
     let own = formats.own.filter { $0.record.form != .tsv }
     if let program = recognised(own) ?? own.first(where: { $0.record.recognise.isEmpty }) { return try layout(program) }
+    let vendors = try formats.vendors()
+    // Some warehouses' tables have columns of these names, too.
+    if let program = recognised(vendors.filter({ $0.record.form == .csv })) { return try layout(program) }
     if ImportField.required.allSatisfy({ columns.contains(ImportField.names[$0]) }) { return try canonical() }
     // Segment has `userId`, `timestamp` and `event` too.
-    if let program = recognised(try formats.vendors().filter({ $0.record.form == .json })) {
+    if let program = recognised(vendors.filter({ $0.record.form == .json })) {
       return try layout(program)
     }
     if ArrowTable.missing(schema).isEmpty { return try canonical() }
@@ -181,7 +184,7 @@ struct ArrowDetector {
       switch name {
       case .from(let reference): isThere(reference)
       case .joined(let places): places.allSatisfy(isThere)
-      case .constant: true
+      case .constant, .given: true
       }
     }
   }

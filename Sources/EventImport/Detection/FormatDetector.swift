@@ -203,7 +203,8 @@ struct FormatDetector {
     case .tsv: return .content(.records(program, .tsv(program.record.columns)), offset: start, lines: lines)
     case .csv:
       let dialects = CSVDialect.all(head, from: start, lines: lines)
-      guard let dialect = recognised(program, dialects) ?? dialects.first else {
+      let found = recognised(program, dialects) ?? recognised(program, dialects.map(\.inLowerCase))
+      guard let dialect = found ?? dialects.first else {
         throw .unreadableHeader(name, line: lines + 1)
       }
       return content(program, dialect)
@@ -235,6 +236,8 @@ struct FormatDetector {
       if let vendor = format.vendor, program.mapping.name != vendor, program.mapping.base != vendor { continue }
       let minimum = program.record.minimumColumns ?? program.record.columns.count
       if columns >= minimum, columns <= max(program.record.columns.count, minimum) + 20 {
+        // A table of the same vendor may have as many columns, and a heading.
+        if format == .auto, try vendorTable(CSVDialect.all(head, from: start, lines: lines)) != nil { break }
         return .content(.records(program, .tsv(program.record.columns)), offset: start, lines: lines)
       }
     }
@@ -250,6 +253,7 @@ struct FormatDetector {
       if let (program, dialect) = own(canonical.map { [$0] } ?? dialects, isCanonical: isCanonical) {
         return content(program, dialect)
       }
+      if !isCanonical, let (program, dialect) = try vendorTable(dialects) { return content(program, dialect) }
       guard canonical != nil else { throw try unknown() }
     }
     guard let dialect = canonical ?? dialects.first else { throw .unreadableHeader(name, line: lines + 1) }
@@ -279,6 +283,15 @@ struct FormatDetector {
     return tables.first { $0.record.recognise.isEmpty }.map { ($0, dialect) }
   }
 
+  /// A vendor's preset for tables with one of these headers.
+  private func vendorTable(_ dialects: [CSVDialect]) throws(ImportError) -> (MappingProgram, CSVDialect)? {
+    let tables = try formats.vendors().filter { $0.record.form == .csv }
+    for dialect in dialects.lazy.map(\.inLowerCase) {
+      if let program = tables.first(where: { recognised($0, [dialect]) != nil }) { return (program, dialect) }
+    }
+    return nil
+  }
+
   /// The first of these headers by which a mapping recognises its files.
   func recognised(_ program: MappingProgram, _ dialects: [CSVDialect]) -> CSVDialect? {
     dialects.first { dialect in
@@ -287,7 +300,7 @@ struct FormatDetector {
         if case .pointer(let keys) = place { return keys.first.map { known.contains(Array($0.utf8)) } ?? false }
         return known.contains(Array(place.text.utf8))
       }
-      return program.record.recognise.contains { $0.allSatisfy(has) }
+      return program.record.recognise.contains { $0.allSatisfy(has) } && !program.record.unless.contains(where: has)
     }
   }
 

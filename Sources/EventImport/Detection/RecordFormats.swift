@@ -41,6 +41,10 @@ final class RecordFormats: Sendable {
 
   private static func compile(_ mapping: Mapping, _ rows: ReadingOptions) throws(ImportError) -> MappingProgram {
     do {
+      var mapping = mapping
+      if let name = rows.eventName, let names = mapping.record?.event {
+        mapping.record?.event = names.map { if case .given = $0 { .constant(name) } else { $0 } }
+      }
       return try MappingProgram(
         mapping, prefersAccount: rows.identity == .account, sticky: rows.sticky)
     } catch {

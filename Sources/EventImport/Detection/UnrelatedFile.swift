@@ -47,7 +47,9 @@ enum UnrelatedFile {
   private static func base(_ path: String) -> String {
     let last = path.split(whereSeparator: { $0 == "/" || $0 == "!" }).last.map { String($0) } ?? path
     let name = last.lowercased()
-    for packed in [".gz", ".zst", ".xz"] where name.hasSuffix(packed) { return String(name.dropLast(packed.count)) }
+    for packed in [".gz", ".zst", ".xz", ".br"] where name.hasSuffix(packed) {
+      return String(name.dropLast(packed.count))
+    }
     return name
   }
 
@@ -112,7 +114,6 @@ extension ForeignContent {
     text("a Parquet file", "PAR1", mayHoldEvents: true, isColumnar: true),
     text("an Arrow file", "ARROW1", mayHoldEvents: true, isColumnar: true),
     text("a Feather file", "FEA1", mayHoldEvents: true, isColumnar: true),
-    text("Avro", "Obj\u{1}", mayHoldEvents: true),
     text("an ORC file", "ORC", mayHoldEvents: true, isColumnar: true),
     text("an SQLite database", "SQLite format 3", mayHoldEvents: true),
     bytes(oldExcel, [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], mayHoldEvents: true),

@@ -150,7 +150,7 @@ struct CSVColumns: Sendable, Equatable {
 struct CSVDialect {
   let delimiter: UInt8
   /// The heading's cells, without spaces at their ends.
-  let names: [[UInt8]]
+  private(set) var names: [[UInt8]]
   /// Where the first record begins, and the line ends before it.
   let offset: Int
   let lines: Int
@@ -158,6 +158,14 @@ struct CSVDialect {
   private let consistent: Int
 
   private static let maximumRecords = 50
+
+  /// With a heading in capitals alone in lower case, as the presets name columns: some warehouses write capitals.
+  var inLowerCase: CSVDialect {
+    guard !names.contains(where: { $0.contains { (0x61...0x7A).contains($0) } }) else { return self }
+    var result = self
+    result.names = names.map { $0.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+    return result
+  }
 
   /// All dialects, the likeliest first; empty if the heading is not a record or is incomplete.
   static func all(_ head: [UInt8], from start: Int, lines: Int) -> [CSVDialect] {

@@ -22,6 +22,12 @@ enum InputLayout: Sendable {
 
   var isCanonical: Bool { if case .records = self { false } else { true } }
 
+  /// The key of the list of records in each line; nil if a line is a record.
+  var each: String? { if case .records(let program, .json) = self { program.record.each } else { nil } }
+
+  /// Whether each line of the file is a record.
+  var areLines: Bool { shape == nil && each == nil }
+
   /// The shape of records whose quoted cells may hold line ends; nil if every line is a record.
   var shape: CSVShape? {
     switch self {

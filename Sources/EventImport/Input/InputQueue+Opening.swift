@@ -11,12 +11,13 @@ extension InputQueue {
     let head = try Self.readHead(file, size: size)
     let packing = Packing(head: head)
     if packing == .zip { return try beginZip(source, file: file, name: file.path) }
-    if packing == .none, !head.isEmpty, !head.starts(with: ArrowStream.mark), TextEncoding(head: head) == nil,
+    if packing == .none, !head.isEmpty, !head.starts(with: ArrowStream.mark), !head.starts(with: AvroSource.mark),
+      !BrotliSource.isNamed(file.path), TextEncoding(head: head) == nil,
       !LineEndSource.isNeeded(head)
     {
       let detected = try detect(head, name: file.path)
       // Lines are read by the threads that claim them. Files with quotes or a surrounding document are cut sequentially.
-      if case .content(let layout, let offset, let lines) = detected, layout.shape == nil, lines == 0 {
+      if case .content(let layout, let offset, let lines) = detected, layout.areLines, lines == 0 {
         current = Feed(
           source: InputSource(name: file.path, layout: layout),
           bytes: .plain(file, size: size, first: offset, next: offset))
@@ -39,9 +40,12 @@ extension InputQueue {
   static let maximumLayers = 3
 
   /// Begins a stream: undoes its compressions, opens it if it is an archive, recognises its format.
-  /// - Parameter head: bytes that were read already.
+  /// - Parameters:
+  ///   - head: bytes that were read already.
+  ///   - mayBeBrotli: whether its name says so, if it does.
   func begin(
-    head: [UInt8] = [], _ source: any ByteSource, name: String, layers: Int = maximumLayers
+    head: [UInt8] = [], _ source: any ByteSource, name: String, layers: Int = maximumLayers,
+    mayBeBrotli: Bool = true
   ) throws(ImportError) {
     var head = head
     var source = source
@@ -57,6 +61,14 @@ extension InputQueue {
     if packing.isArchive, archive != nil { throw .archiveInside(name) }
     let resumed = ResumedSource(head: head, rest: source)
     if packing == .none, head.starts(with: ArrowStream.mark) { return try beginArrow(resumed, name: name) }
+    if packing == .none, head.starts(with: AvroSource.mark) {
+      let records = keeping(try AvroSource(resumed, name: name))
+      return try beginLayout(head: try records.readHead(), records, name: name)
+    }
+    if packing == .none, mayBeBrotli, layers > 0, !head.isEmpty, BrotliSource.isNamed(name) {
+      let unpacked = keeping(try BrotliSource(resumed, name: name))
+      return try begin(unpacked, name: name, layers: layers - 1, mayBeBrotli: false)
+    }
     if packing == .none || layers == 0 { return try beginText(head: head, source, name: name) }
     switch packing {
     case .gzip: try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1)
@@ -161,6 +173,11 @@ extension InputQueue {
     _ layout: InputLayout, _ head: ArraySlice<UInt8>, _ source: any ByteSource, name: String, lines: Int
   ) {
     if archive != nil { readMembers += 1 }
+    var (head, source) = (head, source)
+    if let each = layout.each {
+      source = BatchSource(ResumedSource(head: Array(head), rest: source), each: each)
+      head = []
+    }
     let cutter = StreamCutter(
       head: head, bytes: source, isPartial: { [partial] in partial?.failure != nil }, layout: layout,
       linesSkipped: lines, goal: chunkSize)
@@ -175,9 +192,15 @@ extension InputQueue {
   func detect(_ head: [UInt8], name: String, document: [UInt8]? = nil) throws(ImportError) -> DetectedFormat {
     let wasNamed = !isFound && archive == nil
     if !wasNamed, formats.rows.format != .auto, document == nil, isNothing(name, head) { return .skipped(.noEvents) }
-    do {
+    do throws(ImportError) {
       let detector = FormatDetector(head: head, formats: formats, name: name, document: document)
-      return try detector.detect()
+      let detected = try detector.detect()
+      if case .content(.records(let program, _), _, _) = detected, program.needsName {
+        throw ImportError(
+          .usage, name,
+          "it is in the format \(program.mapping.name), and such files do not have the name of their event", .nameEvent)
+      }
+      return detected
     } catch {
       guard error.code == .unknownFormat, !wasNamed else { throw error.naming(draft: path) }
       let all = document ?? head

@@ -193,6 +193,7 @@ final class RecordParser {
       case .from(let slot):
         if let value = extractor.values[slot].asText(maximum: 1024) { return value }
       case .constant(let text): return join([text.utf8])
+      case .given: break
       case .joined(let slots):
         let parts = slots.compactMap { extractor.values[$0].asText(maximum: 256)?.bytes }
         if parts.count == slots.count, let value = join(parts) { return value }

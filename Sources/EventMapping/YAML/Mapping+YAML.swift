@@ -249,7 +249,8 @@ extension ValueSource {
 extension RecordDescription {
   init(_ node: YAMLNode, name: String) throws(MappingError) {
     var reader = try YAMLReader(node, name: name, what: "record")
-    form = try reader.choice("form") ?? .json
+    // A table is read from CSV, from sheets and from Arrow streams: `table` is the plainer word for it.
+    form = try reader.choice("form", or: ["table": .csv]) ?? .json
     columns = try reader.texts("columns")
     if let node = reader.take("minimum_columns") {
       guard let count = Int(try reader.text(node, "minimum_columns")), (1...columns.count + 1).contains(count) else {
@@ -260,6 +261,14 @@ extension RecordDescription {
     recognise = try Self.lists(&reader, "recognise")
     unless = try reader.places("unless")
     companions = try Self.lists(&reader, "companions")
+    if let node = reader.take("each") {
+      guard form == .json, case .pointer(let keys) = PropertyReference(try reader.text(node, "each")), keys.count == 1
+      else {
+        throw MappingError(
+          name, line: node.line, "each is the path of a list in a JSON object's first level, like /events")
+      }
+      each = keys[0]
+    }
     if let node = reader.take("event") {
       for item in node.items { event.append(try Self.eventName(item, reader)) }
     }
@@ -304,8 +313,10 @@ extension RecordDescription {
     var reader = try YAMLReader(node, name: outer.name, what: "event")
     let joined = try reader.places("join")
     let constant = try reader.text("name")
+    let isGiven = try reader.flag("given") ?? false
     try reader.finish("event")
     if let constant { return .constant(constant) }
+    if isGiven { return .given }
     guard !joined.isEmpty else { throw MappingError(outer.name, line: node.line, "event has neither join nor name") }
     return .joined(joined)
   }

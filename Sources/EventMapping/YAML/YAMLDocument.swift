@@ -237,12 +237,12 @@ struct YAMLReader {
 
   /// One of the names of an enumeration.
   mutating func choice<Value: RawRepresentable<String> & CaseIterable>(
-    _ key: String
+    _ key: String, or others: [String: Value] = [:]
   ) throws(MappingError) -> Value? {
     guard let node = take(key) else { return nil }
     let text = try text(node, key)
-    guard let value = Value(rawValue: text) else {
-      let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let value = Value(rawValue: text) ?? others[text] else {
+      let known = (Value.allCases.map(\.rawValue) + others.keys.sorted()).joined(separator: ", ")
       throw MappingError(name, line: node.line, "\(key) cannot be \(text); use one of \(known)")
     }
     return value

@@ -74,6 +74,7 @@ public struct IngestOptions: Sendable {
     }
     options.mappings = try mappings.map { try $0.mapping() }
     try checkSticky(options.mappings)
+    try checkEventName()
     try Self.checkBases(options.mappings)
     let span = Timestamp.earliest...Timestamp.latest
     options.projectZone = try projectTimeZone.map {
@@ -88,6 +89,13 @@ public struct IngestOptions: Sendable {
       try mapping.requireKnownPermissions(file: source.name)
     }
     return options
+  }
+
+  private func checkEventName() throws(PermlogError) {
+    guard let name = rows.eventName else { return }
+    guard (1...256).contains(name.utf8.count) else {
+      throw .usage("the name of an event has 1 to 256 bytes", .eventName)
+    }
   }
 
   private func checkSticky(_ mappings: [Mapping]) throws(PermlogError) {

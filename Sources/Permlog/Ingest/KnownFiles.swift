@@ -116,6 +116,7 @@ extension IngestOptions {
     add(flags.map { $0 ? "1" : "0" }.joined())
     add(projectTimeZone ?? "")
     add(inputTimeZone ?? "")
+    add(rows.eventName ?? "")
     add(rows.userKey.map { "\($0.check)" } ?? "")
     add("\(rows.experiments.count) \(rows.states.count) \(mappings.count)")
     for experiment in rows.experiments { add(experiment) }

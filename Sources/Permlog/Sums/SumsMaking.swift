@@ -232,6 +232,7 @@ extension IngestOptions {
       "partial \(rows.keepsPartialFiles)", "now \(rows.allowsFutureTimes ? "-" : "\(options.now)")",
       "user_key \(rows.userKey.map { "\($0.check)" } ?? "-")",
     ]
+    if let name = rows.eventName { facts.append("event_name \(name)") }
     facts += rows.experiments.sorted().map { "experiment \($0)" }
     facts += rows.states.map { "state \($0.permission)=\($0.property)" }.sorted()
     facts.append("project_zone \(Self.text(options.projectZone))")

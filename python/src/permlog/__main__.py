@@ -17,7 +17,7 @@ from permlog._words import of_rows
 from permlog.errors import PermlogError
 
 # The options of ingest that take a value, and the options for reading tables.
-_READING = {"--format", "--mapping", "--identity", "--project-time-zone", "--input-time-zone"}
+_READING = {"--format", "--mapping", "--identity", "--project-time-zone", "--input-time-zone", "--event-name"}
 _VALUED = _READING | {"--log", "--threads", "--wait", "--hash-users", "--key", "--rejects", "--rejects-limit"}
 _VALUED |= {"--max-rejected", "--summary", "--color"}
 _READING_FLAGS = {"--keep-ids", "--allow-custom-permissions", "--allow-future", "--keep-partial"}

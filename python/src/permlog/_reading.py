@@ -37,6 +37,7 @@ class Reading(LogBase):
         identity: str | None = None,
         project_time_zone: Zone | None = None,
         input_time_zone: Zone | None = None,
+        event_name: str | None = None,
         keep_ids: bool = False,
         allow_custom_permissions: bool = False,
         allow_future: bool = False,
@@ -79,6 +80,8 @@ class Reading(LogBase):
             The zone of exports with the project's local times.
         input_time_zone : str or ZoneInfo, optional
             For times without one, like "Europe/Berlin". By default such lines are rejected.
+        event_name : str, optional
+            The name of the event, for files that do not have it (CleverTap's pages, each of one event).
         keep_ids : bool
             Keep spaces at the ends of ids.
         allow_custom_permissions : bool
@@ -147,6 +150,7 @@ class Reading(LogBase):
             *options(mapping=None if mapping is None else files(mapping)),
             *options(format=None if format == "auto" else format, identity=identity),
             *options(project_time_zone=project_time_zone, input_time_zone=input_time_zone, keep_ids=keep_ids),
+            *options(event_name=event_name),
             *options(allow_custom_permissions=allow_custom_permissions, allow_future=allow_future),
             *options(keep_partial=keep_partial, experiment=experiment, state=state),
         ]
