@@ -31,9 +31,14 @@ package enum Presets {
     bytes(name).map { String(bounded: $0.prefix { $0 != 0x0A }.dropFirst("title: ".utf8.count)) }
   }
 
-  /// All titles, as an enumeration in a sentence.
+  /// Whether it is another form of a vendor's events, whose title has the vendor once.
+  package static func isOtherForm(_ name: String) -> Bool {
+    documents(name).map { String(bounded: $0.card).contains("\nof: ") } ?? false
+  }
+
+  /// All vendors, as an enumeration in a sentence.
   package static var titles: String {
-    let all = names.compactMap { title($0) }
+    let all = names.filter { !isOtherForm($0) }.compactMap { title($0) }
     return all.dropLast().joined(separator: ", ") + " and " + (all.last ?? "")
   }
 
@@ -73,6 +78,7 @@ package enum Presets {
       guard let card = documents(preset)?.card else { return nil }
       var reader = try YAMLReader(try YAMLDocument.parse(card, name: preset), name: preset, what: "a vendor")
       _ = try reader.text("title")
+      _ = try reader.text("of")
       let node = reader.take("table")
       try reader.finish("a vendor")
       guard let node else { return nil }

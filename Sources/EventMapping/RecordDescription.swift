@@ -76,6 +76,8 @@ package struct RecordDescription: Sendable {
   package var links: [Link] = []
   /// A value that belongs to one install for a while, so that changes of the id within it are noticed.
   package var session: [PropertyReference] = []
+  /// What says nothing of an answer, whatever its name is, with everything in it.
+  package var ignored: [PropertyReference] = []
   /// Objects in which properties are searched; the root if empty.
   package var properties: [PropertyReference] = []
 }

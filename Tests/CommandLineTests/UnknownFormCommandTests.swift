@@ -50,9 +50,8 @@ private let samples: String =
   }
 
   @Test(arguments: [
-    ("braze/custom_events.jsonl", "2 lines: 1 event, 0 not stored, 1 rejected"),
-    ("clevertap/page.json", "2 lines: 0 events, 2 not stored, 0 rejected"),
-    ("onesignal/stream.jsonl", "2 lines: 0 events, 2 not stored, 0 rejected"),
+    ("mappings/braze/custom_events.jsonl", "2 lines: 1 event, 1 not stored, 0 rejected"),
+    ("mappings/onesignal/stream.jsonl", "2 lines: 1 event, 1 not stored, 0 rejected"),
     ("amplitude/export.zip", "3 lines: 3 events, 0 not stored, 0 rejected"),
     ("posthog/export.tar.gz", "3 lines: 2 events, 1 not stored, 0 rejected"),
     ("ga4/events_20251124-000000000000.json.gz", "3 lines: 3 events, 0 not stored, 0 rejected"),

@@ -161,15 +161,15 @@ struct AvroWriter {
 
   @Test(arguments: ["custom_events.deflate.avro", "custom_events.snappy.avro", "custom_events.zstandard.avro"])
   func filesOfOtherWriters(name: String) throws {
-    let plain = try importPaths([Samples.path("braze/custom_events.jsonl")], braze())
-    let packed = try importPaths([Samples.path("braze/\(name)")], braze())
+    let plain = try importPaths([Samples.path("mappings/braze/custom_events.jsonl")], braze())
+    let packed = try importPaths([Samples.path("mappings/braze/\(name)")], braze())
     #expect(!plain.events.isEmpty && packed.events.map(\.content) == plain.events.map(\.content))
     #expect(packed.rejects.isEmpty)
   }
 
   private func braze() throws -> ImportOptions {
     var options = testOptions()
-    options.mappings = [try Samples.mapping("braze/mapping.yaml")]
+    options.mappings = [try Samples.mapping("mappings/braze/mapping.yaml")]
     return options
   }
 }

@@ -97,7 +97,7 @@ private func stories(_ text: String) throws -> [String] {
   @Test func everyDraftIsAMappingWhateverTheFile() throws {
     var random = SeededGenerator(seed: 7)
     let names = [
-      "braze/custom_events.jsonl", "clevertap/page.json", "ga4/array.json", "snowplow/enriched.tsv",
+      "mappings/braze/custom_events.jsonl", "mappings/clevertap/page.json", "ga4/array.json", "snowplow/enriched.tsv",
       "segment/batch.json",
     ]
     for name in names {

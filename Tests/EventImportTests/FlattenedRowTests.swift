@@ -62,9 +62,9 @@ enum Placement: String, CaseIterable {
     ("amplitude/187520_2025-11-24_18#0.json", "event_properties", nil), ("mixpanel/seconds.jsonl", "properties", nil),
     ("mixpanel/milliseconds.jsonl", "properties", nil), ("segment/archive.ndjson", "properties", nil),
     ("ga4/events_20251124.json", "event_params", nil), ("posthog/events.jsonl", "properties", nil),
-    ("braze/custom_events.jsonl", "properties", "braze/mapping.yaml"),
-    ("onesignal/stream.jsonl", "message", "onesignal/mapping.yaml"),
-    ("clevertap/page.json", "event_props", "clevertap/mapping.yaml"),
+    ("mappings/braze/custom_events.jsonl", "properties", "mappings/braze/mapping.yaml"),
+    ("mappings/onesignal/stream.jsonl", "message", "mappings/onesignal/mapping.yaml"),
+    ("mappings/clevertap/page.json", "event_props", "mappings/clevertap/mapping.yaml"),
   ]
 
   private static func rows(_ file: String) throws -> [[String: Any]] {
@@ -101,6 +101,8 @@ enum Placement: String, CaseIterable {
       // The only mapping of an import reads all files if it recognises none.
       let text = try Samples.text(mapping).replacing("recognise: [/profile, /ts, /event_props]", with: "form: json")
       options.mappings = [try Mapping(yaml: Array(text.utf8), name: mapping)]
+      // The preset would read files that the mapping does not recognise.
+      options.rows.isFormFixed = mapping.contains("clevertap")
     }
     options.zones = ["Asia/Kolkata": zone("Asia/Kolkata", 5 * hour + hour / 2)]
     let plain = try importPaths([Samples.path(file)], options)

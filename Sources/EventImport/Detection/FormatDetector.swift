@@ -45,10 +45,18 @@ struct FormatDetector {
       return try fixed(program, offset: offset, first: i, start: start, lines: lines)
     }
     switch head[i] {
-    case 0x7B: return try objects(offset: offset, first: i)
+    case 0x7B where !isHeadingOfBraces(from: i): return try objects(offset: offset, first: i)
     case 0x5B where !unwrapped && HeadSketch.isList(head[i...]): return .envelope
     default: return try cells(from: start, lines: lines)
     }
+  }
+
+  /// Whether a table begins here whose first heading is a name in braces: `{event_name},{created_at}`.
+  private func isHeadingOfBraces(from first: Int) -> Bool {
+    let name = head[(first + 1)...].prefix { $0 != 0x7D }
+    let isWord = name.allSatisfy { $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
+    let next = name.endIndex + 1
+    return isWord && !name.isEmpty && next < head.count && CSVShape.delimiters.contains(head[next])
   }
 
   private func objects(offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
@@ -241,7 +249,14 @@ struct FormatDetector {
         return .content(.records(program, .tsv(program.record.columns)), offset: start, lines: lines)
       }
     }
-    if let vendor = format.vendor { throw .otherForm(name, vendor) }
+    if let vendor = format.vendor {
+      let program = try formats.vendor(vendor)
+      let dialects = CSVDialect.all(head, from: start, lines: lines).map(\.inLowerCase)
+      guard let program, program.record.form == .csv, let dialect = recognised(program, dialects) else {
+        throw .otherForm(name, vendor)
+      }
+      return content(program, dialect)
+    }
     return try table(from: start, lines: lines)
   }
 
@@ -253,7 +268,10 @@ struct FormatDetector {
       if let (program, dialect) = own(canonical.map { [$0] } ?? dialects, isCanonical: isCanonical) {
         return content(program, dialect)
       }
-      if !isCanonical, let (program, dialect) = try vendorTable(dialects) { return content(program, dialect) }
+      if !isCanonical {
+        if let (program, dialect) = try vendorTable(dialects) { return content(program, dialect) }
+        if canonical == nil, try isCompanionTable(dialects) { return .skipped(.companion) }
+      }
       guard canonical != nil else { throw try unknown() }
     }
     guard let dialect = canonical ?? dialects.first else { throw .unreadableHeader(name, line: lines + 1) }
@@ -292,16 +310,39 @@ struct FormatDetector {
     return nil
   }
 
+  /// A table that comes with a vendor's tables and has no events.
+  private func isCompanionTable(_ dialects: [CSVDialect]) throws(ImportError) -> Bool {
+    let companions = (try formats.vendors() + formats.own).filter { $0.record.form == .csv }.flatMap(\.record.companions)
+    return dialects.contains { dialect in
+      let known = Set(dialect.inLowerCase.names)
+      return companions.contains { $0.allSatisfy { known.contains(Array(($0.keys.first ?? "").utf8)) } }
+    }
+  }
+
   /// The first of these headers by which a mapping recognises its files.
   func recognised(_ program: MappingProgram, _ dialects: [CSVDialect]) -> CSVDialect? {
     dialects.first { dialect in
-      let known = Set(dialect.names)
       func has(_ place: PropertyReference) -> Bool {
-        if case .pointer(let keys) = place { return keys.first.map { known.contains(Array($0.utf8)) } ?? false }
-        return known.contains(Array(place.text.utf8))
+        guard let column = dialect.names.firstIndex(of: Array((place.keys.first ?? "").utf8)) else { return false }
+        return place.keys.count == 1 || isInside(column, Array(place.keys.dropFirst()), dialect)
       }
       return program.record.recognise.contains { $0.allSatisfy(has) } && !program.record.unless.contains(where: has)
     }
+  }
+
+  /// Whether the text of a JSON object in a column has a member, in one of the first records.
+  private func isInside(_ column: Int, _ keys: [String], _ dialect: CSVDialect) -> Bool {
+    guard let probe = try? probe() else { return false }
+    probe.add([[.pointer(keys)]], target: 0)
+    var isThere = false
+    let shape = CSVShape(delimiter: dialect.delimiter, names: dialect.names)
+    CSVDialect.forEachRecord(head, from: dialect.offset, shape) { reading, cells in
+      if reading == .cells || reading == .otherCount, cells.indices.contains(column), !cells[column].isEmpty {
+        isThere = probe.target(Array(cells[column].bytes)) != nil
+      }
+      return !isThere
+    }
+    return isThere
   }
 
   /// Whether an event of the first records is a kind, or there are no events yet.

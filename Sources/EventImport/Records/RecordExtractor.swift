@@ -62,7 +62,9 @@ final class RecordExtractor {
       case .arrow(let table): table.names
       }
     let columnNames = columnNames ?? ownNames
+    let addresses = program.columnsOfAddresses(columnNames)
     columns = columnNames.map { name in
+      if addresses.contains(name) { return Column() }
       if var column = targets[name] {
         if let slot = program.stickySlot(column: name), slot != column.slot { column.other = slot }
         return column

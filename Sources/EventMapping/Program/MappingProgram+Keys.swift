@@ -25,6 +25,7 @@ extension MappingProgram {
 
   /// - Parameter keys: from the root to a member without a path in the mapping.
   package func meaning(of keys: [String]) -> KeyMeaning {
+    if places.isIgnored(keys) { return .closed }
     let parts = keys.flatMap { $0.split(separator: ".") }.map { NormalName(String($0)).text }.filter { !$0.isEmpty }
     guard let last = parts.last, parts.count <= Self.maximumDepth else { return .closed }
     let name = parts.joined(separator: "_")
@@ -57,6 +58,14 @@ extension MappingProgram {
       else { return nil }
       rest = rest.dropFirst(holder.utf8.count + 1)
     }
+  }
+
+  /// The columns of a table that hold a part of an address: `state` beside `city` is none of a permission, unless the mapping says so.
+  package func columnsOfAddresses(_ columns: [String]) -> Set<String> {
+    let named = columns.map { ($0, NormalName($0).text) }
+    guard named.contains(where: { Lexicon.addresses.contains($0.1) }) else { return [] }
+    let said = [Mapping.TellingField.status, .result].flatMap { mapping.telling[$0] ?? [] }.map { NormalName($0.text).text }
+    return Set(named.filter { $0.1 == "state" && !said.contains($0.1) }.map(\.0))
   }
 
   package func wants(column: String) -> Bool {

@@ -61,7 +61,7 @@ package final class MappingProgram: Sendable {
     guard let record = mapping.record else { throw MappingError("\(mapping.name): it has no record section") }
     self.mapping = mapping
     self.record = record
-    var places = ValuePaths(containers: record.properties)
+    var places = ValuePaths(containers: record.properties, ignored: record.ignored)
     names = record.event.map { $0.map { places.slots(of: $0)[0] } }
     identities = prefersAccount && !record.account.isEmpty ? record.account : record.user
     user = identities.flatMap { identity in
@@ -162,9 +162,13 @@ package struct ValuePaths: Sendable {
   /// The same for paths of one key.
   private(set) var single: [String: [String]] = [:]
 
+  /// No value is looked for there.
+  private let ignored: [[String]]
+
   /// - Parameter containers: objects in which properties are looked for.
-  init(containers: [PropertyReference]) {
+  init(containers: [PropertyReference], ignored: [PropertyReference] = []) {
     self.containers = containers.isEmpty ? [[]] : containers.map(\.keys)
+    self.ignored = ignored.map(\.keys)
     for keys in self.containers { flatten(keys) }
   }
 
@@ -213,6 +217,8 @@ package struct ValuePaths: Sendable {
     return result
   }
 
+  func isIgnored(_ keys: [String]) -> Bool { ignored.contains { keys.starts(with: $0) } }
+
   static func normal(_ keys: some Sequence<String>) -> String {
     keys.map { NormalName($0).text }.filter { !$0.isEmpty }.joined(separator: "_")
   }
@@ -221,7 +227,7 @@ package struct ValuePaths: Sendable {
     // A pointer to a path that is also a property's first spelling shares its slot.
     let slot = slots[key] ?? names.count
     if slot == names.count { names.append(name) }
-    for variant in variants where slots[variant] == nil {
+    for variant in variants where slots[variant] == nil && !isIgnored(variant) {
       slots[variant] = slot
       paths.append((variant, slot))
     }

@@ -224,6 +224,9 @@ struct Lexicon: Sendable {
     user person profile settings preferences session app library os screen_info permissions consent flags
     integrations metadata headers
     """)
+  /// Columns with parts of an address, beside which `state` is one too.
+  static let addresses = wordSet("city zip zip_code zipcode postal_code postalcode postcode county dma")
+
   /// Objects and prefixes that hold what an app says of the event.
   static let propertyObjects = wordSet(
     """

@@ -281,6 +281,7 @@ extension RecordDescription {
       for item in node.items { links.append(try Link(item, name: name)) }
     }
     session = try reader.places("session")
+    ignored = try reader.places("ignore")
     properties = try reader.places("properties")
     // Each is tried with all spellings of all fields.
     guard properties.count <= 16 else {

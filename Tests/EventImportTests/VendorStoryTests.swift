@@ -1,0 +1,198 @@
+// Each preset's samples tell the story of data/samples/README.md, and no preset takes another's files.
+
+import EventMapping
+import Foundation
+import PermissionEvents
+import Testing
+
+@testable import EventImport
+
+@Suite struct VendorStoryTests {
+  private static let files: [(vendor: String, name: String)] = Presets.names.flatMap { vendor in
+    let folder = URL(fileURLWithPath: Samples.directory).appendingPathComponent(vendor).path
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.contains(".") && !$0.hasPrefix("-") }.sorted().map { (vendor, "\(vendor)/\($0)") }
+  }
+
+  /// What some vendors' files do not have.
+  private func given(_ name: String = "Push Permission Denied") -> ImportOptions {
+    var options = testOptions()
+    options.rows.eventName = name
+    options.inputZone = zone("Asia/Kolkata", 5 * hour + hour / 2)
+    return options
+  }
+
+  @Test func everyPresetHasASample() {
+    #expect(Set(Self.files.map(\.vendor)) == Set(Presets.names))
+  }
+
+  @Test(arguments: files.map(\.name)) func aNamedFormatReadsTheSame(file: String) throws {
+    let vendor = String(file.prefix { $0 != "/" })
+    let told = try importPaths([Samples.path(file)], given())
+    var options = given()
+    options.rows.format = .vendor(vendor)
+    let named = try importPaths([Samples.path(file)], options)
+    #expect(told.events.map(\.content) == named.events.map(\.content) && !told.events.isEmpty)
+    #expect(told.rejects.isEmpty)
+  }
+
+  // MARK: Recognition
+
+  /// A document's records, whatever list they are in.
+  private func records(_ text: String) throws -> [[String: Any]] {
+    func found(_ value: Any) -> [[String: Any]] {
+      if let list = value as? [Any] { return list.flatMap { found($0) } }
+      guard let object = value as? [String: Any] else { return [] }
+      let lists = EnvelopeWalk.keys.compactMap { object[String(decoding: $0, as: UTF8.self)] as? [[String: Any]] }
+      return [object] + lists.flatMap { $0 }
+    }
+    if let whole = try? JSONSerialization.jsonObject(with: Data(text.utf8)) { return found(whole) }
+    return try text.split(separator: "\n").flatMap { found(try JSONSerialization.jsonObject(with: Data($0.utf8))) }
+  }
+
+  /// No preset takes a record or a heading of another's, whatever comes first in the file.
+  @Test(arguments: files.map(\.name)) func noOtherPresetTakesIt(file: String) throws {
+    guard let text = try? Samples.text(file), let first = text.utf8.first(where: { !ByteSearch.isSpace($0) }) else {
+      return
+    }
+    let vendor = String(file.prefix { $0 != "/" })
+    let programs = try RecordFormats().vendors()
+    var takers: Set<String> = []
+    if !file.hasSuffix(".csv"), first == 0x7B || first == 0x5B {
+      for record in try records(text) {
+        let bytes = [UInt8](try JSONSerialization.data(withJSONObject: record))
+        for program in programs where program.record.form == .json {
+          let probe = try #require(PathProbe(capacity: bytes.count))
+          probe.add(program.record.recognise, target: 0)
+          probe.exclude(program.record.unless, target: 0)
+          if probe.target(bytes) != nil { takers.insert(program.mapping.name) }
+        }
+      }
+    } else {
+      let head = Array(text.utf8)
+      let detector = FormatDetector(head: head, formats: try RecordFormats(), name: file, document: nil)
+      let dialects = CSVDialect.all(head, from: 0, lines: 0).map(\.inLowerCase)
+      for program in programs where program.record.form == .csv {
+        if detector.recognised(program, dialects) != nil { takers.insert(program.mapping.name) }
+      }
+      // A file without a heading is known by the number of its columns.
+      if takers.isEmpty { takers = [vendor == "snowplow" ? vendor : "nobody"] }
+    }
+    #expect(takers == [vendor])
+  }
+
+  /// All paths of recognition have a slot of their own.
+  @Test func allPathsFitTheProbe() throws {
+    let paths = try RecordFormats().vendors().filter { $0.record.form == .json }.flatMap {
+      ($0.record.recognise + $0.record.companions).flatMap { $0 } + $0.record.unless
+    }
+    #expect(Set(paths.map(\.keys)).count < 200)
+  }
+
+  // MARK: The story
+
+  /// An explanation, a prompt and a denial on 24 November 2025, and Settings on 2 December: seconds of 18:03 and 02:41.
+  private static let story = [
+    "explanation_shown 2025-11-24T18:03:21", "prompt_shown 2025-11-24T18:03:25", "denied 2025-11-24T18:03:27",
+    "re_enabled 2025-12-02T02:41:07",
+  ]
+
+  private static let told: [(files: [String], zone: (String, Milliseconds)?, message: String?)] = [
+    (["segment_tables/events/"], nil, "B"), (["segment_tables/rudderstack/"], nil, "B"),
+    (["fivetran_amplitude/event.csv"], nil, "B"), (["fivetran_mixpanel/event.csv"], nil, "B"),
+    (["airbyte_amplitude/raw_table.csv"], nil, "B"), (["airbyte_amplitude_json/events.jsonl"], nil, "B"),
+    (["airbyte_amplitude_typed/events.csv"], nil, "B"), (["airbyte_amplitude_typed/bigquery_events.csv"], nil, "B"),
+    (["airbyte_mixpanel/2025_12_03_1764740000000_0.csv"], nil, "B"), (["airbyte_mixpanel_json/export.jsonl"], nil, "B"),
+    (["airbyte_mixpanel_typed/export.csv"], nil, "B"), (["ga4_csv/params_as_columns.csv"], nil, "B"),
+    (["ga4_csv/params_with_prefix_and_timestamps.csv"], nil, "B"), (["posthog_csv/sql.csv"], nil, "B"),
+    (["posthog_csv/explorer.csv"], nil, "B"), (["posthog_csv_all/export.csv"], nil, "B"),
+    (["snowplow_atomic/unified_events.csv"], nil, nil), (["snowplow_atomic/entities_as_objects.csv"], nil, nil),
+    (["snowplow_tp2/request_1.json", "snowplow_tp2/request_2.json"], nil, nil),
+    (["appsflyer/in_app_events.csv"], nil, "B"),
+    (["appsflyer/los_angeles.csv"], ("America/Los_Angeles", -8 * hour), "B"),
+    (["appsflyer_data_locker/inapps.csv"], nil, "B"), (["adjust/events.csv"], nil, "B"),
+    (["adjust/braces_first.csv"], nil, "B"), (["branch/events.csv"], nil, "B"),
+    (["branch_webhook/events.ndjson"], nil, "B"), (["mparticle/batches.ndjson"], nil, "B"),
+    (["matomo/utc.json"], nil, nil), (["matomo/los_angeles.json"], ("America/Los_Angeles", -8 * hour), nil),
+    (["braze/currents.jsonl"], nil, "B"), (["braze_http/bodies.ndjson"], nil, "B"),
+    (["clevertap_export/events.json"], nil, "B"), (["moengage/stream.json"], nil, "B"),
+    (["airship/events.ndjson"], nil, "B"),
+  ]
+
+  @Test(arguments: told.indices) func samplesTellTheStory(index: Int) throws {
+    let (files, project, message) = Self.told[index]
+    var options = given()
+    options.projectZone = project.map { zone($0.0, $0.1) }
+    let outcome = try importPaths(files.map { Samples.path($0) }, options)
+    #expect(outcome.rejects.isEmpty)
+    let answers = outcome.events.filter { $0.fields["permission"] == "notifications" && $0.kind != "status_checked" }
+    var seen: Set<String> = []
+    // Tables may hold copies of a row.
+    let own = answers.sorted { $0.time < $1.time }.filter { seen.insert($0.event).inserted || $0.event.isEmpty }
+    #expect(own.map { "\($0.kind) \(Timestamp.text($0.time).prefix(19))" } == Self.story, "\(files)")
+    // PostHog's install has another id after it signed in: a log joins the two.
+    #expect(Set(own.map(\.user)).count == (files[0].hasPrefix("posthog") ? 2 : 1))
+    #expect(Set(own.map { $0.fields["variant"] }) == [message])
+  }
+
+  /// The same events in two forms have the same ids, so that both may be in one log.
+  @Test(arguments: [
+    ["airbyte_amplitude/raw_table.csv", "airbyte_amplitude_json/events.jsonl", "airbyte_amplitude_typed/events.csv"],
+    ["airbyte_mixpanel_json/export.jsonl", "airbyte_mixpanel_typed/export.csv", "fivetran_mixpanel/event.csv"],
+    ["posthog_csv/sql.csv", "posthog_csv_all/export.csv"], ["braze_http/body.json", "braze_http/bodies.ndjson"],
+  ]) func formsOfOneEventHaveOneID(files: [String]) throws {
+    let ids = try files.map { file in Set(try importPaths([Samples.path(file)], given()).events.map(\.event)) }
+    for other in ids.dropFirst() { #expect(other.isSubset(of: ids[0]) || ids[0].isSubset(of: other), "\(files)") }
+  }
+
+  @Test func aPageOfOneEventNeedsItsName() throws {
+    let file = Samples.path("clevertap/push_permission_prompt_shown.json")
+    var options = given("Push Permission Prompt Shown")
+    #expect(try importPaths([file], options).events.map(\.kind) == ["prompt_shown"])
+    options.rows.eventName = nil
+    let error = #expect(throws: ImportError.self) { try importPaths([file], options) }
+    #expect(error?.code == .usage)
+    // Without its zone a time is not guessed.
+    options = given("Push Permission Prompt Shown")
+    options.inputZone = nil
+    #expect(try importPaths([file], options).rejects.count == 1)
+  }
+
+  // MARK: What is no answer
+
+  /// `State` of an address is none of a permission, and a state of the device is none either.
+  @Test func statesOfOtherThingsAnswerNothing() throws {
+    let directory = try TemporaryDirectory()
+    for (heading, kinds) in [
+      ("Event Name,Event Time,Device,State,City", ["denied"]), ("Event Name,Event Time,Device,State", []),
+    ] {
+      let rows = [
+        "push_permission_denied,2025-11-24 18:03:27,d1,ON", "push_permission_result,2025-11-24 18:04:27,d2,ON",
+      ]
+      let text =
+        ([heading] + rows.map { $0 + (heading.hasSuffix("City") ? ",Toronto" : "") }).joined(separator: "\n") + "\n"
+      let outcome = try importPaths(
+        [try directory.write("a.csv", text)],
+        try testOptions(
+          mapping:
+            "record:\n  form: table\n  event: Event Name\n  user: Device\n  time: {from: Event Time, zone: UTC}\n"))
+      #expect(outcome.events.map(\.kind).filter { $0 == "denied" } == kinds, "\(heading)")
+    }
+    let line =
+      #"{"event":"push_permission_denied","user":"u","time":1764007407,"device":{"permission_status":"granted"}}"#
+    for (ignore, count) in [("", 0), ("  ignore: [/device]\n", 1)] {
+      let outcome = try importPaths(
+        [try directory.write("a.ndjson", line + "\n")],
+        try testOptions(mapping: "record:\n  event: /event\n  user: /user\n  time: /time\n\(ignore)"))
+      #expect(outcome.events.count == count, "\(ignore)")
+    }
+  }
+
+  @Test func falseIsNoID() throws {
+    let directory = try TemporaryDirectory()
+    let line = #"{"event":"push_permission_denied","user":false,"other":"u2","time":1764007407}"#
+    let mapping = "record:\n  event: /event\n  user: [/user, /other]\n  time: /time\n"
+    let outcome = try importPaths([try directory.write("a.ndjson", line + "\n")], try testOptions(mapping: mapping))
+    #expect(outcome.events.map(\.user) == ["u2"])
+  }
+}
