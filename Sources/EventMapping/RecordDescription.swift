@@ -80,6 +80,8 @@ package struct RecordDescription: Sendable {
   package var ignored: [PropertyReference] = []
   /// Objects in which properties are searched; the root if empty.
   package var properties: [PropertyReference] = []
+
+  package init() {}
 }
 
 // Used with paths in a description, and with slots in a program.

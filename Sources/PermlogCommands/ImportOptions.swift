@@ -3,7 +3,14 @@
 import ArgumentParser
 import Permlog
 
-extension ImportFormat: ExpressibleByArgument {}
+extension ImportFormat: ExpressibleByArgument {
+  /// In the help; a shell completes all of them.
+  public static var allValueStrings: [String] {
+    ["auto", "ndjson", "csv", "arrow", "a preset of `permlog mapping show`"]
+  }
+
+  public static var defaultCompletionKind: CompletionKind { .list(allCases.map(\.rawValue)) }
+}
 extension ReadingOptions.Identity: ExpressibleByArgument {}
 
 struct ImportFormOptions: ParsableArguments {

@@ -28,7 +28,7 @@ struct MappingShowCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "\(VendorMappings.names.joined(separator: ", ")); without a name, the list of them.",
+    help: "The preset; without a name, the list of all.",
     completion: .list(VendorMappings.names))
   var name: String?
 

@@ -136,7 +136,8 @@ private func exported(_ log: String) throws -> [[String: String]] {
       let shown = try Tool.run(["mapping", "show", name])
       #expect(shown.status == 0)
       try workspace.write("\(name).yaml", shown.text)
-      let check = try Tool.run(["mapping", "check", "\(samples)/\(name)", "--mapping", workspace.path("\(name).yaml")] + given)
+      let file = workspace.path("\(name).yaml")
+      let check = try Tool.run(["mapping", "check", "\(samples)/\(name)", "--mapping", file] + given)
       #expect(check.status == 0, "\(name): \(check.errors)")
       #expect(check.text == (try Tool.run(["mapping", "check", "\(samples)/\(name)"] + given)).text)
     }

@@ -179,8 +179,8 @@ import Testing
       #expect(outcome.events.map(\.kind).filter { $0 == "denied" } == kinds, "\(heading)")
     }
     let line =
-      #"{"event":"push_permission_denied","user":"u","time":1764007407,"device":{"permission_status":"granted"}}"#
-    for (ignore, count) in [("", 0), ("  ignore: [/device]\n", 1)] {
+      #"{"event":"push_permission_denied","user":"u","time":1764007407,"info":{"permission_status":"granted"}}"#
+    for (ignore, count) in [("", 0), ("  ignore: [/info]\n", 1)] {
       let outcome = try importPaths(
         [try directory.write("a.ndjson", line + "\n")],
         try testOptions(mapping: "record:\n  event: /event\n  user: /user\n  time: /time\n\(ignore)"))

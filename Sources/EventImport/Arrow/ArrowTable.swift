@@ -167,7 +167,8 @@ struct ArrowDetector {
     return (.arrow(table), table)
   }
 
-  private func layout(_ program: MappingProgram) throws(ImportError) -> (InputLayout, ArrowTable) {
+  private func layout(_ format: RecordFormat) throws(ImportError) -> (InputLayout, ArrowTable) {
+    let program = try format.program()
     let table = try ArrowTable(program, schema, file: name)
     return (.records(program, .arrow(table)), table)
   }
@@ -179,7 +180,7 @@ struct ArrowDetector {
   }
 
   /// Whether a mapping finds the names of events in these columns.
-  private func namesEvents(_ program: MappingProgram) -> Bool {
+  private func namesEvents(_ program: RecordFormat) -> Bool {
     program.record.event.contains { name in
       switch name {
       case .from(let reference): isThere(reference)
@@ -190,7 +191,7 @@ struct ArrowDetector {
   }
 
   /// The first mapping with all paths of one of its lists among the columns.
-  private func recognised(_ programs: [MappingProgram]) -> MappingProgram? {
+  private func recognised(_ programs: [RecordFormat]) -> RecordFormat? {
     programs.first { program in
       program.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(isThere) }
         && !program.record.unless.contains(where: isThere)

@@ -62,7 +62,7 @@ extension FormatDetector {
   }
 
   /// Whether a line has values at a mapping's paths for user, event and time.
-  func fits(_ program: MappingProgram, _ lines: [[UInt8]]) throws(ImportError) -> Bool {
+  func fits(_ program: RecordFormat, _ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     let record = program.record
     for user in record.user {
@@ -77,7 +77,7 @@ extension FormatDetector {
   }
 
   /// A vendor with all its paths somewhere among the keys. Vendors that are recognised by missing keys come last.
-  func torn(_ programs: [MappingProgram], _ keys: Set<[UInt8]>) -> MappingProgram? {
+  func torn(_ programs: [RecordFormat], _ keys: Set<[UInt8]>) -> RecordFormat? {
     func has(_ place: PropertyReference) -> Bool {
       if case .pointer(let path) = place { return path.allSatisfy { keys.contains(Array($0.utf8)) } }
       return keys.contains(Array(place.text.utf8))
@@ -98,14 +98,14 @@ extension FormatDetector {
   // MARK: Companions, which hold no events. Such a file is passed over, so it must be one without doubt.
 
   /// Lines of another table: all of them have all paths of one of several lists.
-  func isTable(of programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> Bool {
+  func isTable(of programs: [RecordFormat], _ lines: [[UInt8]]) throws(ImportError) -> Bool {
     let probe = try probe()
     for program in programs { probe.add(program.record.companions.filter { $0.count > 1 }, target: 0) }
     return !lines.isEmpty && lines.allSatisfy { probe.target($0) != nil }
   }
 
   /// One document with a list at the only wanted path.
-  func isList(of programs: [MappingProgram], from first: Int) throws(ImportError) -> Bool {
+  func isList(of programs: [RecordFormat], from first: Int) throws(ImportError) -> Bool {
     if FileHead.isCut(head) { return false }
     let probe = try probe()
     let slots = programs.flatMap(\.record.companions).filter { $0.count == 1 }.joined().map { probe.slot($0) }

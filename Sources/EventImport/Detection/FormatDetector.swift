@@ -70,15 +70,15 @@ struct FormatDetector {
     let lines = headLines(from: first, atMost: isDocument ? 1 : Self.maximumLines)
     let own = formats.own.filter { $0.record.form == .json }
     let fallback = own.first { $0.record.recognise.isEmpty }
-    if let program = try recognised(own, lines) { return content(program, offset) }
+    if let program = try recognised(own, lines) { return try content(program, offset) }
     if try isCanonical(lines) {
-      if let fallback, try !namesKind(lines) { return content(fallback, offset) }
+      if let fallback, try !namesKind(lines) { return try content(fallback, offset) }
       return .content(.lines, offset: offset, lines: 0)
     }
     let vendors = try formats.vendors().filter { $0.record.form == .json }
-    if let program = try recognised(vendors, lines) { return content(program, offset) }
+    if let program = try recognised(vendors, lines) { return try content(program, offset) }
     if try isTable(of: vendors + own, lines) { return .skipped(.companion) }
-    if let fallback, wraps, try fits(fallback, lines) { return content(fallback, offset) }
+    if let fallback, wraps, try fits(fallback, lines) { return try content(fallback, offset) }
     if wraps { return .envelope }
     let isList = try isList(of: vendors + own, from: first)
     if isPretty(from: first) || isDocument && !isLine {
@@ -87,16 +87,16 @@ struct FormatDetector {
       if case .objects(.some) = sketch.form { throw try unknown(sketch) }
       throw .prettyPrinted(name)
     }
-    if let fallback { return content(fallback, offset) }
+    if let fallback { return try content(fallback, offset) }
     if isList { return .skipped(.companion) }
     // Lines that cannot be read whole have keys at least, and the others of the head may be better.
     let broken = try brokenLines(from: first)
     let keys = Self.quotedKeys(broken)
-    if lines.isEmpty, let program = torn(vendors, keys) { return content(program, offset) }
+    if lines.isEmpty, let program = torn(vendors, keys) { return try content(program, offset) }
     if try isCanonical(headLines(from: first, atMost: .max)) || looksCanonical(broken) {
       return .content(.lines, offset: offset, lines: 0)
     }
-    if let program = torn(vendors, keys) { return content(program, offset) }
+    if let program = torn(vendors, keys) { return try content(program, offset) }
     throw try unknown()
   }
 
@@ -105,11 +105,11 @@ struct FormatDetector {
     guard let program = try formats.vendor(vendor), program.record.form == .json else { throw .otherForm(name, vendor) }
     let wraps = !unwrapped && EnvelopeWalk.member(head[first...]) != nil
     let lines = headLines(from: first, atMost: wraps ? 1 : Self.maximumLines)
-    if try recognised([program], lines) != nil { return content(program, offset) }
+    if try recognised([program], lines) != nil { return try content(program, offset) }
     if try isTable(of: [program], lines) { return .skipped(.companion) }
     if try isList(of: [program], from: first) { return .skipped(.companion) }
     if wraps { return .envelope }
-    return content(program, offset)
+    return try content(program, offset)
   }
 
   /// Whether the object that begins here ends in the same line.
@@ -132,8 +132,18 @@ struct FormatDetector {
     return next != nil && next != 0x7B
   }
 
-  private func content(_ program: MappingProgram, _ offset: Int) -> DetectedFormat {
-    .content(.records(program, .json), offset: offset, lines: 0)
+  /// The program of a mapping that the file is read with.
+  private func used(_ format: RecordFormat) throws(ImportError) -> MappingProgram {
+    guard !format.needsName else {
+      throw ImportError(
+        .usage, name,
+        "it is in the format \(format.mapping.name), and such files do not have the name of their event", .nameEvent)
+    }
+    return try format.program()
+  }
+
+  private func content(_ program: RecordFormat, _ offset: Int) throws(ImportError) -> DetectedFormat {
+    .content(.records(try used(program), .json), offset: offset, lines: 0)
   }
 
   /// The whole lines of the head; its last one too if the file ends there.
@@ -150,7 +160,7 @@ struct FormatDetector {
     return result
   }
 
-  func recognised(_ programs: [MappingProgram], _ lines: [[UInt8]]) throws(ImportError) -> MappingProgram? {
+  func recognised(_ programs: [RecordFormat], _ lines: [[UInt8]]) throws(ImportError) -> RecordFormat? {
     let probe = try probe()
     for (index, program) in programs.enumerated() {
       probe.add(program.record.recognise, target: index)
@@ -205,25 +215,25 @@ struct FormatDetector {
   ///   - start: of the line of `first`.
   ///   - lines: line ends before it.
   func fixed(
-    _ program: MappingProgram, offset: Int, first: Int, start: Int, lines: Int
+    _ program: RecordFormat, offset: Int, first: Int, start: Int, lines: Int
   ) throws(ImportError) -> DetectedFormat {
     switch program.record.form {
-    case .tsv: return .content(.records(program, .tsv(program.record.columns)), offset: start, lines: lines)
+    case .tsv: return .content(.records(try used(program), .tsv(program.record.columns)), offset: start, lines: lines)
     case .csv:
       let dialects = CSVDialect.all(head, from: start, lines: lines)
       let found = recognised(program, dialects) ?? recognised(program, dialects.map(\.inLowerCase))
       guard let dialect = found ?? dialects.first else {
         throw .unreadableHeader(name, line: lines + 1)
       }
-      return content(program, dialect)
+      return try content(program, dialect)
     case .json:
       if try isEnvelope(of: program, from: first) { return .envelope }
-      return .content(.records(program, .json), offset: offset, lines: 0)
+      return .content(.records(try used(program), .json), offset: offset, lines: 0)
     }
   }
 
   /// Whether it is an array of records, or a document around one that is not a record itself.
-  private func isEnvelope(of program: MappingProgram, from first: Int) throws(ImportError) -> Bool {
+  private func isEnvelope(of program: RecordFormat, from first: Int) throws(ImportError) -> Bool {
     if unwrapped { return false }
     if head[first] == 0x5B { return HeadSketch.isList(head[first...]) }
     guard head[first] == 0x7B, EnvelopeWalk.member(head[first...]) != nil else { return false }
@@ -246,7 +256,7 @@ struct FormatDetector {
       if columns >= minimum, columns <= max(program.record.columns.count, minimum) + 20 {
         // A table of the same vendor may have as many columns, and a heading.
         if format == .auto, try vendorTable(CSVDialect.all(head, from: start, lines: lines)) != nil { break }
-        return .content(.records(program, .tsv(program.record.columns)), offset: start, lines: lines)
+        return .content(.records(try used(program), .tsv(program.record.columns)), offset: start, lines: lines)
       }
     }
     if let vendor = format.vendor {
@@ -255,7 +265,7 @@ struct FormatDetector {
       guard let program, program.record.form == .csv, let dialect = recognised(program, dialects) else {
         throw .otherForm(name, vendor)
       }
-      return content(program, dialect)
+      return try content(program, dialect)
     }
     return try table(from: start, lines: lines)
   }
@@ -266,10 +276,10 @@ struct FormatDetector {
     if format == .auto {
       let isCanonical = canonical.map { namesKind($0) } ?? false
       if let (program, dialect) = own(canonical.map { [$0] } ?? dialects, isCanonical: isCanonical) {
-        return content(program, dialect)
+        return try content(program, dialect)
       }
       if !isCanonical {
-        if let (program, dialect) = try vendorTable(dialects) { return content(program, dialect) }
+        if let (program, dialect) = try vendorTable(dialects) { return try content(program, dialect) }
         if canonical == nil, try isCompanionTable(dialects) { return .skipped(.companion) }
       }
       guard canonical != nil else { throw try unknown() }
@@ -279,9 +289,9 @@ struct FormatDetector {
     return .content(.table(header), offset: dialect.offset, lines: dialect.lines)
   }
 
-  func content(_ program: MappingProgram, _ dialect: CSVDialect) -> DetectedFormat {
+  func content(_ program: RecordFormat, _ dialect: CSVDialect) throws(ImportError) -> DetectedFormat {
     let columns = CSVColumns(names: dialect.names, delimiter: dialect.delimiter)
-    return .content(.records(program, .csv(columns)), offset: dialect.offset, lines: dialect.lines)
+    return .content(.records(try used(program), .csv(columns)), offset: dialect.offset, lines: dialect.lines)
   }
 
   /// Whether a canonical heading has tabs between its cells, and its records are canonical too.
@@ -292,7 +302,7 @@ struct FormatDetector {
   }
 
   /// A user's mapping for files with one of these headers.
-  private func own(_ dialects: [CSVDialect], isCanonical: Bool) -> (MappingProgram, CSVDialect)? {
+  private func own(_ dialects: [CSVDialect], isCanonical: Bool) -> (RecordFormat, CSVDialect)? {
     let tables = formats.own.filter { $0.record.form == .csv }
     for dialect in dialects {
       if let program = tables.first(where: { recognised($0, [dialect]) != nil }) { return (program, dialect) }
@@ -302,7 +312,7 @@ struct FormatDetector {
   }
 
   /// A vendor's preset for tables with one of these headers.
-  private func vendorTable(_ dialects: [CSVDialect]) throws(ImportError) -> (MappingProgram, CSVDialect)? {
+  private func vendorTable(_ dialects: [CSVDialect]) throws(ImportError) -> (RecordFormat, CSVDialect)? {
     let tables = try formats.vendors().filter { $0.record.form == .csv }
     for dialect in dialects.lazy.map(\.inLowerCase) {
       if let program = tables.first(where: { recognised($0, [dialect]) != nil }) { return (program, dialect) }
@@ -312,7 +322,8 @@ struct FormatDetector {
 
   /// A table that comes with a vendor's tables and has no events.
   private func isCompanionTable(_ dialects: [CSVDialect]) throws(ImportError) -> Bool {
-    let companions = (try formats.vendors() + formats.own).filter { $0.record.form == .csv }.flatMap(\.record.companions)
+    let tables = try formats.vendors() + formats.own
+    let companions = tables.filter { $0.record.form == .csv }.flatMap(\.record.companions)
     return dialects.contains { dialect in
       let known = Set(dialect.inLowerCase.names)
       return companions.contains { $0.allSatisfy { known.contains(Array(($0.keys.first ?? "").utf8)) } }
@@ -320,7 +331,7 @@ struct FormatDetector {
   }
 
   /// The first of these headers by which a mapping recognises its files.
-  func recognised(_ program: MappingProgram, _ dialects: [CSVDialect]) -> CSVDialect? {
+  func recognised(_ program: RecordFormat, _ dialects: [CSVDialect]) -> CSVDialect? {
     dialects.first { dialect in
       func has(_ place: PropertyReference) -> Bool {
         guard let column = dialect.names.firstIndex(of: Array((place.keys.first ?? "").utf8)) else { return false }

@@ -5,22 +5,54 @@ import EventMapping
 import PermissionEvents
 import Threads
 
-/// The programs that a file may be read with. Presets are read when the first file needs one, so that canonical files
+/// A mapping that a file may be read with. Its program is made for the first file that is: most of the presets are of none.
+final class RecordFormat: Sendable {
+  let mapping: Mapping
+  let record: RecordDescription
+  private let rows: ReadingOptions
+  private let made = Mutex<MappingProgram?>(nil)
+
+  init(_ mapping: Mapping, _ rows: ReadingOptions) {
+    (self.mapping, self.rows) = (mapping, rows)
+    var record = mapping.record ?? RecordDescription()
+    if let name = rows.eventName {
+      record.event = record.event.map { if case .given = $0 { .constant(name) } else { $0 } }
+    }
+    self.record = record
+  }
+
+  /// Whether the name of the event has to be given, and was not.
+  var needsName: Bool { record.event.contains { if case .given = $0 { true } else { false } } }
+
+  func program() throws(ImportError) -> MappingProgram {
+    if let known = made.withLock({ $0 }) { return known }
+    var mapping = mapping
+    mapping.record = record
+    do {
+      let program = try MappingProgram(mapping, prefersAccount: rows.identity == .account, sticky: rows.sticky)
+      made.withLock { $0 = program }
+      return program
+    } catch {
+      throw .badMapping(mapping.name, error)
+    }
+  }
+}
+
+/// The mappings that a file may be read with. Presets are read when the first file needs one, so that canonical files
 /// never pay for them. Safe to use from several threads.
 final class RecordFormats: Sendable {
   /// A user's own mappings, in the order in which they were named.
-  let own: [MappingProgram]
+  let own: [RecordFormat]
   let rows: ReadingOptions
   /// User ids are hidden: a refusal shows nothing of the file.
   var hidesNames: Bool { rows.userKey != nil }
-  private let loaded = Mutex<[MappingProgram]?>(nil)
+  private let loaded = Mutex<[RecordFormat]?>(nil)
 
   init(_ mappings: [Mapping] = [], rows: ReadingOptions = ReadingOptions()) throws(ImportError) {
     self.rows = rows
-    var programs: [MappingProgram] = []
     try Self.checkPlaces(mappings)
-    for mapping in mappings { programs.append(try Self.compile(mapping, rows)) }
-    own = programs
+    own = mappings.map { RecordFormat($0, rows) }
+    for format in own { _ = try format.program() }
   }
 
   /// A file's lines are searched for all paths at once. This is the limit for the paths of the user's mappings.
@@ -39,52 +71,37 @@ final class RecordFormats: Sendable {
     }
   }
 
-  private static func compile(_ mapping: Mapping, _ rows: ReadingOptions) throws(ImportError) -> MappingProgram {
-    do {
-      var mapping = mapping
-      if let name = rows.eventName, let names = mapping.record?.event {
-        mapping.record?.event = names.map { if case .given = $0 { .constant(name) } else { $0 } }
-      }
-      return try MappingProgram(
-        mapping, prefersAccount: rows.identity == .account, sticky: rows.sticky)
-    } catch {
-      throw .badMapping(mapping.name, error)
-    }
-  }
-
-  /// The program of each vendor: a user's mapping that extends the preset, else the preset.
-  func vendors() throws(ImportError) -> [MappingProgram] {
+  /// The preset of each vendor, without those that a user's mapping extends.
+  func vendors() throws(ImportError) -> [RecordFormat] {
     if let known = loaded.withLock({ $0 }) { return known }
-    var programs: [MappingProgram] = []
+    var made: [RecordFormat] = []
     for name in Presets.names {
       do {
         // A table of a vendor's takes nothing from the preset for its files.
         if let mapping = try Presets.mapping(name),
           !own.contains(where: { $0.mapping.base == name && $0.record.form == mapping.record?.form })
         {
-          programs.append(try Self.compile(mapping, rows))
+          made.append(RecordFormat(mapping, rows))
         }
-      } catch let error as MappingError {
-        throw .badMapping(name, error)
       } catch {
-        throw .badMapping(name, MappingError("the preset \(name) cannot be read"))
+        throw .badMapping(name, error)
       }
     }
-    let made = programs
-    loaded.withLock { $0 = made }
-    return made
+    let all = made
+    loaded.withLock { $0 = all }
+    return all
   }
 
-  /// The program for all files with records as rows, if their format is fixed: that of the named vendor, or of the only
+  /// The mapping for all files with records as rows, if their format is fixed: that of the named vendor, or of the only
   /// given mapping.
-  func fixed() throws(ImportError) -> MappingProgram? {
+  func fixed() throws(ImportError) -> RecordFormat? {
     guard rows.isFormFixed else { return nil }
     if let name = rows.format.vendor { return try vendor(name) }
     return rows.format == .auto && own.count == 1 ? own[0] : nil
   }
 
-  /// The program of a vendor that was named with `--format`.
-  func vendor(_ name: String) throws(ImportError) -> MappingProgram? {
+  /// The mapping of a vendor that was named with `--format`.
+  func vendor(_ name: String) throws(ImportError) -> RecordFormat? {
     if let mapping = own.first(where: { $0.mapping.base == name }) { return mapping }
     return try vendors().first { $0.mapping.name == name }
   }

@@ -11,7 +11,7 @@ struct UnknownForm {
   let hidesNames: Bool
   private static let shownPlaces = 12
 
-  init(_ sketch: HeadSketch, programs: [MappingProgram], own: [String], hidesNames: Bool = false) {
+  init(_ sketch: HeadSketch, programs: [RecordFormat], own: [String], hidesNames: Bool = false) {
     self.sketch = sketch
     self.hidesNames = hidesNames
     self.own = own
@@ -114,7 +114,7 @@ struct NearestForm {
   let missing: [Missing]
 
   /// The format with most of its paths in the sketch; nil if no format has any.
-  init?(to sketch: HeadSketch, programs: [MappingProgram]) {
+  init?(to sketch: HeadSketch, programs: [RecordFormat]) {
     let isTable = if case .table = sketch.form { true } else { false }
     var candidates: [(name: String, preset: String?, places: [[String]])] = [
       (

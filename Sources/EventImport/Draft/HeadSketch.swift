@@ -205,6 +205,11 @@ package struct HeadSketch {
     let head = try source.readHead()
     let packing = Packing(head: head)
     let resumed = ResumedSource(head: head, rest: source)
+    if packing == .none, head.starts(with: AvroSource.mark) { return try AvroSource(resumed, name: name).readHead() }
+    if packing == .none, layers > 0, !head.isEmpty, BrotliSource.isNamed(name) {
+      let unpacked = try BrotliSource(resumed, name: name)
+      return try text(unpacked, file: nil, name: String(name.dropLast(3)), layers: layers - 1)
+    }
     if packing == .none || layers == 0 { return try plain(head, resumed, name) }
     if packing == .gzip { return try text(GzipSource(resumed, name: name), file: nil, name: name, layers: layers - 1) }
     let archive =

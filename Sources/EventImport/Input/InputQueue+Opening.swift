@@ -194,13 +194,7 @@ extension InputQueue {
     if !wasNamed, formats.rows.format != .auto, document == nil, isNothing(name, head) { return .skipped(.noEvents) }
     do throws(ImportError) {
       let detector = FormatDetector(head: head, formats: formats, name: name, document: document)
-      let detected = try detector.detect()
-      if case .content(.records(let program, _), _, _) = detected, program.needsName {
-        throw ImportError(
-          .usage, name,
-          "it is in the format \(program.mapping.name), and such files do not have the name of their event", .nameEvent)
-      }
-      return detected
+      return try detector.detect()
     } catch {
       guard error.code == .unknownFormat, !wasNamed else { throw error.naming(draft: path) }
       let all = document ?? head

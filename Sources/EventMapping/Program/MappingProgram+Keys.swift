@@ -64,7 +64,8 @@ extension MappingProgram {
   package func columnsOfAddresses(_ columns: [String]) -> Set<String> {
     let named = columns.map { ($0, NormalName($0).text) }
     guard named.contains(where: { Lexicon.addresses.contains($0.1) }) else { return [] }
-    let said = [Mapping.TellingField.status, .result].flatMap { mapping.telling[$0] ?? [] }.map { NormalName($0.text).text }
+    let fields = [Mapping.TellingField.status, .result]
+    let said = fields.flatMap { mapping.telling[$0] ?? [] }.map { NormalName($0.text).text }
     return Set(named.filter { $0.1 == "state" && !said.contains($0.1) }.map(\.0))
   }
 

@@ -7,8 +7,6 @@ package final class MappingProgram: Sendable {
   package let record: RecordDescription
   package let places: ValuePaths
   package let names: [EventName<Int>]
-  /// Whether the name of the event has to be given, and was not.
-  package var needsName: Bool { names.contains { if case .given = $0 { true } else { false } } }
   package let user: [(slot: Int, without: [UInt8])]
   package let identities: [RecordDescription.Identity]
   package let time: [Int]
