@@ -107,6 +107,12 @@ static const unsigned char clevertap_export[] = {
 static const unsigned char moengage[] = {
 #embed "vendors/moengage.yaml"
 };
+static const unsigned char onesignal_subscriptions[] = {
+#embed "vendors/onesignal_subscriptions.yaml"
+};
+static const unsigned char airship_channels[] = {
+#embed "vendors/airship_channels.yaml"
+};
 
 #define VENDOR(name) {#name, name, sizeof name}
 
@@ -140,6 +146,8 @@ static const struct cv_vendor vendors[] = {
     VENDOR(clevertap),
     VENDOR(clevertap_export),
     VENDOR(moengage),
+    VENDOR(onesignal_subscriptions),
+    VENDOR(airship_channels),
 };
 
 size_t cv_count(void) { return sizeof vendors / sizeof *vendors; }

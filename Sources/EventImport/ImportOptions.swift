@@ -55,6 +55,8 @@ public struct ReadingOptions: Sendable {
   public var identity: Identity = .device
   /// The name of the event, for files that do not have it.
   public var eventName: String?
+  /// The moment of rows without a time: a snapshot of users. In UTC milliseconds since 1970.
+  package var snapshotTime: Milliseconds?
   /// Ids keep spaces at their ends, which are trimmed otherwise.
   public var keepsBlanksOfIDs = false
   /// Flags of experiments that rows carry as a property (`push_copy`, `$feature/push_copy`, `[Experiment] push_copy`): each user's first

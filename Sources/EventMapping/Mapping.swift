@@ -40,7 +40,7 @@ package struct Mapping: Sendable {
   /// might contradict the name.
   package static let usualTelling: [TellingField: [String]] = [
     .status: [
-      "status", "state", "authorization_status", "permission_status", "permission_state", "new_status", "att_status",
+      "status", "state", "authorization_status", "permission_status", "permission_state", "new_status",
     ],
     .scene: ["prompt_type", "dialog_type", "step"],
     .result: [
@@ -60,6 +60,19 @@ package struct Mapping: Sendable {
     guard usualSpellings else { return result }
     for name in Self.usualTelling[field] ?? [] where !result.contains(.name(name)) { result.append(.name(name)) }
     return result
+  }
+
+  /// All columns and paths that it names.
+  var named: [PropertyReference] {
+    var all = fields.values.flatMap { $0 } + telling.values.flatMap { $0 }
+    all += translations.values.joined().flatMap(\.places)
+    for rule in rules + otherwise {
+      all += rule.conditions.map(\.property) + (rule.permission?.from ?? []) + (rule.status?.from ?? [])
+      all += rule.fields.values.flatMap(\.from)
+    }
+    guard let record else { return all }
+    all += record.event.flatMap(\.places) + (record.user + record.account).map(\.from) + record.time + record.session
+    return all
   }
 
   /// This mapping on top of the preset that it names.

@@ -65,6 +65,8 @@ package struct RecordDescription: Sendable {
   package var user: [Identity] = []
   package var account: [Identity] = []
   package var time: [PropertyReference] = []
+  /// Rows have no time: all of them are of the moment that is given with the import.
+  package var isTimeGiven = false
   package var unit: TimeUnit = .auto
   package var zone: TimeZoneRule = .unsaid
   /// How the C library's `strptime` reads the time; nil for the forms that need no telling.

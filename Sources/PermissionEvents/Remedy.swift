@@ -81,6 +81,8 @@ public enum Remedy: Sendable, Hashable {
   case nameInputZone
   /// The files do not have the name of their event: give it with the import.
   case nameEvent
+  /// The rows do not have their moment: give it with the import.
+  case nameMoment
 
   // In a mapping that is drafted or shown.
   /// How a draft is tried.
@@ -197,6 +199,7 @@ public enum Remedy: Sendable, Hashable {
     case .keepFutureTime: " (allow future times to keep it)"
     case .nameInputZone, .tryMapping: ""
     case .nameEvent: ". Name it with the import."
+    case .nameMoment: ". Give it with the import."
     case .preferAccount: "; for users by their account"
     case .nameProjectZone: " with the import"
     case .choosePermission(let names): ": choose one of \(LongNames.list(names))"

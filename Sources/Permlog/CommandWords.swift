@@ -64,6 +64,7 @@ public enum CommandWords {
     case .keepCustomPermission: " (--allow-custom-permissions keeps it)"
     case .keepFutureTime: " (--allow-future keeps it)"
     case .nameInputZone: " with --input-time-zone"
+    case .nameMoment: ". Give it: --snapshot-time 2026-03-01T06:00:00Z"
     case .nameEvent: ". Name it: --event-name NAME, and ingest the files of one event at a time."
     case .tryMapping: "permlog mapping check FILE --mapping THIS_FILE"
     case .preferAccount: "; for --identity account"

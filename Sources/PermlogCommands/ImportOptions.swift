@@ -13,6 +13,20 @@ extension ImportFormat: ExpressibleByArgument {
 }
 extension ReadingOptions.Identity: ExpressibleByArgument {}
 
+extension Moment: ExpressibleByArgument {
+  /// A date, or a time with its zone.
+  public init?(argument: String) {
+    let text = Array(argument.utf8)
+    if let date = CivilDate(parsing: argument) {
+      self = .startOf(date)
+    } else if let time = text.withUnsafeBytes({ Timestamp.parse(rfc3339: $0) }) {
+      self = .time(time)
+    } else {
+      return nil
+    }
+  }
+}
+
 struct ImportFormOptions: ParsableArguments {
   @Option(help: "Format of the files; auto detects it from the content.")
   var format: ImportFormat = .auto
@@ -33,6 +47,11 @@ struct ImportFormOptions: ParsableArguments {
 
   @Option("Name of the event, for files that do not have it (CleverTap's pages, each of one event).", value: "name")
   var eventName: String?
+
+  @Option(
+    "The moment of files in which each row is a user at one time, like 2026-03-01 or 2026-03-01T06:00:00Z.",
+    value: "time")
+  var snapshotTime: Moment?
 
   @Option(
     "Read assignments to this experiment from a property of any row (push_copy, $feature/push_copy, [Experiment] push_copy). Repeatable.",
@@ -68,6 +87,7 @@ struct ImportFormOptions: ParsableArguments {
     options.projectTimeZone = projectTimeZone
     options.inputTimeZone = inputTimeZone
     options.eventName = eventName
+    options.snapshotTime = snapshotTime
     options.keepsBlanksOfIDs = keepIDs
     options.joinsLinkedIDs = !noJoin
     options.experiments = experiment

@@ -89,6 +89,7 @@ struct IngestCommand: ParsableCommand {
   @OptionGroup var appearance: TextOptions
 
   func run() throws {
+    ColumnarFiles.handOver(RawArguments.paths(files))
     let result = try CommandFailure.wrap { try ingest() }
     IngestNotes.show(result, rejectsFile: rejected.rejects)
     // For a program the number of these files is in the JSON.

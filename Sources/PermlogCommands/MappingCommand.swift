@@ -65,6 +65,7 @@ struct MappingCheckCommand: ParsableCommand {
   @OptionGroup var appearance: TextOptions
 
   func run() throws {
+    ColumnarFiles.handOver(RawArguments.paths(files))
     guard rows >= 0 else { throw CommandFailure.usage("--rows \(rows): give a number of rows, or 0 for all") }
     let check = try CommandFailure.wrap {
       try MappingCheck(RawArguments.paths(files), options: try form.options(), threads: threads.threads)
@@ -97,6 +98,7 @@ struct MappingDraftCommand: ParsableCommand {
   var file: String
 
   func run() throws {
+    ColumnarFiles.handOver([RawArguments.path(file)])
     let draft = try CommandFailure.wrap {
       try VendorMappings.draft(from: RawArguments.path(file), saying: CommandWords.text)
     }
@@ -122,6 +124,7 @@ struct MappingColumnsCommand: ParsableCommand {
   @OptionGroup var form: ImportFormOptions
 
   func run() throws {
+    ColumnarFiles.handOver([RawArguments.path(file)])
     let names = try CommandFailure.wrap {
       try VendorMappings.columns(of: RawArguments.path(file), options: try form.options())
     }

@@ -121,12 +121,42 @@ private let samples: String =
     for command in [
       ["ingest", file, "--log", workspace.path("log")], ["mapping", "check", file], ["mapping", "draft", file],
     ] {
-      let result = try Tool.run(command)
+      // A Python without the package.
+      let result = try Tool.run(command, environment: ["PATH": workspace.path("nowhere")])
       #expect(result.status == 2)
       #expect(
         result.errors.contains(
           "is a Parquet file, which permlog does not read directly. permlog's Python package reads it: "
             + "python -m permlog ingest '\(file)'"), "\(result.errors)")
+    }
+  }
+
+  /// Whoever has the package need not call it: the tool becomes it, with the same arguments.
+  @Test func filesOfColumnsAreHandedOver() throws {
+    let workspace = try Workspace()
+    let file = try workspace.write("my events.parquet", "PAR1\u{15}\u{0}\u{15}\u{0}")
+    let bin = workspace.path("bin")
+    try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+    let python = bin + "/python3"
+    try Data(
+      "#!/bin/sh\nif [ \"$1\" = -c ]; then exit $MISSING; fi\nprintf '%s|' \"$@\" \"$PERMLOG_TOOL\"\nexit 7\n".utf8
+    )
+    .write(to: URL(fileURLWithPath: python))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: python)
+    let environment = ["PATH": bin + ":/usr/bin:/bin", "MISSING": "0"]
+    for command in [
+      ["ingest", "--strict", file, "--log", workspace.path("log")], ["mapping", "check", file],
+      ["mapping", "draft", file],
+      ["mapping", "columns", file],
+    ] {
+      let result = try Tool.run(command, environment: environment)
+      let tool = URL(fileURLWithPath: Tool.path).resolvingSymlinksInPath().path
+      #expect(result.status == 7 && result.text == (["-m", "permlog"] + command + [tool, ""]).joined(separator: "|"))
+      let without = try Tool.run(command, environment: environment.merging(["MISSING": "1"]) { $1 })
+      #expect(without.status == 2 && without.errors.contains("python -m permlog ingest"))
+      // The package's own tool hands nothing over.
+      let again = try Tool.run(command, environment: environment.merging(["PERMLOG_HANDED_OVER": "1"]) { $1 })
+      #expect(again.status == 2)
     }
   }
 

@@ -77,6 +77,44 @@ struct AvroWriter {
     #expect(try value(#"{"type":"long","logicalType":"timestamp-millis"}"#, long(5)) == #"{"a":5}"# + "\n")
   }
 
+  /// Types that are more than how they are stored.
+  @Test func logicalTypes() throws {
+    let long = AvroWriter.long
+    func text(_ type: String, _ logical: String, _ bytes: [UInt8], _ more: String = "") throws -> String {
+      try value(#"{"type":"\#(type)","logicalType":"\#(logical)"\#(more)}"#, bytes).dropFirst(5).dropLast(2).description
+    }
+    #expect(try text("int", "date", long(20_416)) == #""2025-11-24""#)
+    #expect(try text("long", "local-timestamp-millis", long(1_764_007_405_717)) == #""2025-11-24T18:03:25.717""#)
+    #expect(try text("long", "local-timestamp-micros", long(-1)) == #""1969-12-31T23:59:59.999""#)
+    #expect(try text("bytes", "decimal", long(2) + [0xC3, 0xA9], #","precision":9,"scale":2"#) == "-154.47")
+    #expect(try text("bytes", "decimal", long(1) + [0x05], #","precision":9,"scale":2"#) == "0.05")
+    #expect(try text("bytes", "decimal", long(0), #","precision":9"#) == "0")
+    #expect(try text("fixed", "decimal", [0, 0xE9], #","name":"D","size":2,"precision":9"#) == "233")
+    #expect(try text("bytes", "decimal", long(17) + [UInt8](repeating: 1, count: 17), #","precision":40"#) == "null")
+    #expect(try text("long", "timestamp-millis", long(5)) == "5")
+    #expect(try text("string", "uuid", AvroWriter.text("x")) == #""x""#)
+  }
+
+  /// A record that is too long is one refused line, and not the end of the file.
+  @Test func aLongRecordIsOneLine() throws {
+    let schema = record(#"{"name":"a","type":"string"},{"name":"b","type":"bytes"}"#)
+    let long = AvroWriter.text(String(repeating: "x", count: 5 << 20)) + AvroWriter.text("y")
+    let binary = AvroWriter.text("x") + AvroWriter.long(1 << 20) + [UInt8](repeating: 0xFF, count: 1 << 20)
+    let file = AvroWriter.file(schema, blocks: [(3, long + binary + AvroWriter.text("z") + AvroWriter.text("w"))])
+    let found = try lines(file).split(separator: "\n")
+    #expect(found.count == 3 && found[0].utf8.count > ImportLimit.line && found[1].utf8.count > ImportLimit.line)
+    #expect(found[2] == #"{"a":"z","b":"w"}"#)
+  }
+
+  @Test func deepSchemas() throws {
+    let depth = 20
+    let open = (0..<depth).map { #"{"type":"record","name":"R\#($0)","fields":[{"name":"f","type":["null","# }.joined()
+    let schema = open + #""int""# + String(repeating: "]}]}", count: depth)
+    let bytes = (0..<depth).flatMap { _ in AvroWriter.long(1) } + AvroWriter.long(7)
+    let text = try lines(AvroWriter.file(schema, blocks: [(1, bytes)]))
+    #expect(text == String(repeating: #"{"f":"#, count: depth) + "7" + String(repeating: "}", count: depth) + "\n")
+  }
+
   @Test func namesAreResolved() throws {
     let node =
       #"{"type":"record","name":"Node","namespace":"a.b","fields":[{"name":"v","type":"int"},{"name":"next","type":["null","Node"]}]}"#
@@ -106,6 +144,7 @@ struct AvroWriter {
     #expect(fault(AvroWriter.file(schema, blocks: [(1, [2, 4])]))?.code == .damaged, "more than its records")
     #expect(fault(AvroWriter.file(schema, blocks: [(2, [2])]))?.code == .damaged, "fewer")
     #expect(fault(AvroWriter.file(schema, blocks: [(-1, [])]))?.code == .damaged)
+    #expect(fault(AvroWriter.file(schema, blocks: [(0, [2])]))?.code == .damaged, "records of which it has none")
     #expect(fault(AvroWriter.file(#""int""#, blocks: []))?.code == .damaged, "no record")
     #expect(fault(AvroWriter.file(field(#""Unknown""#), blocks: []))?.code == .damaged)
     #expect(fault(AvroWriter.file(field(#"["null","int"]"#), blocks: [(1, [4])]))?.code == .damaged, "no such branch")
@@ -122,6 +161,9 @@ struct AvroWriter {
     #expect(fault(AvroWriter.file(field(#""null""#), blocks: [(1 << 40, [])]))?.code == .damaged)
     let list = AvroWriter.long(1 << 40)
     #expect(fault(AvroWriter.file(field(#"{"type":"array","items":"null"}"#), blocks: [(1, list)]))?.code == .damaged)
+    // Nor are names in any.
+    let name = record(#"{"name":"\#(String(repeating: "n", count: 1 << 20))","type":"null"}"#)
+    #expect(fault(AvroWriter.file(name, blocks: [(1 << 30, [])]))?.code == .damaged)
     // A list in itself, and a record in itself, in every byte.
     let node = #"{"type":"record","name":"N","fields":[{"name":"n","type":["null","N"]}]}"#
     #expect(fault(AvroWriter.file(node, blocks: [(1, [UInt8](repeating: 2, count: 100_000))]))?.code == .damaged)

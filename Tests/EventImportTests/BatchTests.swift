@@ -88,6 +88,45 @@ import Testing
     }
   }
 
+  /// The list may have a name that lists of records have anyway, and the mapping need not recognise its files.
+  @Test func aMappingForAnyBatch() throws {
+    let directory = try TemporaryDirectory()
+    let row = #"{"events":[{"name":"push_permission_denied","ms":1764007407835}],"mpid":"7"}"#
+    let long = #"{"x":"\#(String(repeating: "y", count: 1 << 20))","# + row.dropFirst()
+    let mapping = Self.mapping.replacing("  recognise: [/mpid, /events]\n", with: "")
+    for (text, mapping) in [
+      (row, mapping), (row + "\n" + row, mapping), (long, Self.mapping), (long + "\n" + row, Self.mapping),
+    ] {
+      for isFixed in [false, true] {
+        var options = try testOptions(mapping: mapping)
+        options.rows.isFormFixed = isFixed
+        let outcome = try importPaths([try directory.write("a.jsonl", text)], options)
+        let lines = text.split(separator: "\n")
+        // With the long text each event is a line that is too long.
+        let good = lines.count { $0.utf8.count < ImportLimit.line }
+        #expect(outcome.events.count == good && outcome.rejects.count == lines.count - good)
+      }
+    }
+  }
+
+  /// As of gzip, what comes before the damage is kept if damaged files are kept in part, and a torn row is not.
+  @Test func aDamagedBrotliFileIsKeptInPart() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: Samples.path("posthog/events.jsonl.br")))
+    let whole = try importPaths([Samples.path("posthog/events.jsonl")])
+    var options = testOptions()
+    options.rows.keepsPartialFiles = true
+    let more = try importPaths([try directory.write("more.jsonl.br", bytes + [0])], options)
+    #expect(more.events.map(\.content) == whole.events.map(\.content))
+    for end in stride(from: 1, to: bytes.count, by: 13) {
+      let cut = try importPaths([try directory.write("cut.jsonl.br", bytes.prefix(end))], options)
+      #expect(cut.rejects.isEmpty && cut.events.map(\.content) == whole.events.prefix(cut.events.count).map(\.content))
+    }
+    // Packed by something else under that name.
+    let packed = try directory.write("gzip.jsonl.br", try gzip(try Samples.text("posthog/events.jsonl")))
+    #expect(try importPaths([packed]).events.count == whole.events.count)
+  }
+
   @Test func brotliIsKnownByItsName() throws {
     let plain = try importPaths([Samples.path("posthog/events.jsonl")])
     let packed = try importPaths([Samples.path("posthog/events.jsonl.br")])

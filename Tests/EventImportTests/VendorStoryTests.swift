@@ -19,6 +19,7 @@ import Testing
     var options = testOptions()
     options.rows.eventName = name
     options.inputZone = zone("Asia/Kolkata", 5 * hour + hour / 2)
+    options.rows.snapshotTime = 1_764_007_200_000
     return options
   }
 
@@ -158,6 +159,45 @@ import Testing
     #expect(try importPaths([file], options).rejects.count == 1)
   }
 
+  // MARK: Snapshots
+
+  private func states(_ file: String, at time: String) throws -> [String] {
+    var options = testOptions()
+    options.rows.snapshotTime = Array(time.utf8).withUnsafeBytes { Timestamp.parse(rfc3339: $0) }
+    let outcome = try importPaths([Samples.path(file)], options)
+    #expect(outcome.rejects.isEmpty && outcome.events.allSatisfy { $0.kind == "status_checked" })
+    return outcome.events.map {
+      "\($0.user.suffix(1)) \(Timestamp.text($0.time).prefix(10)) \($0.status.isEmpty ? "-" : $0.status)"
+    }
+  }
+
+  /// A row is a user with a state: a check of the status at the moment of the snapshot, and never an answer.
+  @Test func aSnapshotOfSubscriptions() throws {
+    let first = "onesignal_subscriptions/users_2025-11-24.csv"
+    #expect(
+      try states(first, at: "2025-11-24T20:00:00Z") == [
+        "1 2025-11-24 -", "2 2025-11-24 authorized", "3 2025-11-24 not_determined", "4 2025-11-24 authorized",
+      ])
+    #expect(
+      try states("onesignal_subscriptions/users_2025-12-02.csv", at: "2025-12-02T20:00:00Z") == [
+        "1 2025-12-02 authorized", "2 2025-12-02 -", "3 2025-12-02 not_determined", "4 2025-12-02 authorized",
+      ])
+    let error = #expect(throws: ImportError.self) { try importPaths([Samples.path(first)]) }
+    #expect(error?.code == .usage && error.map { "\($0)" }?.contains("users as they were at one time") == true)
+  }
+
+  /// Its rows have times of their own.
+  @Test func aSnapshotOfChannels() throws {
+    let files = ["airship_channels/page.json", "airship_channels/page_2.json"]
+    let outcome = try importPaths(files.map { Samples.path($0) })
+    #expect(
+      outcome.stories == [
+        "5e605b40-1111-4c1a-9c2e-123456789001 status_checked 2025-11-24T18:03:52.000Z - -",
+        "5e605b40-1111-4c1a-9c2e-123456789002 status_checked 2025-11-25T09:12:00.000Z - authorized",
+        "5e605b40-1111-4c1a-9c2e-123456789001 status_checked 2025-12-02T02:41:07.000Z - authorized",
+      ])
+  }
+
   // MARK: What is no answer
 
   /// `State` of an address is none of a permission, and a state of the device is none either.
@@ -178,6 +218,19 @@ import Testing
             "record:\n  form: table\n  event: Event Name\n  user: Device\n  time: {from: Event Time, zone: UTC}\n"))
       #expect(outcome.events.map(\.kind).filter { $0 == "denied" } == kinds, "\(heading)")
     }
+    // What a mapping names is what it says, and an answer contradicts as ever.
+    func table(_ rules: String, _ rows: [String]) throws -> [String] {
+      let base = "record:\n  form: table\n  event: name\n  user: user\n  time: time\n"
+      let text = (["name,user,time,state,city"] + rows).joined(separator: "\n") + "\n"
+      return try importPaths([try directory.write("t.csv", text)], try testOptions(mapping: base + rules)).events.map {
+        "\($0.kind) \($0.status)"
+      }
+    }
+    let rule = "rules:\n  - {event: Gate, where: {state: refused}, kind: denied, permission: camera}\n"
+    let other = "  - {event: Gate, kind: status_checked, permission: camera, status: authorized}\n"
+    #expect(try table(rule + other, ["Gate,u,1764007407,refused,Berlin"]).map { $0.prefix(7) } == ["denied "])
+    #expect(try table("", ["camera_permission_granted,u,1764007407,denied,Berlin"]) == [])
+    #expect(try table("", ["camera_permission_granted,u,1764007407,Berlin,Berlin"]) == ["granted "])
     let line =
       #"{"event":"push_permission_denied","user":"u","time":1764007407,"info":{"permission_status":"granted"}}"#
     for (ignore, count) in [("", 0), ("  ignore: [/info]\n", 1)] {
@@ -186,6 +239,111 @@ import Testing
         try testOptions(mapping: "record:\n  event: /event\n  user: /user\n  time: /time\n\(ignore)"))
       #expect(outcome.events.count == count, "\(ignore)")
     }
+  }
+
+  /// What iOS says of tracking is on all rows of some apps, and answers nothing of other permissions.
+  @Test(arguments: ["denied", "authorized", "notDetermined", "restricted", "2"])
+  func trackingAnswersForItselfAlone(status: String) throws {
+    let directory = try TemporaryDirectory()
+    let names = [
+      "Push Permission Denied", "Push Permission Granted", "Camera Permission Prompt Shown", "Push Primer Skipped",
+    ]
+    func rows(_ more: String) -> String {
+      names.enumerated().map { number, name in
+        #"{"type":"track","messageId":"m\#(number)","anonymousId":"a","timestamp":"2025-11-24T18:03:0\#(number)Z","event":"\#(name)","properties":{"x":1\#(more)}}"#
+      }.joined(separator: "\n") + "\n"
+    }
+    let plain = try importPaths([try directory.write("a.ndjson", rows(""))])
+    let told = try importPaths([try directory.write("b.ndjson", rows(#","att_status":"\#(status)""#))])
+    #expect(told.events.map(\.kind) == ["denied", "granted", "prompt_shown", "skipped"])
+    #expect(told.events.map(\.content) == plain.events.map(\.content))
+  }
+
+  @Test func aPickerKeepsItsPermission() throws {
+    let directory = try TemporaryDirectory()
+    let row =
+      #"{"type":"track","messageId":"m","anonymousId":"a","timestamp":"2025-11-24T18:03:00Z","event":"picker_used","properties":{"permission":"contacts"}}"#
+    let outcome = try importPaths([try directory.write("a.ndjson", row + "\n")])
+    #expect(outcome.events.map { "\($0.kind) \($0.fields["permission"] ?? "-")" } == ["picker_used contacts"])
+  }
+
+  /// An object around a list, over several lines and alone: as a web page shows it, or as jq writes it.
+  @Test(arguments: ["mparticle/batches.ndjson", "matomo/utc.json"]) func aBatchOverSeveralLines(file: String) throws {
+    let directory = try TemporaryDirectory()
+    let text = try Samples.text(file)
+    let whole = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any]
+    let batches = try whole ?? text.split(separator: "\n").map { try JSONSerialization.jsonObject(with: Data($0.utf8)) }
+    let pretty = try batches.map { batch in
+      let data = try JSONSerialization.data(withJSONObject: batch, options: [.prettyPrinted, .sortedKeys])
+      return String(decoding: data, as: UTF8.self) + "\n"
+    }
+    let plain = try importPaths([Samples.path(file)])
+    for format in [ImportFormat.auto, .vendor(String(file.prefix { $0 != "/" }))] {
+      let read = try importPaths([try directory.write("a.json", pretty.joined())], testOptions(format: format))
+      #expect(read.rejects.isEmpty && Set(read.events.map(\.event)) == Set(plain.events.map(\.event)))
+      // In a directory none is passed over.
+      let folder = try TemporaryDirectory()
+      for (number, one) in pretty.enumerated() { try folder.write("\(number).json", one) }
+      let each = try importPaths([folder.path], testOptions(format: format))
+      #expect(Set(each.events.map(\.event)) == Set(plain.events.map(\.event)))
+    }
+  }
+
+  /// A vendor's record over several lines is refused and not passed over, in a directory too.
+  @Test(arguments: ["onesignal/stream.jsonl", "airship/events.ndjson", "amplitude/187520_2025-11-24_18#0.json"])
+  func aRecordOverSeveralLinesIsNotPassedOver(file: String) throws {
+    let line = try Samples.text(file).split(separator: "\n")[0]
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    let pretty = try JSONSerialization.data(withJSONObject: object, options: .prettyPrinted)
+    let folder = try TemporaryDirectory()
+    try folder.write("one.json", pretty)
+    #expect(throws: ImportError.self) { try importPaths([folder.path]) }
+  }
+
+  /// What the mapping names itself is read in what it ignores, and a name is ignored wherever it is.
+  @Test func ignoredAndNamed() throws {
+    let directory = try TemporaryDirectory()
+    let line =
+      #"{"event":"push_permission_denied","user":"u","time":1764007407,"device":{"app":"2.4"},"properties":{"permission_status":"granted"}}"#
+    let base = "record:\n  event: /event\n  user: /user\n  time: /time\n  properties: /properties\n  ignore: "
+    for (ignore, kinds) in [("/device", []), ("[/device, permission_status]", ["denied 2.4"])] {
+      let outcome = try importPaths(
+        [try directory.write("a.ndjson", line + "\n")],
+        try testOptions(mapping: base + ignore + "\nfields:\n  app_version: /device/app\n"))
+      #expect(outcome.events.map { "\($0.kind) \($0.fields["app_version"] ?? "-")" } == kinds)
+    }
+  }
+
+  @Test func aNumberBelowZeroIsAnother() throws {
+    let directory = try TemporaryDirectory()
+    let rule = "rules:\n  - {event: e, where: {code: 2}, kind: granted, permission: camera}\n"
+    let base = "record:\n  event: /event\n  user: /user\n  time: /time\n" + rule
+    for (code, count) in [("2", 1), ("-2", 0), (#""2""#, 1), (#""-2""#, 0)] {
+      let line = #"{"event":"e","user":"u","time":1764007407,"code":\#(code)}"#
+      let outcome = try importPaths([try directory.write("a.ndjson", line + "\n")], try testOptions(mapping: base))
+      #expect(outcome.events.count == count, "\(code)")
+    }
+  }
+
+  /// A mapping on top of a preset makes the ids that the preset makes, whatever that is built on.
+  @Test(arguments: [
+    "posthog_csv/sql.csv", "fivetran_mixpanel/event.csv", "airbyte_mixpanel/2025_12_03_1764740000000_0.csv",
+  ])
+  func aMappingMakesTheIDsOfItsPreset(file: String) throws {
+    let plain = try importPaths([Samples.path(file)])
+    let own = try importPaths([Samples.path(file)], try testOptions(mapping: "extends: \(file.prefix { $0 != "/" })\n"))
+    #expect(!plain.events.isEmpty && own.events.map(\.event) == plain.events.map(\.event))
+  }
+
+  @Test func aTableOfCompanionsHasTwoColumns() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("a.csv", "uid,other\n1,2\n")
+    let base = "record:\n  form: table\n  recognise: [/x]\n  event: x\n  user: x\n  time: x\n  companions: "
+    for companions in ["[]", "[/uid]", "[/uid, /nothing]"] {
+      #expect(throws: ImportError.self) { try importPaths([file], try testOptions(mapping: base + companions + "\n")) }
+    }
+    let outcome = try importPaths([file], try testOptions(mapping: base + "[/uid, /other]\n"))
+    #expect(outcome.counts.lines == 0)
   }
 
   @Test func falseIsNoID() throws {

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from conftest import DATA, Run
 
 import permlog
@@ -40,6 +41,33 @@ def test_parquet_is_fed_to_the_tool(log: permlog.Log, events: Path, sample: perm
     assert "Nothing new was stored" in again.stdout
     quiet = _main("ingest", "--quiet", events, "--log", log.path)
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
+
+
+def test_a_mapping_of_a_table(log: permlog.Log, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    names = ["push_prompt_shown", "push_permission_denied"]
+    rows = [
+        {"device": f"d{n}", "event_name": names[n % 2], "ts": f"2025-11-24T18:03:{20 + n}Z", "props": '{"variant": "B"}', "more": {"a": n}}
+        for n in range(10)
+    ]
+    file = tmp_path / "own.parquet"
+    parquet.write_table(pa.Table.from_pylist(rows), file)
+    draft = _main("mapping", "draft", file)
+    assert draft.returncode == 0, draft.stderr
+    assert "10 events of 10 records" in draft.stdout
+    mapping = tmp_path / "mine.yaml"
+    mapping.write_text(draft.stdout)
+    check = _main("mapping", "check", "--rows", "5", file, "--mapping", mapping)
+    assert check.returncode == 0, check.stderr
+    assert "10 lines: 10 events, 0 not stored, 0 rejected" in check.stdout
+    columns = _main("mapping", "columns", file, "--mapping", mapping)
+    assert columns.stdout.split() == ["device", "event_name", "ts", "props"]
+    assert _main("ingest", file, "--mapping", mapping, "--log", log.path).returncode == 0
+    assert log.info().events == 10
+    parquet.write_table(pa.Table.from_pylist(rows).slice(0, 0), file)
+    empty = _main("mapping", "draft", file)
+    assert (empty.returncode, "no rows" in empty.stderr) == (64, True)
 
 
 def test_errors_are_sentences_with_a_status(log: permlog.Log, events: Path) -> None:

@@ -146,11 +146,14 @@ struct ArrowDetector {
     let own = formats.own.filter { $0.record.form != .tsv }
     if let program = recognised(own) ?? own.first(where: { $0.record.recognise.isEmpty }) { return try layout(program) }
     let vendors = try formats.vendors()
-    // Some warehouses' tables have columns of these names, too.
-    if let program = recognised(vendors.filter({ $0.record.form == .csv })) { return try layout(program) }
+    let tables = vendors.filter { $0.record.form == .csv }
+    // Segment's tables have columns of these names, too, and the name of the event in another one.
+    if format != .arrow, let program = recognised(tables.filter { !$0.namesEventInCanonicalColumn }) {
+      return try layout(program)
+    }
     if ImportField.required.allSatisfy({ columns.contains(ImportField.names[$0]) }) { return try canonical() }
     // Segment has `userId`, `timestamp` and `event` too.
-    if let program = recognised(vendors.filter({ $0.record.form == .json })) {
+    if let program = recognised(tables) ?? recognised(vendors.filter({ $0.record.form == .json })) {
       return try layout(program)
     }
     if ArrowTable.missing(schema).isEmpty { return try canonical() }
@@ -168,7 +171,7 @@ struct ArrowDetector {
   }
 
   private func layout(_ format: RecordFormat) throws(ImportError) -> (InputLayout, ArrowTable) {
-    let program = try format.program()
+    let program = try format.program(for: name)
     let table = try ArrowTable(program, schema, file: name)
     return (.records(program, .arrow(table)), table)
   }

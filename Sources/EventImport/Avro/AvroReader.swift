@@ -1,5 +1,7 @@
 // The values of an Avro block as JSON.
 
+import PermissionEvents
+
 /// Reads values of a schema from the bytes of a block.
 struct AvroReader {
   private let bytes: [UInt8]
@@ -7,11 +9,10 @@ struct AvroReader {
   private(set) var next: Int
   /// Values that may still be read: those that take no byte could be there without end.
   private(set) var budget: Int
-  private(set) var isTooLarge = false
 
-  private static let maximumDepth = 64
-  /// Longer lines are refused anyway.
-  private static let maximumRecord = 4 << 20
+  private static let maximumDepth = 256
+  /// A longer line is refused by whoever reads it: of such a record this much is given.
+  private static let longest = 2 << 20
 
   init(_ bytes: [UInt8], from start: Int, _ schema: AvroSchema, budget: Int) {
     (self.bytes, kinds, next, self.budget) = (bytes, schema.kinds, start, budget)
@@ -22,10 +23,7 @@ struct AvroReader {
   mutating func value(_ kind: Int, into out: inout [UInt8], depth: Int) -> Bool {
     budget -= 1
     guard budget >= 0, depth < Self.maximumDepth else { return false }
-    guard out.count <= Self.maximumRecord else {
-      isTooLarge = true
-      return false
-    }
+    if out.count > Self.longest { out.removeLast(out.count - Self.longest) }
     switch kinds[kind] {
     case .null: out += Self.null
     case .boolean:
@@ -43,7 +41,7 @@ struct AvroReader {
       append(Double(bitPattern: bits), to: &out)
     case .string:
       guard let text = text() else { return false }
-      AvroText.append(text, to: &out)
+      AvroText.append(text.prefix(Self.longest), to: &out)
     case .bytes:
       guard let bytes = text() else { return false }
       appendBytes(bytes, to: &out)
@@ -51,6 +49,24 @@ struct AvroReader {
       guard count <= bytes.count - next else { return false }
       appendBytes(bytes[next..<next + count], to: &out)
       next += count
+    case .decimal(let scale, let size):
+      let digits: ArraySlice<UInt8>
+      if let size {
+        guard size <= bytes.count - next else { return false }
+        digits = bytes[next..<next + size]
+        next += size
+      } else {
+        guard let found = text() else { return false }
+        digits = found
+      }
+      AvroText.append(decimal: digits, scale: scale, to: &out)
+    case .date:
+      guard let day = long() else { return false }
+      let date = (-800_000...3_000_000).contains(day) ? CivilDate(DayNumber(day)).text : nil
+      AvroText.append((date ?? String(day)).utf8, to: &out)
+    case .localTime(let second):
+      guard let ticks = long() else { return false }
+      AvroText.append(localTime: ticks, second, to: &out)
     case .enumeration(let symbols):
       guard let number = long(), symbols.indices.contains(Int(clamping: number)) else { return false }
       out += symbols[Int(number)]
@@ -62,7 +78,7 @@ struct AvroReader {
     case .map(let item):
       return items(0x7B, 0x7D, into: &out) { reader, out in
         guard let key = reader.text() else { return false }
-        AvroText.append(key, to: &out)
+        AvroText.append(key.prefix(Self.longest), to: &out)
         out.append(0x3A)
         return reader.value(item, into: &out, depth: depth + 1)
       }
@@ -71,6 +87,8 @@ struct AvroReader {
       for (number, field) in fields.enumerated() {
         if number > 0 { out.append(0x2C) }
         out += field.name
+        // Names are in no byte of the block.
+        budget -= field.name.count >> 6
         guard value(field.kind, into: &out, depth: depth + 1) else { return false }
       }
       out.append(0x7D)
@@ -136,7 +154,8 @@ struct AvroReader {
     out += number.description.utf8
   }
 
-  private func appendBytes(_ bytes: ArraySlice<UInt8>, to out: inout [UInt8]) {
+  private func appendBytes(_ all: ArraySlice<UInt8>, to out: inout [UInt8]) {
+    let bytes = all.prefix(Self.longest)
     if String(validating: bytes, as: UTF8.self) != nil {
       AvroText.append(bytes, to: &out)
     } else {

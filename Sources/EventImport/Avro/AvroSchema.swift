@@ -1,10 +1,18 @@
 // The schema of an Avro file: a tree of types, with names for those that contain themselves.
 
+import PermissionEvents
+
 /// The types of a schema, by number; the first is the record's.
 struct AvroSchema: Sendable {
   indirect enum Kind: Sendable {
     case null, boolean, int, long, float, double, bytes, string
     case fixed(Int)
+    /// A number of as many digits after the point, in bytes of their own length or of a fixed one.
+    case decimal(scale: Int, size: Int?)
+    /// Days since 1970.
+    case date
+    /// A wall clock, whose zone is not known: the number of its ticks in a second.
+    case localTime(Int64)
     /// The symbols as JSON has them.
     case enumeration([[UInt8]])
     case array(Int), map(Int)
@@ -17,7 +25,7 @@ struct AvroSchema: Sendable {
   private(set) var kinds: [Kind] = []
   private var named: [String: Int] = [:]
   private static let maximumKinds = 1 << 16
-  private static let maximumDepth = 32
+  private static let maximumDepth = 100
   private static let primitives: [String: Kind] = [
     "null": .null, "boolean": .boolean, "int": .int, "long": .long, "float": .float, "double": .double, "bytes": .bytes,
     "string": .string,
@@ -27,7 +35,7 @@ struct AvroSchema: Sendable {
 
   /// - Returns: nil if the text is not a schema (Avro 1.11), or is too large.
   init?(_ text: [UInt8]) {
-    var reader = JSONTreeReader(text[...])
+    var reader = JSONTreeReader(text[...], maximumDepth: 4 * Self.maximumDepth)
     guard let tree = reader.value(), !reader.isCut, !reader.isBroken else { return nil }
     // A record's own number is the first, whatever it contains.
     guard let first = add(tree, space: "", depth: 0), first == 0, case .record = kinds[0] else { return nil }
@@ -59,12 +67,36 @@ struct AvroSchema: Sendable {
       kinds[number] = .union(numbers)
       return number
     case .object:
+      if let kind = Self.logical(tree) {
+        guard let number = reserve() else { return nil }
+        kinds[number] = kind
+        if case .text(let name)? = tree["name"] { named[Self.full(name, space)] = number }
+        return number
+      }
       guard case .text(let type)? = tree["type"] else {
         // A type in a type: {"type": {"type": "string"}}.
         return tree["type"].flatMap { add($0, space: space, depth: depth + 1) }
       }
       return add(type: type, tree, space: space, depth: depth)
     case .boolean, .null, .number: return nil
+    }
+  }
+
+  /// A type that is more than how it is stored; nil for one that is read as it is stored.
+  private static func logical(_ tree: JSONTree) -> Kind? {
+    guard case .text(let type)? = tree["type"], case .text(let logical)? = tree["logicalType"] else { return nil }
+    func number(_ key: String) -> Int? { if case .number(let text)? = tree[key] { Int(text) } else { nil } }
+    switch (logical, type) {
+    case ("date", "int"): return .date
+    case ("local-timestamp-millis", "long"): return .localTime(1000)
+    case ("local-timestamp-micros", "long"): return .localTime(1_000_000)
+    case ("local-timestamp-nanos", "long"): return .localTime(1_000_000_000)
+    case ("decimal", "bytes"), ("decimal", "fixed"):
+      let scale = number("scale") ?? 0
+      guard (0...64).contains(scale) else { return nil }
+      guard type == "fixed" else { return .decimal(scale: scale, size: nil) }
+      return number("size").flatMap { (0...64).contains($0) ? .decimal(scale: scale, size: $0) : nil }
+    default: return nil
     }
   }
 
@@ -150,6 +182,31 @@ enum AvroText {
     out.append(0x22)
     for byte in bytes { append(escaped: byte, to: &out) }
     out.append(0x22)
+  }
+
+  /// A whole number in two's complement, with a point. Of more than 16 bytes it is null: no event has such a number.
+  static func append(decimal bytes: ArraySlice<UInt8>, scale: Int, to out: inout [UInt8]) {
+    guard bytes.count <= 16 else { return out += Array("null".utf8) }
+    let isNegative = bytes.first.map { $0 >= 0x80 } ?? false
+    var magnitude = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128(isNegative ? ~$1 : $1) }
+    if isNegative { magnitude += 1 }
+    var digits = Array(String(magnitude).utf8)
+    if scale > 0 {
+      if digits.count <= scale {
+        digits.insert(contentsOf: [UInt8](repeating: 0x30, count: scale + 1 - digits.count), at: 0)
+      }
+      digits.insert(0x2E, at: digits.count - scale)
+    }
+    if isNegative { out.append(0x2D) }
+    out += digits
+  }
+
+  /// A time without a zone: whoever reads it asks for the zone.
+  static func append(localTime ticks: Int64, _ second: Int64, to out: inout [UInt8]) {
+    let milliseconds = second == 1000 ? ticks : floorDivide(ticks, second / 1000)
+    guard (-(1 << 45)...(1 << 46)).contains(milliseconds) else { return append(String(ticks).utf8, to: &out) }
+    let text = Timestamp.text(milliseconds)
+    append(text.utf8.prefix { $0 != 0x5A }, to: &out)
   }
 
   private static let digits = Array("0123456789abcdef".utf8)

@@ -97,6 +97,7 @@ final class AvroSource: ByteSource {
     guard try take(16) == sync else { throw damaged("a block does not end where it says") }
     block = try unpacked(packed)
     (next, left) = (0, Int(count))
+    guard count > 0 || block.isEmpty else { throw damaged("a block has more than its records") }
     // What is in no byte could be there without end.
     budget = 64 * block.count + (1 << 16)
     return true
@@ -106,8 +107,7 @@ final class AvroSource: ByteSource {
     var reader = AvroReader(block, from: next, schema, budget: budget)
     guard reader.value(0, into: &waiting, depth: 0) else {
       waiting.removeAll()
-      throw damaged(
-        reader.isTooLarge ? "a record is too large" : "a record goes past its block, or is not of the schema")
+      throw damaged("a record goes past its block, or is not of the schema")
     }
     waiting.append(ByteSearch.newline)
     (next, budget) = (reader.next, reader.budget)

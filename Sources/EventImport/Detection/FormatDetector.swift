@@ -78,6 +78,9 @@ struct FormatDetector {
     let vendors = try formats.vendors().filter { $0.record.form == .json }
     if let program = try recognised(vendors, lines) { return try content(program, offset) }
     if try isTable(of: vendors + own, lines) { return .skipped(.companion) }
+    // An object over several lines, or one longer than the head, shows its keys at least.
+    if !isLine || lines.isEmpty, let program = batch(own + vendors, from: first) { return try content(program, offset) }
+    if let fallback, isBatch(fallback, member) { return try content(fallback, offset) }
     if let fallback, wraps, try fits(fallback, lines) { return try content(fallback, offset) }
     if wraps { return .envelope }
     let isList = try isList(of: vendors + own, from: first)
@@ -103,13 +106,27 @@ struct FormatDetector {
   /// A named vendor: only the document around the records is still to be recognised.
   private func named(_ vendor: String, offset: Int, first: Int) throws(ImportError) -> DetectedFormat {
     guard let program = try formats.vendor(vendor), program.record.form == .json else { throw .otherForm(name, vendor) }
-    let wraps = !unwrapped && EnvelopeWalk.member(head[first...]) != nil
+    let member = unwrapped ? nil : EnvelopeWalk.member(head[first...])
+    let wraps = member != nil
     let lines = headLines(from: first, atMost: wraps ? 1 : Self.maximumLines)
+    if isBatch(program, member) { return try content(program, offset) }
     if try recognised([program], lines) != nil { return try content(program, offset) }
     if try isTable(of: [program], lines) { return .skipped(.companion) }
     if try isList(of: [program], from: first) { return .skipped(.companion) }
+    if batch([program], from: first) != nil { return try content(program, offset) }
     if wraps { return .envelope }
     return try content(program, offset)
+  }
+
+  /// Whether the list that an object begins with is the one that the mapping goes through.
+  private func isBatch(_ format: RecordFormat, _ member: String?) -> Bool {
+    format.record.each != nil && format.record.each == member
+  }
+
+  /// The mapping for batches with an object over several lines, by the keys in the head.
+  private func batch(_ formats: [RecordFormat], from first: Int) -> RecordFormat? {
+    let batches = formats.filter { $0.record.each != nil }
+    return batches.isEmpty ? nil : torn(batches, Self.quotedKeys([head[first...]]))
   }
 
   /// Whether the object that begins here ends in the same line.
@@ -132,18 +149,12 @@ struct FormatDetector {
     return next != nil && next != 0x7B
   }
 
-  /// The program of a mapping that the file is read with.
-  private func used(_ format: RecordFormat) throws(ImportError) -> MappingProgram {
-    guard !format.needsName else {
-      throw ImportError(
-        .usage, name,
-        "it is in the format \(format.mapping.name), and such files do not have the name of their event", .nameEvent)
-    }
-    return try format.program()
+  private func layout(_ format: RecordFormat, _ records: RecordLayout) throws(ImportError) -> InputLayout {
+    .records(try format.program(for: name), records)
   }
 
   private func content(_ program: RecordFormat, _ offset: Int) throws(ImportError) -> DetectedFormat {
-    .content(.records(try used(program), .json), offset: offset, lines: 0)
+    .content(try layout(program, .json), offset: offset, lines: 0)
   }
 
   /// The whole lines of the head; its last one too if the file ends there.
@@ -218,7 +229,7 @@ struct FormatDetector {
     _ program: RecordFormat, offset: Int, first: Int, start: Int, lines: Int
   ) throws(ImportError) -> DetectedFormat {
     switch program.record.form {
-    case .tsv: return .content(.records(try used(program), .tsv(program.record.columns)), offset: start, lines: lines)
+    case .tsv: return .content(try layout(program, .tsv(program.record.columns)), offset: start, lines: lines)
     case .csv:
       let dialects = CSVDialect.all(head, from: start, lines: lines)
       let found = recognised(program, dialects) ?? recognised(program, dialects.map(\.inLowerCase))
@@ -228,7 +239,7 @@ struct FormatDetector {
       return try content(program, dialect)
     case .json:
       if try isEnvelope(of: program, from: first) { return .envelope }
-      return .content(.records(try used(program), .json), offset: offset, lines: 0)
+      return .content(try layout(program, .json), offset: offset, lines: 0)
     }
   }
 
@@ -236,7 +247,8 @@ struct FormatDetector {
   private func isEnvelope(of program: RecordFormat, from first: Int) throws(ImportError) -> Bool {
     if unwrapped { return false }
     if head[first] == 0x5B { return HeadSketch.isList(head[first...]) }
-    guard head[first] == 0x7B, EnvelopeWalk.member(head[first...]) != nil else { return false }
+    guard head[first] == 0x7B, let member = EnvelopeWalk.member(head[first...]) else { return false }
+    if isBatch(program, member) { return false }
     return try recognised([program], headLines(from: first, atMost: 1)) == nil
   }
 
@@ -256,7 +268,7 @@ struct FormatDetector {
       if columns >= minimum, columns <= max(program.record.columns.count, minimum) + 20 {
         // A table of the same vendor may have as many columns, and a heading.
         if format == .auto, try vendorTable(CSVDialect.all(head, from: start, lines: lines)) != nil { break }
-        return .content(.records(try used(program), .tsv(program.record.columns)), offset: start, lines: lines)
+        return .content(try layout(program, .tsv(program.record.columns)), offset: start, lines: lines)
       }
     }
     if let vendor = format.vendor {
@@ -291,7 +303,7 @@ struct FormatDetector {
 
   func content(_ program: RecordFormat, _ dialect: CSVDialect) throws(ImportError) -> DetectedFormat {
     let columns = CSVColumns(names: dialect.names, delimiter: dialect.delimiter)
-    return .content(.records(try used(program), .csv(columns)), offset: dialect.offset, lines: dialect.lines)
+    return .content(try layout(program, .csv(columns)), offset: dialect.offset, lines: dialect.lines)
   }
 
   /// Whether a canonical heading has tabs between its cells, and its records are canonical too.
@@ -323,7 +335,8 @@ struct FormatDetector {
   /// A table that comes with a vendor's tables and has no events.
   private func isCompanionTable(_ dialects: [CSVDialect]) throws(ImportError) -> Bool {
     let tables = try formats.vendors() + formats.own
-    let companions = tables.filter { $0.record.form == .csv }.flatMap(\.record.companions)
+    // Of one column none can be sure.
+    let companions = tables.filter { $0.record.form == .csv }.flatMap(\.record.companions).filter { $0.count > 1 }
     return dialects.contains { dialect in
       let known = Set(dialect.inLowerCase.names)
       return companions.contains { $0.allSatisfy { known.contains(Array(($0.keys.first ?? "").utf8)) } }

@@ -21,8 +21,26 @@ final class RecordFormat: Sendable {
     self.record = record
   }
 
-  /// Whether the name of the event has to be given, and was not.
-  var needsName: Bool { record.event.contains { if case .given = $0 { true } else { false } } }
+  /// Whether its events are named where a canonical row has the kind.
+  var namesEventInCanonicalColumn: Bool {
+    record.event.first?.places == [.pointer([ImportField.names[ImportField.event]])]
+  }
+
+  /// The program, for a file that is read with it.
+  /// - Throws: `usage` if the files do not have something that the caller has to give.
+  func program(for file: String) throws(ImportError) -> MappingProgram {
+    if record.event.allSatisfy({ if case .given = $0 { true } else { false } }) {
+      throw ImportError(
+        .usage, file, "it is in the format \(mapping.name), and such files do not have the name of their event",
+        .nameEvent)
+    }
+    if record.isTimeGiven, rows.snapshotTime == nil {
+      throw ImportError(
+        .usage, file,
+        "it is in the format \(mapping.name): users as they were at one time, which the file does not have", .nameMoment)
+    }
+    return try program()
+  }
 
   func program() throws(ImportError) -> MappingProgram {
     if let known = made.withLock({ $0 }) { return known }

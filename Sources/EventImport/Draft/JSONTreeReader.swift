@@ -29,10 +29,11 @@ struct JSONTreeReader {
   private(set) var isCut = false
   /// Whether the last value is not valid JSON from some byte on.
   private(set) var isBroken = false
-  private static let maximumDepth = 32
+  private let maximumDepth: Int
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  init(_ bytes: ArraySlice<UInt8>, maximumDepth: Int = 32) {
     self.bytes = bytes
+    self.maximumDepth = maximumDepth
     position = bytes.startIndex
   }
 
@@ -64,7 +65,7 @@ struct JSONTreeReader {
       isCut = true
       return nil
     }
-    guard depth < Self.maximumDepth else {
+    guard depth < maximumDepth else {
       isBroken = true
       return nil
     }

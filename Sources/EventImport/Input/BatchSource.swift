@@ -12,6 +12,9 @@ final class BatchSource: ByteSource {
 
   private let source: any ByteSource
   private let key: [UInt8]
+  /// Objects go over several lines: one ends where its brackets do.
+  private let areDocuments: Bool
+  private var walk = EnvelopeWalk()
   private let input = PaddedBuffer(capacity: 1 << 16)
   private var available = 0
   private var taken = 0
@@ -25,9 +28,10 @@ final class BatchSource: ByteSource {
   private var waiting: [UInt8] = []
   private var waitingTaken = 0
 
-  init(_ source: any ByteSource, each key: String) {
+  init(_ source: any ByteSource, each key: String, areDocuments: Bool = false) {
     self.source = source
     self.key = Array(key.utf8)
+    self.areDocuments = areDocuments
   }
 
   var storedBytes: Int { source.storedBytes }
@@ -71,6 +75,16 @@ final class BatchSource: ByteSource {
       let end = ByteSearch.firstNewline(rest, 0..<rest.count)
       let piece = rest[..<(end ?? rest.count)]
       taken += piece.count + (end == nil ? 0 : 1)
+      if areDocuments, !isPassing {
+        for byte in piece { walk.step(byte) }
+        if end != nil, !walk.isOutside, line.count + piece.count < Self.maximumLine {
+          // In a string JSON has no line end, and whoever reads it has to notice.
+          line += piece
+          line.append(walk.isInString ? 0x0D : 0x20)
+          continue
+        }
+        if end != nil { walk = EnvelopeWalk() }
+      }
       if isPassing || line.count + piece.count > Self.maximumLine {
         waiting += line
         waiting += piece

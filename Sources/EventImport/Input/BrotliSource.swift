@@ -12,6 +12,8 @@ final class BrotliSource: ByteSource {
   private var available = 0
   private var taken = 0
   private var hasEnded = false
+  /// Damage after bytes that are given out first.
+  private var failure: ImportError?
 
   init(_ source: any ByteSource, name: String) throws(ImportError) {
     guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else { throw .outOfMemory(name) }
@@ -25,6 +27,7 @@ final class BrotliSource: ByteSource {
   var storedBytes: Int { source.storedBytes }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    if let failure { throw failure }
     guard !hasEnded, !buffer.isEmpty else { return 0 }
     var out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
     var room = buffer.count
@@ -36,7 +39,7 @@ final class BrotliSource: ByteSource {
       switch result {
       case BROTLI_DECODER_RESULT_SUCCESS:
         hasEnded = true
-        try requireEnd()
+        do throws(ImportError) { try requireEnd() } catch { return try given(buffer.count - room, then: error) }
         return buffer.count - room
       case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT:
         guard room == buffer.count else { break }
@@ -45,11 +48,19 @@ final class BrotliSource: ByteSource {
         if available == 0 { throw .damaged(name, "the Brotli data", cause: "it ends in the middle") }
       case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: break
       default:
+        // As it is: one of the library's few texts.
         let cause = String(cString: BrotliDecoderErrorString(BrotliDecoderGetErrorCode(state)))
-        throw .damaged(name, "the Brotli data", cause: cause)
+        return try given(buffer.count - room, then: .damaged(name, "the Brotli data", cause: cause))
       }
     }
     return buffer.count - room
+  }
+
+  /// What was unpacked before the damage comes first.
+  private func given(_ count: Int, then error: ImportError) throws(ImportError) -> Int {
+    guard count > 0 else { throw error }
+    failure = error
+    return count
   }
 
   private func requireEnd() throws(ImportError) {

@@ -189,6 +189,13 @@ struct EnvelopeWalk {
     return nil
   }
 
+  /// Whether a text is one or more whole objects or lists.
+  static func isWhole(_ bytes: some Sequence<UInt8>) -> Bool {
+    var walk = EnvelopeWalk()
+    for byte in bytes { walk.step(byte) }
+    return walk.isOutside
+  }
+
   private enum State {
     case outside
     /// In an object that may have an array of records.

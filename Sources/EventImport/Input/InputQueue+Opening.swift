@@ -66,12 +66,11 @@ extension InputQueue {
       return try beginLayout(head: try records.readHead(), records, name: name)
     }
     if packing == .none, mayBeBrotli, layers > 0, !head.isEmpty, BrotliSource.isNamed(name) {
-      let unpacked = keeping(try BrotliSource(resumed, name: name))
-      return try begin(unpacked, name: name, layers: layers - 1, mayBeBrotli: false)
+      return try begin(try BrotliSource(resumed, name: name), name: name, layers: layers - 1, mayBeBrotli: false)
     }
     if packing == .none || layers == 0 { return try beginText(head: head, source, name: name) }
     switch packing {
-    case .gzip: try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1)
+    case .gzip: try begin(GzipSource(resumed, name: name), name: name, layers: layers - 1, mayBeBrotli: false)
     case .zip:
       partial = nil
       try beginZip(resumed, file: nil, name: name)
@@ -81,7 +80,7 @@ extension InputQueue {
     default:
       let reader = try ArchiveReader(resumed, name: name, packing: packing)
       if try reader.nextMember() {
-        try begin(reader, name: name, layers: layers - 1)
+        try begin(reader, name: name, layers: layers - 1, mayBeBrotli: false)
       } else if archive == nil {
         finishedBytes += reader.storedBytes
       }
@@ -175,7 +174,8 @@ extension InputQueue {
     if archive != nil { readMembers += 1 }
     var (head, source) = (head, source)
     if let each = layout.each {
-      source = BatchSource(ResumedSource(head: Array(head), rest: source), each: each)
+      let isDocument = !EnvelopeWalk.isWhole(head.prefix { $0 != ByteSearch.newline })
+      source = BatchSource(ResumedSource(head: Array(head), rest: source), each: each, areDocuments: isDocument)
       head = []
     }
     let cutter = StreamCutter(
@@ -199,7 +199,13 @@ extension InputQueue {
       guard error.code == .unknownFormat, !wasNamed else { throw error.naming(draft: path) }
       let all = document ?? head
       let sketch = HeadSketch(all, isCut: FileHead.isCut(all))
-      if UnrelatedFile.isOne(name: name, head: all, sketch: sketch) { return .skipped(.noEvents) }
+      // A record of a vendor's over several lines is none of the other files in a directory.
+      let nearest = NearestForm(to: sketch, programs: try formats.vendors())
+      if nearest?.preset == nil || nearest?.missing.isEmpty == false,
+        UnrelatedFile.isOne(name: name, head: all, sketch: sketch)
+      {
+        return .skipped(.noEvents)
+      }
       throw error.naming(draft: path).found(inArchive: archive != nil)
     }
   }

@@ -15,6 +15,8 @@ final class RecordExtractor {
     var node: Int32?
     /// Whether no path leads there, so that the cell need not be JSON.
     var isFound = false
+    /// It holds a part of an address, unless the value is an answer for certain.
+    var isOfAddress = false
   }
 
   private let extractor: JSONExtractor
@@ -64,13 +66,13 @@ final class RecordExtractor {
     let columnNames = columnNames ?? ownNames
     let addresses = program.columnsOfAddresses(columnNames)
     columns = columnNames.map { name in
-      if addresses.contains(name) { return Column() }
       if var column = targets[name] {
         if let slot = program.stickySlot(column: name), slot != column.slot { column.other = slot }
+        column.isOfAddress = addresses.contains(name)
         return column
       }
       let (slot, node) = found.column(name, extractor)
-      return Column(slot: slot, node: node, isFound: true)
+      return Column(slot: slot, node: node, isFound: true, isOfAddress: addresses.contains(name))
     }
     found.settle(extractor)
     self.found = found
@@ -163,6 +165,7 @@ final class RecordExtractor {
     for (column, target) in columns.enumerated() {
       let cell = cells[column]
       if cell.isAbsent { continue }
+      if target.isOfAddress, !MappingProgram.isAnswer(ofAddress: cell.bytes) { continue }
       if let slot = target.slot { keep(Self.mapped(cell), slot) }
       if let slot = target.other { keep(Self.mapped(cell), slot) }
       guard let node = target.node, cell.kind == .string || cell.kind == .object || cell.kind == .array,
@@ -219,6 +222,7 @@ final class RecordExtractor {
   private func take(_ cell: PaddedBytes, column: Int) throws(Rejection) -> Int {
     guard column < columns.count else { return 1 }
     let target = columns[column]
+    if target.isOfAddress, !MappingProgram.isAnswer(ofAddress: cell.bytes) { return 1 }
     if let slot = target.slot { keep(FieldValue(kind: .string, text: cell), slot) }
     if let slot = target.other { keep(FieldValue(kind: .string, text: cell), slot) }
     if let node = target.node, cell.bytes.first == 0x7B { return try read(cell, at: node, of: target) }

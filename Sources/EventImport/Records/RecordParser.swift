@@ -336,6 +336,9 @@ final class RecordParser {
   }
 
   private func time() throws(Rejection) -> RecordTime.Reading {
+    if program.record.isTimeGiven, let time = assembler.options.rows.snapshotTime {
+      return RecordTime.Reading(exported: time, time: time)
+    }
     for slot in program.time {
       let value = extractor.values[slot]
       guard value.asText(maximum: 64) != nil else { continue }

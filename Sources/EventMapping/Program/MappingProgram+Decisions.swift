@@ -179,7 +179,8 @@ extension MappingProgram {
     guard case .event(let kind) = decision.outcome else { return decision }
     if !kind.needsPermission {
       var copy = decision
-      copy.permission = []
+      // A picker stands in for a permission; all others of these kinds have none.
+      if kind != .pickerUsed { copy.permission = [] }
       copy.status = []
       return copy
     }

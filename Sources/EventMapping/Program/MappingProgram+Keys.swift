@@ -60,13 +60,18 @@ extension MappingProgram {
     }
   }
 
-  /// The columns of a table that hold a part of an address: `state` beside `city` is none of a permission, unless the mapping says so.
+  /// The columns of a table that hold a part of an address: `state` beside `city` is none of a permission, unless the mapping names it.
   package func columnsOfAddresses(_ columns: [String]) -> Set<String> {
     let named = columns.map { ($0, NormalName($0).text) }
     guard named.contains(where: { Lexicon.addresses.contains($0.1) }) else { return [] }
-    let fields = [Mapping.TellingField.status, .result]
-    let said = fields.flatMap { mapping.telling[$0] ?? [] }.map { NormalName($0.text).text }
+    let said = Set(mapping.named.compactMap { $0.keys.last.map { NormalName($0).text } })
     return Set(named.filter { $0.1 == "state" && !said.contains($0.1) }.map(\.0))
+  }
+
+  /// Whether the value of such a column is an answer all the same: `denied`, and not `ON` or `OK`, which are parts of countries.
+  package static func isAnswer(ofAddress value: some Collection<UInt8>) -> Bool {
+    guard value.count > 2, case .outcome = AnswerReading(value).said else { return false }
+    return true
   }
 
   package func wants(column: String) -> Bool {

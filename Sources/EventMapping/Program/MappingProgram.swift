@@ -161,12 +161,12 @@ package struct ValuePaths: Sendable {
   private(set) var single: [String: [String]] = [:]
 
   /// No value is looked for there.
-  private let ignored: [[String]]
+  private let ignored: [PropertyReference]
 
   /// - Parameter containers: objects in which properties are looked for.
   init(containers: [PropertyReference], ignored: [PropertyReference] = []) {
     self.containers = containers.isEmpty ? [[]] : containers.map(\.keys)
-    self.ignored = ignored.map(\.keys)
+    self.ignored = ignored
     for keys in self.containers { flatten(keys) }
   }
 
@@ -185,7 +185,7 @@ package struct ValuePaths: Sendable {
     case .pointer(let keys):
       flatten(keys)
       if keys.count == 1, single[Self.normal(keys)] == nil { single[Self.normal(keys)] = keys }
-      return [slot(keys, name: reference.text, variants: [keys])]
+      return [slot(keys, name: reference.text, variants: [keys], isNamed: true)]
     case .name(let name):
       return containers.map { container in
         slot(container + [name], name: name, variants: PropertySpelling.variants(of: name).map { container + [$0] })
@@ -215,17 +215,26 @@ package struct ValuePaths: Sendable {
     return result
   }
 
-  func isIgnored(_ keys: [String]) -> Bool { ignored.contains { keys.starts(with: $0) } }
+  /// A path is ignored with all in it, a name wherever it is.
+  func isIgnored(_ keys: [String]) -> Bool {
+    ignored.contains { reference in
+      switch reference {
+      case .pointer(let path): keys.starts(with: path)
+      case .name(let name): keys.contains { NormalName($0).letters == NormalName(name).letters }
+      }
+    }
+  }
 
   static func normal(_ keys: some Sequence<String>) -> String {
     keys.map { NormalName($0).text }.filter { !$0.isEmpty }.joined(separator: "_")
   }
 
-  private mutating func slot(_ key: [String], name: String, variants: [[String]]) -> Int {
+  /// - Parameter isNamed: the mapping names this path itself, so that it is read in what is ignored, too.
+  private mutating func slot(_ key: [String], name: String, variants: [[String]], isNamed: Bool = false) -> Int {
     // A pointer to a path that is also a property's first spelling shares its slot.
     let slot = slots[key] ?? names.count
     if slot == names.count { names.append(name) }
-    for variant in variants where slots[variant] == nil && !isIgnored(variant) {
+    for variant in variants where slots[variant] == nil && (isNamed || !isIgnored(variant)) {
       slots[variant] = slot
       paths.append((variant, slot))
     }

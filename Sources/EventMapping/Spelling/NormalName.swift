@@ -23,6 +23,10 @@ package struct NormalName: Hashable, Sendable {
     let source = FoldedText.folded(Array(text))
     var result: [UInt8] = [Self.separator]
     result.reserveCapacity(source.count + 8)
+    // -2 is not 2.
+    if source.first == 0x2D, source.count > 1, source.dropFirst().allSatisfy({ Self.isDigit($0) || $0 == 0x2E }) {
+      result += Array("minus_".utf8)
+    }
     var i = 0
     while i < source.count {
       let byte = source[i]

@@ -36,6 +36,8 @@ extension Mapping {
           "\(name): extends: there is no preset \(base); use one of \(Presets.names.joined(separator: ", "))")
       }
       self = extending(preset)
+      // Whatever a preset is built on in turn: the same event has the same id.
+      scope = preset.scope
     }
     guard record != nil else {
       throw MappingError(
@@ -288,8 +290,8 @@ extension RecordDescription {
       throw MappingError(name, line: node.line, "properties has \(properties.count) paths, but 16 are the most")
     }
     try reader.finish("record")
-    for (what, isMissing) in [("event", event.isEmpty), ("user", user.isEmpty), ("time", time.isEmpty)] where isMissing
-    {
+    let missing = [("event", event.isEmpty), ("user", user.isEmpty), ("time", time.isEmpty && !isTimeGiven)]
+    for (what, isMissing) in missing where isMissing {
       throw MappingError(
         name, line: node.line,
         "record has no \(what); write its column or path, like \(what): /\(what)")
@@ -352,6 +354,7 @@ extension RecordDescription {
     }
     var reader = try YAMLReader(node, name: name, what: "time")
     time = try reader.places("from")
+    isTimeGiven = try reader.flag("given") ?? false
     unit = try reader.choice("unit") ?? .auto
     timeFormat = try reader.text("format")
     if let timeFormat, !timeFormat.contains("%") {

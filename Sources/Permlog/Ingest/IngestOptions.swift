@@ -17,6 +17,9 @@ public struct IngestOptions: Sendable {
   public var projectTimeZone: String?
   /// IANA name of the zone for times without a zone; nil to refuse such lines.
   public var inputTimeZone: String?
+  /// The moment of files in which each row is a user at one time (OneSignal's subscriptions): a snapshot. A date is its first moment, by
+  /// `inputTimeZone` or in UTC.
+  public var snapshotTime: Moment?
   /// Whether the ingest is refused if the log exists.
   public var needsNewLog = false
   /// Accepts users under another key than the log's, or under no key. Then one person may count as two users, and
@@ -81,6 +84,7 @@ public struct IngestOptions: Sendable {
       try SystemZones.table($0, over: span, argument: .projectTimeZone)
     }
     options.inputZone = try inputTimeZone.map { try SystemZones.table($0, over: span, argument: .inputTimeZone) }
+    options.rows.snapshotTime = try snapshotTime?.time(in: options.inputZone ?? .utc)
     for mapping in options.mappings {
       guard case .named(let name)? = mapping.record?.zone else { continue }
       options.zones[name] = try SystemZones.table(name, over: span, location: mapping.name + ": zone: ")

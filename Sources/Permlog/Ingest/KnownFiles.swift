@@ -117,6 +117,7 @@ extension IngestOptions {
     add(projectTimeZone ?? "")
     add(inputTimeZone ?? "")
     add(rows.eventName ?? "")
+    add(snapshotTime.map { "\($0)" } ?? "")
     add(rows.userKey.map { "\($0.check)" } ?? "")
     add("\(rows.experiments.count) \(rows.states.count) \(mappings.count)")
     for experiment in rows.experiments { add(experiment) }

@@ -233,6 +233,7 @@ extension IngestOptions {
       "user_key \(rows.userKey.map { "\($0.check)" } ?? "-")",
     ]
     if let name = rows.eventName { facts.append("event_name \(name)") }
+    if let time = options.rows.snapshotTime { facts.append("snapshot_time \(Timestamp.text(time))") }
     facts += rows.experiments.sorted().map { "experiment \($0)" }
     facts += rows.states.map { "state \($0.permission)=\($0.property)" }.sorted()
     facts.append("project_zone \(Self.text(options.projectZone))")

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from permlog._arguments import Paths, StrPath, Wait, Zone, files, options, seconds
+from permlog._arguments import Moment, Paths, StrPath, Wait, Zone, files, options, seconds
 from permlog._base import LogBase
 from permlog._feed import feed, needed
 from permlog._process import Argument, child, read, warn
@@ -38,6 +38,7 @@ class Reading(LogBase):
         project_time_zone: Zone | None = None,
         input_time_zone: Zone | None = None,
         event_name: str | None = None,
+        snapshot_time: Moment | None = None,
         keep_ids: bool = False,
         allow_custom_permissions: bool = False,
         allow_future: bool = False,
@@ -82,6 +83,8 @@ class Reading(LogBase):
             For times without one, like "Europe/Berlin". By default such lines are rejected.
         event_name : str, optional
             The name of the event, for files that do not have it (CleverTap's pages, each of one event).
+        snapshot_time : str, date or datetime, optional
+            The moment of files in which each row is a user at one time (OneSignal's subscriptions).
         keep_ids : bool
             Keep spaces at the ends of ids.
         allow_custom_permissions : bool
@@ -150,7 +153,7 @@ class Reading(LogBase):
             *options(mapping=None if mapping is None else files(mapping)),
             *options(format=None if format == "auto" else format, identity=identity),
             *options(project_time_zone=project_time_zone, input_time_zone=input_time_zone, keep_ids=keep_ids),
-            *options(event_name=event_name),
+            *options(event_name=event_name, snapshot_time=snapshot_time),
             *options(allow_custom_permissions=allow_custom_permissions, allow_future=allow_future),
             *options(keep_partial=keep_partial, experiment=experiment, state=state),
         ]
