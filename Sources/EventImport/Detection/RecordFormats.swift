@@ -37,7 +37,8 @@ final class RecordFormat: Sendable {
     if record.isTimeGiven, rows.snapshotTime == nil {
       throw ImportError(
         .usage, file,
-        "it is in the format \(mapping.name): users as they were at one time, which the file does not have", .nameMoment)
+        "it is in the format \(mapping.name): users as they were at one time, which the file does not have", .nameMoment
+      )
     }
     return try program()
   }
