@@ -48,7 +48,13 @@ def test_a_mapping_of_a_table(log: permlog.Log, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     names = ["push_prompt_shown", "push_permission_denied"]
     rows = [
-        {"device": f"d{n}", "event_name": names[n % 2], "ts": f"2025-11-24T18:03:{20 + n}Z", "props": '{"variant": "B"}', "more": {"a": n}}
+        {
+            "device": f"d{n}",
+            "event_name": names[n % 2],
+            "ts": f"2025-11-24T18:03:{20 + n}Z",
+            "props": '{"variant": "B"}',
+            "more": {"a": n},
+        }
         for n in range(10)
     ]
     file = tmp_path / "own.parquet"

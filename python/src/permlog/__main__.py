@@ -21,7 +21,15 @@ from permlog._words import of_rows
 from permlog.errors import PermlogError, UsageError
 
 # The options of ingest that take a value, and the options for reading tables.
-_READING = {"--format", "--mapping", "--identity", "--project-time-zone", "--input-time-zone", "--event-name", "--snapshot-time"}
+_READING = {
+    "--format",
+    "--mapping",
+    "--identity",
+    "--project-time-zone",
+    "--input-time-zone",
+    "--event-name",
+    "--snapshot-time",
+}
 _VALUED = _READING | {"--log", "--threads", "--wait", "--hash-users", "--key", "--rejects", "--rejects-limit"}
 _VALUED |= {"--max-rejected", "--summary", "--color", "--rows", "--width", "--experiment", "--state", "--fail-on"}
 # The commands that read files, and the rows of a table that a draft looks at.

@@ -9,10 +9,10 @@ from collections.abc import Callable
 KEYWORDS = frozenset(
     """
     adjust again all allow-custom-permissions allow-future allow-missing as-of assignments at-once baseline before by by-limit contaminated days decided-before
-    dry-run effect effect-sd examples experiment explain export-list follow-up force-mixed-users format from guardrail hash-event-ids hash-users identity import-list
+    dry-run effect effect-sd event-name examples experiment explain export-list follow-up force-mixed-users format from guardrail hash-event-ids hash-users identity import-list
     info-plist input-time-zone into-new-log journeys keep keep-ids keep-partial key link-file log-start looks mapping max-rejected metric minimum-effect
     move-key no-join onboarding only other-spellings permission plan planned-n power project-time-zone property readmit receipt record rejects replace
-    rejects-limit response-window rule save screen seed settings-messages skip-bad skip-damaged split start state steps strict threads threshold time-zone
+    rejects-limit response-window rule save screen seed settings-messages skip-bad skip-damaged snapshot-time split start state steps strict threads threshold time-zone
     to traffic truth user users variant-from variants wait week week-start weeks where with-erasures without-users
     """.split()  # noqa: SIM905
 )
