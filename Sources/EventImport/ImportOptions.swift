@@ -147,6 +147,7 @@ package struct ImportOptions: Sendable {
     switch rule {
     case .utc: .utc
     case .unsaid: inputZone.map { .zone($0, ofEpochs: false) } ?? .unknown
+    case .local: inputZone.map { .zone($0, ofEpochs: true) } ?? .unknownEpochs
     case .project: projectZone.map { .zone($0, ofEpochs: true) } ?? .utc
     case .named(let name): zones[name].map { .zone($0, ofEpochs: true) } ?? .unknown
     }

@@ -26,6 +26,8 @@ package enum TimeZoneRule: Equatable, Sendable {
   case unsaid
   /// UTC, unless the user gives the zone of the project.
   case project
+  /// Not given, and numbers count by this clock too: the user must name a zone.
+  case local
   /// A zone of the IANA database.
   case named(String)
 }

@@ -124,6 +124,8 @@ import Testing
     let (files, project, message) = Self.told[index]
     var options = given()
     options.projectZone = project.map { zone($0.0, $0.1) }
+    // Matomo's numbers are a wall clock's.
+    if files[0].hasPrefix("matomo") { options.inputZone = options.projectZone ?? .utc }
     let outcome = try importPaths(files.map { Samples.path($0) }, options)
     #expect(outcome.rejects.isEmpty)
     let answers = outcome.events.filter { $0.fields["permission"] == "notifications" && $0.kind != "status_checked" }
@@ -144,6 +146,12 @@ import Testing
   ]) func formsOfOneEventHaveOneID(files: [String]) throws {
     let ids = try files.map { file in Set(try importPaths([Samples.path(file)], given()).events.map(\.event)) }
     for other in ids.dropFirst() { #expect(other.isSubset(of: ids[0]) || ids[0].isSubset(of: other), "\(files)") }
+  }
+
+  /// Numbers of a clock whose zone nobody named are no moments.
+  @Test func aWallClocksNumbersNeedAZone() throws {
+    let outcome = try importPaths([Samples.path("matomo/utc.json")])
+    #expect(outcome.events.isEmpty && outcome.rejects.count == outcome.counts.rejected && outcome.counts.rejected > 4)
   }
 
   @Test func aPageOfOneEventNeedsItsName() throws {
@@ -277,14 +285,16 @@ import Testing
       let data = try JSONSerialization.data(withJSONObject: batch, options: [.prettyPrinted, .sortedKeys])
       return String(decoding: data, as: UTF8.self) + "\n"
     }
-    let plain = try importPaths([Samples.path(file)])
+    let plain = try importPaths([Samples.path(file)], given())
     for format in [ImportFormat.auto, .vendor(String(file.prefix { $0 != "/" }))] {
-      let read = try importPaths([try directory.write("a.json", pretty.joined())], testOptions(format: format))
+      var options = given()
+      options.rows.format = format
+      let read = try importPaths([try directory.write("a.json", pretty.joined())], options)
       #expect(read.rejects.isEmpty && Set(read.events.map(\.event)) == Set(plain.events.map(\.event)))
       // In a directory none is passed over.
       let folder = try TemporaryDirectory()
       for (number, one) in pretty.enumerated() { try folder.write("\(number).json", one) }
-      let each = try importPaths([folder.path], testOptions(format: format))
+      let each = try importPaths([folder.path], options)
       #expect(Set(each.events.map(\.event)) == Set(plain.events.map(\.event)))
     }
   }

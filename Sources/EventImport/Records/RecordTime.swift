@@ -12,6 +12,8 @@ enum WallClock: Sendable {
   case zone(ZoneTable, ofEpochs: Bool)
   /// Unknown: such a time is not a moment.
   case unknown
+  /// Unknown, and numbers count by it too.
+  case unknownEpochs
 }
 
 struct RecordTime: Sendable {
@@ -39,7 +41,7 @@ struct RecordTime: Sendable {
     switch value.kind {
     case .number where unit == .digits:
       found = try digits(value.bytes).map { time throws(Rejection) in try local(time, value) }
-    case .number: found = epoch(value.bytes).map(numbered)
+    case .number: found = try epoch(value.bytes).map { time throws(Rejection) in try numbered(time, value) }
     case .string:
       let text = value.bytes.first == 0x20 || value.bytes.last == 0x20 ? Self.trimmed(value.bytes) : value.bytes
       if let format {
@@ -49,7 +51,7 @@ struct RecordTime: Sendable {
       } else if let time = Timestamp.parse(rfc3339: text) {
         found = Reading(exported: time, time: time)
       } else if let number = IdentifierText.isRounded(text) ? nil : epoch(text) {
-        found = numbered(number)
+        found = try numbered(number, value)
       } else if let loose = LooseTime(text) {
         found = loose.hasZone ? Reading(exported: loose.time, time: loose.time) : try local(loose.time, value)
       }
@@ -67,7 +69,8 @@ struct RecordTime: Sendable {
   }
 
   /// A number counts from 1970 by UTC, unless the vendor counts by its project's clock.
-  private func numbered(_ exported: Milliseconds) -> Reading {
+  private func numbered(_ exported: Milliseconds, _ value: FieldValue) throws(Rejection) -> Reading {
+    if case .unknownEpochs = clock { throw .noZone(value) }
     // No clock shows a time beyond all limits.
     guard exported != .max, case .zone(let zone, true) = clock else {
       return Reading(exported: exported, time: exported)
@@ -161,7 +164,7 @@ struct RecordTime: Sendable {
     switch clock {
     case .utc: exported
     case .zone(let zone, _): Self.utc(exported, in: zone)
-    case .unknown: nil
+    case .unknown, .unknownEpochs: nil
     }
   }
 

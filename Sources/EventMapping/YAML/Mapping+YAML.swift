@@ -365,6 +365,7 @@ extension RecordDescription {
     case nil: zone = .unsaid
     case "UTC": zone = .utc
     case "project": zone = .project
+    case "local": zone = .local
     case .some(let text): zone = .named(text)
     }
     try reader.finish("time")
