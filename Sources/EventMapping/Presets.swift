@@ -28,17 +28,29 @@ package enum Presets {
 
   /// The vendor's name in sentences, which is the first line of its text; nil for an unknown name.
   package static func title(_ name: String) -> String? {
-    bytes(name).map { String(bounded: $0.prefix { $0 != 0x0A }.dropFirst("title: ".utf8.count)) }
+    bytes(name).map { title(of: $0) }
   }
 
-  /// Whether it is another form of a vendor's events, whose title has the vendor once.
-  package static func isOtherForm(_ name: String) -> Bool {
-    documents(name).map { String(bounded: $0.card).contains("\nof: ") } ?? false
+  private static func title(of text: UnsafeBufferPointer<UInt8>) -> String {
+    String(bounded: text.prefix { $0 != 0x0A }.dropFirst("title: ".utf8.count))
   }
 
-  /// All vendors, as an enumeration in a sentence.
+  /// Whether it is another form of a vendor's events, whose title has the vendor once: its second line says of which.
+  package static func isOtherForm(_ name: String) -> Bool { bytes(name).map { isOtherForm($0) } ?? false }
+
+  private static func isOtherForm(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let end = text.firstIndex(of: 0x0A), end + 3 < text.count else { return false }
+    return text[end + 1] == 0x6F && text[end + 2] == 0x66 && text[end + 3] == 0x3A
+  }
+
+  /// All vendors, as an enumeration in a sentence. The help of a command has it, so that each start pays for it.
   package static var titles: String {
-    let all = names.filter { !isOtherForm($0) }.compactMap { title($0) }
+    var all: [String] = []
+    for index in 0..<cv_count() {
+      let vendor = cv_vendor(index)
+      let text = UnsafeBufferPointer(start: vendor.text, count: vendor.length)
+      if !isOtherForm(text) { all.append(title(of: text)) }
+    }
     return all.dropLast().joined(separator: ", ") + " and " + (all.last ?? "")
   }
 

@@ -144,7 +144,9 @@ struct ArrowDetector {
       return try layout(program)
     }
     let own = formats.own.filter { $0.record.form != .tsv }
-    if let program = recognised(own) ?? own.first(where: { $0.record.recognise.isEmpty }) { return try layout(program) }
+    if let program = recognised(own, byColumns: 1) ?? own.first(where: { $0.record.recognise.isEmpty }) {
+      return try layout(program)
+    }
     let vendors = try formats.vendors()
     let tables = vendors.filter { $0.record.form == .csv }
     // Segment's tables have columns of these names, too, and the name of the event in another one.
@@ -182,6 +184,12 @@ struct ArrowDetector {
       || [".", "_"].contains { columns.contains(reference.keys.joined(separator: $0)) }
   }
 
+  /// The column of a path: that of its first key, or one of all keys together.
+  private func column(_ reference: PropertyReference) -> String {
+    let joined = [".", "_"].map { reference.keys.joined(separator: $0) }.first { columns.contains($0) }
+    return joined ?? reference.keys.first ?? ""
+  }
+
   /// Whether a mapping finds the names of events in these columns.
   private func namesEvents(_ program: RecordFormat) -> Bool {
     program.record.event.contains { name in
@@ -194,9 +202,10 @@ struct ArrowDetector {
   }
 
   /// The first mapping with all paths of one of its lists among the columns.
-  private func recognised(_ programs: [RecordFormat]) -> RecordFormat? {
+  private func recognised(_ programs: [RecordFormat], byColumns least: Int = 2) -> RecordFormat? {
     programs.first { program in
-      program.record.recognise.contains { !$0.isEmpty && $0.allSatisfy(isThere) }
+      // What is in a column is not known, so that one alone shows nothing: many tables have a column `event`.
+      program.record.recognise.contains { $0.allSatisfy(isThere) && Set($0.map(column)).count >= least }
         && !program.record.unless.contains(where: isThere)
     }
   }
