@@ -355,8 +355,8 @@ MAPPING = {
     "name": "mine",
     "record": {
         "form": "json", "columns": ["name", "user"], "minimum_columns": "1", "recognise": ["/name"], "unless": "/none", "companions": ["/user"],
-        "event": [{"join": ["/name"]}, {"given": "no"}], "each": "/events", "ignore": "/info", "user": [{"from": "/user", "without": "x"}], "account": ["/account"],
-        "time": {"from": "/time", "unit": "seconds", "format": "%d/%m/%Y", "zone": "UTC"},
+        "event": [{"join": ["/name"]}], "each": "/events", "ignore": "/info", "user": [{"from": "/user", "without": "x"}], "account": ["/account"],
+        "time": {"from": "/time", "unit": "seconds", "format": "%d/%m/%Y", "zone": "UTC", "given": "no"},
         "id": {"from": "/id", "within": "/batch", "derived_from": ["time"], "needs": "/id"}, "former_id": "/old",
         "link": [{"event": "login", "from": "/user", "with": "/anonymous", "unless": "/no"}], "session": "/session",
         "properties": "/properties"},

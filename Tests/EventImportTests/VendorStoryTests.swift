@@ -356,11 +356,12 @@ import Testing
     #expect(outcome.counts.lines == 0)
   }
 
-  @Test func falseIsNoID() throws {
+  /// Matomo writes false for a visitor without an id: all of them were one user.
+  @Test func falseIsNoVisitor() throws {
     let directory = try TemporaryDirectory()
-    let line = #"{"event":"push_permission_denied","user":false,"other":"u2","time":1764007407}"#
-    let mapping = "record:\n  event: /event\n  user: [/user, /other]\n  time: /time\n"
-    let outcome = try importPaths([try directory.write("a.ndjson", line + "\n")], try testOptions(mapping: mapping))
-    #expect(outcome.events.map(\.user) == ["u2"])
+    let text = try Samples.text("matomo/utc.json")
+    let without = text.replacing(/"visitorId": *"[^"]*"/, with: #""visitorId": false"#)
+    let outcome = try importPaths([try directory.write("a.json", without)], given())
+    #expect(without != text && outcome.events.allSatisfy { $0.user != "false" })
   }
 }

@@ -318,10 +318,7 @@ final class RecordParser {
   private func user() throws(Rejection) -> (FieldValue, slot: Int) {
     var nobody: FieldValue?
     for (slot, prefix) in program.user {
-      // JSON's false is no id: it says that there is none.
-      guard extractor.values[slot].kind != .boolean,
-        var value = extractor.values[slot].asText(maximum: Int(UInt16.max))
-      else { continue }
+      guard var value = extractor.values[slot].asText(maximum: Int(UInt16.max)) else { continue }
       if !prefix.isEmpty, value.bytes.starts(with: prefix) {
         value.text = value.text[prefix.count..<value.text.count]
       }
