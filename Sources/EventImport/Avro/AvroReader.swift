@@ -148,7 +148,7 @@ struct AvroReader {
     return (0..<size).reduce(0) { $0 | Number(bytes[next + $1]) << (8 * $1) }
   }
 
-  /// JSON has no number that is none.
+  /// JSON has no infinities and no NaN: they become null.
   private func append(_ number: some BinaryFloatingPoint & CustomStringConvertible, to out: inout [UInt8]) {
     guard number.isFinite else { return out += Self.null }
     out += number.description.utf8

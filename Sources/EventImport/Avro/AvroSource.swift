@@ -152,7 +152,7 @@ final class AvroSource: ByteSource {
       }
     }
     guard out.count <= Self.maximumBlock else { throw tooLarge }
-    // Some writers leave a part of zlib's checksum behind the data.
+    // Some writers leave a part of zlib's checksum after the data.
     guard status == Z_STREAM_END, stream.avail_in <= 4 else { throw damaged("a block is not deflate") }
     return out
   }

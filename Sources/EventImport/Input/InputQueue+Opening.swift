@@ -199,7 +199,7 @@ extension InputQueue {
       guard error.code == .unknownFormat, !wasNamed else { throw error.naming(draft: path) }
       let all = document ?? head
       let sketch = HeadSketch(all, isCut: FileHead.isCut(all))
-      // A record of a vendor's over several lines is none of the other files in a directory.
+      // A vendor's record over several lines is not one of a directory's unrelated files, which are passed over.
       let nearest = NearestForm(to: sketch, programs: try formats.vendors())
       if nearest?.preset == nil || nearest?.missing.isEmpty == false,
         UnrelatedFile.isOne(name: name, head: all, sketch: sketch)

@@ -179,7 +179,7 @@ extension MappingProgram {
     guard case .event(let kind) = decision.outcome else { return decision }
     if !kind.needsPermission {
       var copy = decision
-      // A picker stands in for a permission; all others of these kinds have none.
+      // A picker stands in for a permission; the other kinds here belong to no permission.
       if kind != .pickerUsed { copy.permission = [] }
       copy.status = []
       return copy

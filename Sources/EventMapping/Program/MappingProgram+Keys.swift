@@ -60,7 +60,7 @@ extension MappingProgram {
     }
   }
 
-  /// The columns of a table that hold a part of an address: `state` beside `city` is none of a permission, unless the mapping names it.
+  /// The columns of a table that hold a part of an address: `state` beside `city` is no state of a permission, unless the mapping names it.
   package func columnsOfAddresses(_ columns: [String]) -> Set<String> {
     let named = columns.map { ($0, NormalName($0).text) }
     guard named.contains(where: { Lexicon.addresses.contains($0.1) }) else { return [] }
