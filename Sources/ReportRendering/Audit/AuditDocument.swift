@@ -185,7 +185,9 @@ struct AuditHeadline {
     var lines =
       report.hasLog
       ? [moment + ", " + report.timeZone + ComparisonWords.notes(report.age, leftOut: report.leftOutUsers)] : []
-    if report.users == 0, report.asOf != nil { lines.append("The log has no events up to then.") }
+    if report.users == 0, report.asOf != nil {
+      lines.append("The log has no events up to then that an audit of users counts.")
+    }
     let span = DayWords.span(from: report.from, to: report.to, report.zone)
     let conditions = report.conditions.map(\.description).joined(separator: " and ")
     let parts = [span, conditions.isEmpty ? nil : conditions].compactMap { $0 }

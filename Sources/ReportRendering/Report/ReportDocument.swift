@@ -131,7 +131,7 @@ package enum ReportDocument {
 
   static func nothing(_ report: Report, _ words: RemedyWords) -> String {
     if report.events == 0 {
-      return "There are no events up to the moment of this report."
+      return "There are no events that this report counts up to its moment."
     }
     let hasConditions = !report.conditions.isEmpty
     let next =
