@@ -184,7 +184,8 @@ final class ImportWorker {
       try parse(into: &result)
       counter.count(assembler.batch)
       if options.countsKinds, chunk.source.layout.isCanonical { kinds.count(assembler.batch, except: assembler.named) }
-      if !assembler.batch.events.isEmpty || !assembler.batch.links.isEmpty { try sink.append(assembler.batch) }
+      assembler.batch.resolveNumbers()
+      if !assembler.batch.isEmpty { try sink.append(assembler.batch) }
       order.take(result)
       onChunk()
     }

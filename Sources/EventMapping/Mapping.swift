@@ -72,6 +72,7 @@ package struct Mapping: Sendable {
     }
     guard let record else { return all }
     all += record.event.flatMap(\.places) + (record.user + record.account).map(\.from) + record.time + record.session
+    if let number = record.number { all += number.from + number.within }
     return all
   }
 

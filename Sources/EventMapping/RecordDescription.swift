@@ -49,6 +49,14 @@ package struct RecordDescription: Sendable {
     package var unless: [PropertyReference] = []
   }
 
+  /// A number that rises by one from row to row of an install, a session or an upload.
+  package struct RowNumber: Sendable {
+    /// The first that is there.
+    package var from: [PropertyReference]
+    /// What counts: all of them, or the row has no number.
+    package var within: [PropertyReference]
+  }
+
   package var form: RecordForm = .json
   package var columns: [String] = []
   /// Columns that a line of TSV must have at least; all of them if it is nil.
@@ -76,6 +84,8 @@ package struct RecordDescription: Sendable {
   package var id: EventID<PropertyReference>?
   /// The same for logs with ids made by the previous rule; nil if the rule did not change.
   package var formerID: EventID<PropertyReference>?
+  /// The number that the app gave the row; nil if it gives none.
+  package var number: RowNumber?
   /// Records that say that two ids are one install.
   package var links: [Link] = []
   /// A value that belongs to one install for a while, so that changes of the id within it are noticed.

@@ -12,6 +12,9 @@ public final class EventBatch {
   @exclusivity(unchecked) public private(set) var texts: ContiguousArray<UInt8> = []
   /// The links in the chunk's records.
   @exclusivity(unchecked) public var links: [UserLink] = []
+  /// The numbers of the chunk's rows, those of events after `resolveNumbers`.
+  @exclusivity(unchecked) public var numbers: ContiguousArray<EventNumber> = []
+  @exclusivity(unchecked) private var numbersOfEvents: ContiguousArray<NumberOfEvent> = []
 
   /// Chunks that fit in an event's sequence. The number after the last marks events that were stored before.
   public static let maximumChunks: UInt64 = 1 << 22 - 1
@@ -22,12 +25,17 @@ public final class EventBatch {
 
   public var count: Int { memory.count }
 
+  /// Whether it has nothing for a log.
+  public var isEmpty: Bool { count == 0 && links.isEmpty && numbers.isEmpty }
+
   /// The batch's events; valid until the batch is changed.
   public var events: UnsafeBufferPointer<PackedEvent> { UnsafeBufferPointer(start: memory.unsafeAddress, count: count) }
 
   public func removeAll() {
     memory.removeAll()
     links.removeAll(keepingCapacity: true)
+    numbers.removeAll(keepingCapacity: true)
+    numbersOfEvents.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
   }
 
@@ -95,6 +103,23 @@ public final class EventBatch {
 
   /// Appends an event that is packed already; texts of its ids must be in this batch.
   public func append(_ event: PackedEvent) { memory.unsafeAppend().pointee = event }
+
+  /// Notes the number of an event of the batch.
+  public func note(counter: UInt64, number: UInt64, ofEvent event: Int) {
+    numbersOfEvents.append(NumberOfEvent(event: event, counter: counter, number: number))
+  }
+
+  /// Adds the numbers of events to the others. Until now their attributes may not have had their codes.
+  public func resolveNumbers() {
+    for one in numbersOfEvents {
+      let event = memory.unsafeAddress[one.event]
+      numbers.append(
+        EventNumber(
+          counter: one.counter, number: one.number, user: event.userHash, time: event.time, attributes: event.attributes
+        ))
+    }
+    numbersOfEvents.removeAll(keepingCapacity: true)
+  }
 
   /// Sets the code of the attributes of an event that was appended with code 0.
   @inlinable

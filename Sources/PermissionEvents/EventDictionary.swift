@@ -53,6 +53,9 @@ public final class EventDictionary: Sendable {
     state.withLock { $0.fields[field.rawValue].values[Int(code)] }
   }
 
+  /// The tuple of a code that this dictionary gave.
+  public func attributes(_ code: UInt32) -> AttributeTuple { state.withLock { $0.attributes.values[Int(code)] } }
+
   /// Whether no further batch should begin with this dictionary, so that the round must be closed. The limits leave
   /// room for the current batches.
   public var isFull: Bool {

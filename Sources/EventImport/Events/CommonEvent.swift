@@ -76,6 +76,9 @@ struct CommonEvent: ~Copyable {
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind,
       context: assembler.contextCode(), attributes: 0)
+    if event.form != 0, let (counter, number) = EventNumber.recorded(high: event.high, low: event.low) {
+      batch.note(counter: counter, number: number, ofEvent: batch.count - 1)
+    }
     return true
   }
 

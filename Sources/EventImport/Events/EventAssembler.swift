@@ -192,6 +192,7 @@ final class EventAssembler {
     batch.append(
       userHash: hash, user: userIdentifier, event: eventIdentifier, time: time, kind: kind, context: contextCode(),
       attributes: attributeCode(searchAttributes()))
+    noteRecorded(event)
     if kind == .assigned, options.rows.replacesEvents, madeEventID != nil || !event.isEmpty {
       // The row may have been another event, with its own id.
       batch.appendNoEvent(
@@ -199,6 +200,51 @@ final class EventAssembler {
         context: contextCode(), attributes: attributeCode(searchAttributes()))
     }
     return true
+  }
+
+  // MARK: Numbers
+
+  /// The user of the last row that is not stored, and whether they were erased from the log.
+  private var lastUnstored: (user: UInt64, isErased: Bool)?
+
+  /// Notes the number in an event id of `PermissionRecorder`, for the event that was appended last.
+  private func noteRecorded(_ id: UnsafeRawBufferPointer) {
+    guard id.count == 36, let (_, high, low) = IdentifierText.packUUID(id),
+      let (counter, number) = EventNumber.recorded(high: high, low: low)
+    else { return }
+    let hidden = withUnsafeBytes(of: counter.littleEndian) { self.counter(of: $0) }
+    batch.note(counter: hidden, number: number, ofEvent: batch.count - 1)
+  }
+
+  /// The hash by which a log knows what counts: keyed if user ids are hidden, since it may be made of one.
+  func counter(of key: UnsafeRawBufferPointer) -> UInt64 {
+    UserHash.mix(pseudonyms?.identifier(of: key).high ?? UserHash.text(key))
+  }
+
+  /// Notes the number of a row that is not stored.
+  /// - Parameters:
+  ///   - version: of the app, and its platform, as the row has them.
+  ///   - form: of the row's values.
+  func note(
+    counter: UInt64, number: UInt64, user value: FieldValue, time: Milliseconds, version: FieldValue?,
+    platform: FieldValue?, form: Origin
+  ) throws(Rejection) {
+    let text = try userID(value, form)
+    guard (Timestamp.earliest...latestTime).contains(time) else { return }
+    let user = Self.hash(of: pseudonyms?.names(of: text).stored ?? identifier(text), text)
+    if lastUnstored?.user != user {
+      let stored = pseudonyms.map { Array($0.text(of: $0.names(of: text).stored)) } ?? Array(text)
+      lastUnstored = (user, options.isKeptOut(stored))
+    }
+    guard lastUnstored?.isErased == false else { return }
+    for field in 0..<ImportField.codeCount { codes[field] = 0 }
+    for (field, value) in [(StringField.appVersion, version), (.platform, platform)] {
+      guard let value, !value.text.isEmpty, let code = plainCode(field.rawValue, value.text) else { continue }
+      codes[field.rawValue] = UInt64(code)
+    }
+    batch.numbers.append(
+      EventNumber(
+        counter: counter, number: number, user: user, time: time, attributes: attributeCode(searchAttributes())))
   }
 
   // MARK: Assignments

@@ -160,6 +160,17 @@ final class RecordParser {
 
   private func take(_ line: Int, _ result: inout ChunkResult, _ read: () throws(Rejection) -> Int) throws(Rejection) {
     let ignored = try read()
+    do throws(Rejection) {
+      try take(line, ignored: ignored, &result)
+    } catch {
+      // It is refused, but it has arrived.
+      noteNumber()
+      throw error
+    }
+  }
+
+  /// Takes the record whose values have been read.
+  private func take(_ line: Int, ignored: Int, _ result: inout ChunkResult) throws(Rejection) {
     guard let name = eventName() else {
       throw .missingName(program.mapping.name, places: Self.list(program.record.event.flatMap(\.places)))
     }
@@ -173,6 +184,7 @@ final class RecordParser {
     for link in links where link.events.contains(where: { $0.elementsEqual(name.bytes) }) { take(link, &result) }
     guard case .event = decided.decision.outcome else {
       if assembler.options.rows.replacesEvents { try withdraw() }
+      noteNumber()
       // A row that gives a variant or a state is not passed over, whatever its name is.
       guard !sticky.isEmpty, let (user, _) = try? user(), let reading = try? time(),
         appendSticky(user, reading.time, &result)
@@ -238,6 +250,9 @@ final class RecordParser {
     _ = try assembler.append(
       fields, form: form, time: (reading.time, timeValue), exported: reading.exported, madeEventID: made)
     if !program.session.isEmpty { noteSession() }
+    if let (counter, number) = number() {
+      assembler.batch.note(counter: counter, number: number, ofEvent: assembler.batch.count - 1)
+    }
   }
 
   /// Appends an assignment for each variant that the record carries, and a look at the status for each state, unless the user is
@@ -279,6 +294,41 @@ final class RecordParser {
       _ = try? assembler.append(fields, form: form, time: (time, timeValue), madeEventID: id)
     }
     return hasValue
+  }
+
+  // MARK: The number that the app gave the record
+
+  /// The number, and the hash of what counts; nil without one of them.
+  private func number() -> (counter: UInt64, number: UInt64)? {
+    guard let (from, within) = program.number else { return nil }
+    func text(_ slots: [Int], _ most: Int) -> FieldValue? {
+      slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: most) }.first
+    }
+    guard let digits = text(from, 20)?.bytes, !digits.isEmpty, digits.count <= 15 else { return nil }
+    var number: UInt64 = 0
+    for digit in digits {
+      guard digit &- 48 <= 9 else { return nil }
+      number = number * 10 + UInt64(digit &- 48)
+    }
+    guard number < EventNumber.limit else { return nil }
+    beginKey()
+    for slots in within {
+      guard let part = text(slots, 256), !EventAssembler.isNobody(part.bytes) else { return nil }
+      appendKey(part.bytes)
+    }
+    return (key.withUnsafeBytes { assembler.counter(of: $0) }, number)
+  }
+
+  /// Notes the number of a record that is not stored.
+  private func noteNumber() {
+    guard let (counter, number) = number(), let (user, _) = try? user(), let reading = try? time() else { return }
+    func text(_ field: StringField) -> FieldValue? {
+      program.fields[field.rawValue].lazy
+        .compactMap { self.extractor.values[$0].asText(maximum: StringField.maximumLength) }.first
+    }
+    try? assembler.note(
+      counter: counter, number: number, user: user, time: reading.time, version: text(.appVersion),
+      platform: text(.platform), form: form)
   }
 
   /// Records that the user of the last appended event was in the record's session.

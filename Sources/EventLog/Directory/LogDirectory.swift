@@ -49,7 +49,7 @@ package struct LogDirectory: Sendable {
   static func isNumbered(_ name: String) -> Bool {
     PartDescription.id(name: name) != nil || ErasureDescription.id(name: name) != nil
       || LinksDescription.id(name: name) != nil || HistoryDescription.id(name: name) != nil
-      || ExclusionDescription.id(name: name) != nil
+      || ExclusionDescription.id(name: name) != nil || NumbersDescription.id(name: name) != nil
   }
 
   /// All bytes of a small file.
@@ -300,6 +300,8 @@ package struct LogSnapshot: Sendable {
   package let directory: LogDirectory
   package let manifest: Manifest
   package let parts: [PartReader]
+  /// Which numbers of events arrived, in files that are open.
+  let numbers: [NumbersContent]
   /// The number of sessions in which the user's id changed without a link between the ids.
   private let splitSessions: Int64
   /// The users that this view of the log leaves out.
@@ -320,6 +322,7 @@ package struct LogSnapshot: Sendable {
       do {
         let found = try manifest.parts.map { try PartReader($0, in: opened) }
         let head = try opened.readLinksHead(manifest)
+        numbers = try manifest.numbers.map { try opened.readNumbers(id: $0.id, expected: $0) }
         for part in found { part.hidden = head.hidden }
         parts = found
         splitSessions = head.splitSessions
@@ -340,6 +343,7 @@ package struct LogSnapshot: Sendable {
     self.directory = directory
     self.manifest = manifest
     self.parts = parts
+    numbers = []
     splitSessions = 0
   }
 

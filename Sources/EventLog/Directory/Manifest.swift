@@ -9,8 +9,9 @@ package struct Manifest: Sendable, Equatable {
   static let temporaryName = "manifest.new"
   /// The newest version that this program reads. A manifest is written in the oldest version that can express it. Older
   /// releases keep working on plain logs, and refuse logs with erasures, expiry or hashed users, where they would undo
-  /// these, lose the history or mix users, and logs that remember their ingests, have a rule of their own, or leave users out.
-  static let version = 7
+  /// these, lose the history or mix users, and logs that remember their ingests, have a rule of their own, leave users out, or know
+  /// the numbers of events.
+  static let version = 8
   /// Most bytes of a manifest: some 170,000 parts, which no machine holds open at once.
   static let maximumLength = 1 << 24
   /// Longer than any line that is written.
@@ -34,6 +35,8 @@ package struct Manifest: Sendable, Equatable {
   package var history: HistoryDescription?
   /// The list of users that answers leave out; nil if there are none.
   package var exclusions: ExclusionDescription?
+  /// The files with the numbers of events, in the order of their ids.
+  package var numbers: [NumbersDescription] = []
   /// The log before its newest ingest with events, whose files are kept until the log changes again; nil if that ingest cannot
   /// be taken back.
   package var previous: PreviousLog?
@@ -41,7 +44,8 @@ package struct Manifest: Sendable, Equatable {
   package init() {}
 
   private var liveNames: [String] {
-    parts.map(\.name) + [erasures?.name, links?.name, history?.name, exclusions?.name].compactMap { $0 }
+    parts.map(\.name) + numbers.map(\.name)
+      + [erasures?.name, links?.name, history?.name, exclusions?.name].compactMap { $0 }
   }
 
   /// The files that stay: of the log, and of the log before its newest ingest.
@@ -62,7 +66,8 @@ package struct Manifest: Sendable, Equatable {
   }
 
   private var version: Int {
-    if exclusions != nil || changes.changes.contains(where: { $0.kind == .excludedUsers }) { return Self.version }
+    if !numbers.isEmpty || previous?.state.numbers.isEmpty == false { return Self.version }
+    if exclusions != nil || changes.changes.contains(where: { $0.kind == .excludedUsers }) { return 7 }
     if history != nil || previous != nil || retention != nil { return 6 }
     if links != nil || eventIDs != .former { return 5 }
     if !users.isEmpty { return 4 }
@@ -88,6 +93,9 @@ package struct Manifest: Sendable, Equatable {
     }
     if let exclusions {
       lines.append("\(exclusions.name) checksum \(FileName.digits(exclusions.checksum)) users \(exclusions.users)")
+    }
+    for file in numbers {
+      lines.append("\(file.name) checksum \(FileName.digits(file.checksum)) runs \(file.runs)")
     }
     if let previous {
       lines.append("undo \(previous.ingest)")
@@ -134,8 +142,10 @@ package struct Manifest: Sendable, Equatable {
 
   fileprivate var isValid: Bool {
     let ids = parts.map(\.id)
-    let others = [erasures?.id, links?.id, history?.id, exclusions?.id].compactMap { $0 }
-    return zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } && (ids + others).allSatisfy { $0 < nextPart }
+    let counted = numbers.map(\.id)
+    let others = [erasures?.id, links?.id, history?.id, exclusions?.id].compactMap { $0 } + counted
+    return zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 } && zip(counted, counted.dropFirst()).allSatisfy { $0 < $1 }
+      && (ids + others).allSatisfy { $0 < nextPart }
       && parts.allSatisfy { $0.rows < 1 << 48 } && changes.isValid && users.isValid
       && max(generation, nextPart) < 1 << 62
   }
@@ -158,6 +168,8 @@ package struct Manifest: Sendable, Equatable {
       history = HistoryDescription(id: id, checksum: checksum, ingests: ingests)
     } else if let (id, checksum, users) = Self.named(words, ExclusionDescription.self) {
       exclusions = ExclusionDescription(id: id, checksum: checksum, users: users)
+    } else if let (id, checksum, runs) = Self.named(words, NumbersDescription.self) {
+      numbers.append(NumbersDescription(id: id, checksum: checksum, runs: runs))
     } else if words.count == 2 || words.count == 3, words[0] == "event-ids", let version = Int(words[1]) {
       guard version <= EventIDRules.newest else {
         throw LogError(

@@ -54,6 +54,12 @@ package final class EventLogWriter {
   /// The list of users that answers leave out, and the one that the manifest's file has.
   package internal(set) var exclusions: ExcludedUsers
   private var committedExclusions: ExcludedUsers
+  /// The numbers of this ingest's rows.
+  private(set) var rowNumbers: NumberCollector
+  /// Hashes of users with events in this ingest who were erased.
+  private(set) var erasedUsers: Set<UInt64> = []
+  /// The files of numbers of the next commit; nil if they stay.
+  var newNumbers: [NumbersDescription]?
   private var nextPart: UInt64
   /// False from the first written file to the commit.
   private var isClean = true
@@ -113,6 +119,7 @@ package final class EventLogWriter {
     let (history, newest) = (manifest.changes, parts.map(\.footer.maximumTime).max())
     sitting = clock.map { history.sitting(at: $0(), newest: newest) }
     nextPart = manifest.nextPart
+    rowNumbers = NumberCollector(directory: directory)
   }
 
   /// Of the last commit.
@@ -125,6 +132,7 @@ package final class EventLogWriter {
   /// - Parameter known: the filter of earlier ingests of the same log; it reads the parts that it does not know.
   package func beginIngest(known: KnownEvents) throws {
     (counts, contradictions, users) = (IngestCounts(), Contradictions(), UserTally())
+    forgetNumbers()
     let newest = parts.map(\.footer.maximumTime).max()
     sitting = clock.map { manifest.changes.sitting(at: $0(), newest: newest) }
     try known.read(parts, threads: threads)
@@ -148,7 +156,9 @@ package final class EventLogWriter {
       .nameEmptyDirectory)
   }
 
-  package func beginRound() -> IngestRound { IngestRound(directory: directory, memory: memory) }
+  package func beginRound() -> IngestRound {
+    IngestRound(directory: directory, memory: memory, numbers: rowNumbers)
+  }
 
   /// Sorts, de-duplicates and writes a round; nothing is visible to readers yet. All of its events were read by now, so one
   /// that is later than the clock says now had a wrong time, however long the reading took.
@@ -181,6 +191,7 @@ package final class EventLogWriter {
       threads: MemoryBudget.threads(threads, existing.map(\.reader), bytesPerRow: BlockDecoder.bytesOfWholeRow),
       known: replaces ? nil : known)
     let written = try ingest.write(part: id)
+    erasedUsers.formUnion(written.erasedUsers)
     known?.insert(written.keys)
     dropsHidden = dropsHidden || written.counts.joinedCopies > 0
     counts += written.counts
@@ -217,11 +228,20 @@ package final class EventLogWriter {
     }
     // A log that was made and stays empty is one, too.
     guard !uncommitted.isEmpty || counts.links + counts.withdrawn > 0 else {
-      if ingest != nil {
-        for name in try commitState(manifest) { try? directory.files.remove(directory.file(name)) }
+      var next = manifest
+      // An ingest that stores nothing has arrived, too.
+      if try hasNewNumbers() { next.numbers = try writeNumbers(manifest.numbers).sorted { $0.id < $1.id } }
+      if ingest != nil || next.numbers != manifest.numbers {
+        for name in try commitState(next) { try? directory.files.remove(directory.file(name)) }
       }
+      forgetNumbers()
       return newLog = nil
     }
+    if !erasedByLink.isEmpty {
+      newNumbers = try numbers(without: erasedByLink)
+      for id in erasedByLink { erasedUsers.insert(id.withUnsafeBytes { UserHash.of($0) }) }
+    }
+    newNumbers = try writeNumbers(newNumbers ?? manifest.numbers)
     // What an erased user had goes for good.
     let previous =
       ingest == nil || !isUndoable || !erasedByLink.isEmpty
@@ -284,6 +304,12 @@ package final class EventLogWriter {
     self.ledger = nil
     late = LateTally()
     carried = IngestTally()
+    forgetNumbers()
+  }
+
+  private func forgetNumbers() {
+    rowNumbers = NumberCollector(directory: directory)
+    erasedUsers = []
   }
 
   /// Rewrites the parts of this ingest without the events that were replaced by lesser copies. The counts of a part's
@@ -381,6 +407,8 @@ package final class EventLogWriter {
     next.erasures = description
     next.expiredBefore = expired
     if let rule = newRetention { next.retention = rule }
+    if let files = newNumbers { next.numbers = files.sorted { $0.id < $1.id } }
+    newNumbers = nil
     next.changes = changes
     next.users = users ?? next.users
     try directory.commit(next, holding: lock)

@@ -53,6 +53,8 @@ final class IngestWorker {
   /// Events after this are ahead of the clock.
   private let now: Milliseconds
   @exclusivity(unchecked) var counts = IngestCounts()
+  /// Hashes of users who were erased.
+  @exclusivity(unchecked) private(set) var erasedUsers: Set<UInt64> = []
   @exclusivity(unchecked) var contradictions = Contradictions()
   @exclusivity(unchecked) private(set) var late = LateTally()
   @exclusivity(unchecked) private(set) var ahead = 0
@@ -110,6 +112,7 @@ final class IngestWorker {
     let admission = ingest.admission
     guard try admission.admits(user) else {
       counts.erased += countInput(start..<end)
+      erasedUsers.insert(partition.events[start].userHash)
       return
     }
     var first = start

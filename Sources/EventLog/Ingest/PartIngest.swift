@@ -55,6 +55,8 @@ struct PartIngest {
     var replaced = ReplacedCounts()
     /// Of this round and those carried along; the part keeps it, if there is one.
     var tally = IngestTally()
+    /// Hashes of users who were erased.
+    var erasedUsers: Set<UInt64> = []
     /// For the filter of a writer that stays open.
     var keys: [UInt64] = []
   }
@@ -82,6 +84,7 @@ struct PartIngest {
         while let task = tasks.claim() { try worker.encode(groups[task]) }
         let (found, late, ahead, replaced) = (worker.counts, worker.late, worker.ahead, worker.replaced)
         let (contradictions, users, keys) = (worker.contradictions, worker.users, worker.keys)
+        let erased = worker.erasedUsers
         sum.withLock {
           $0.written.counts += found
           $0.written.contradictions += contradictions
@@ -89,6 +92,7 @@ struct PartIngest {
           $0.written.late += late
           $0.written.users += users
           $0.written.keys += keys
+          $0.written.erasedUsers.formUnion(erased)
           $0.ahead += ahead
         }
       }
@@ -166,6 +170,8 @@ struct RoundRecoding: Sendable {
 package final class IngestRound: EventSink {
   package let dictionary = EventDictionary()
   let store: PartitionStore
+  /// Takes the numbers of all rounds of an ingest.
+  private let numbers: NumberCollector
   private let idle = Mutex<Idle>(Idle())
   /// Each once.
   private let foundLinks = Mutex<Set<UserLink>>([])
@@ -180,7 +186,10 @@ package final class IngestRound: EventSink {
   /// events. The price is that more than 64 million events make more than one part.
   private static let partitionLimit = 12 << 20
 
-  init(directory: LogDirectory, memory: Int) { store = PartitionStore(directory: directory, memory: memory) }
+  init(directory: LogDirectory, memory: Int, numbers: NumberCollector) {
+    store = PartitionStore(directory: directory, memory: memory)
+    self.numbers = numbers
+  }
 
   package func append(_ batch: EventBatch) throws {
     guard !dictionary.isOverfull else {
@@ -189,8 +198,9 @@ package final class IngestRound: EventSink {
     if !batch.links.isEmpty {
       let links = batch.links
       foundLinks.withLock { $0.formUnion(links) }
-      guard !batch.events.isEmpty else { return }
     }
+    if !batch.numbers.isEmpty { try numbers.append(batch.numbers, dictionary) }
+    guard !batch.events.isEmpty else { return }
     let store = store
     // A scatter is used by one thread at a time: it is out of the list while it is used.
     let scatter = idle.withLock { idle -> UncheckedBox<Scatter> in
@@ -214,6 +224,7 @@ package final class IngestRound: EventSink {
       return UncheckedBox(idle.all)
     }
     for scatter in all.value { try scatter.flush() }
+    try numbers.endRound()
   }
 }
 

@@ -54,6 +54,7 @@ extension EventLogWriter {
     let (remaining, removed) = try rewriteParts(without: Removal(users: users), &counts)
     counts.linked = users.count - theirs.count
     counts.users += try joined.insert(links.records(users, removed: removed, persons: [], at: now ?? 0))
+    newNumbers = try numbers(without: users)
     _ = history.forget(naming: users)
     exclusions.remove(try users + exclusions.ids.filter(list.contains))
     if users.contains(where: { links.members(of: $0) != nil }) {

@@ -87,6 +87,8 @@ extension EventLogWriter {
     (links, hidden, split) = (groups, .none, split.renamed(ids.user))
     hasOtherLinks = true
     exclusions = ExcludedUsers(exclusions.ids.map(ids.user))
+    // Their counters are hashed under the old key.
+    newNumbers = []
     var list = erasures
     list?.keepAsFormer()
     try replace(parts: written, erasures: list, expired: manifest.expiredBefore)

@@ -34,6 +34,7 @@ extension EventLogWriter {
       hasOtherLinks = true
     }
     if split.remove(users) { hasOtherLinks = true }
+    newNumbers = try numbers(without: users)
     // The list must not outlive the key that it needs.
     if erasures == nil { try keepKey() }
     var changes = manifest.changes
@@ -76,6 +77,7 @@ extension EventLogWriter {
     guard counts.parts > 0 || limit != manifest.expiredBefore else { return counts }
     var changes = manifest.changes
     changes.expire(before: limit)
+    newNumbers = try numbers(before: limit)
     try replace(parts: remaining, erasures: erasures, expired: limit, changes: changes)
     return counts
   }

@@ -13,6 +13,7 @@ extension EventLogWriter {
     var next = manifest
     let state = previous.state
     (next.parts, next.links, next.eventIDs, next.users) = (state.parts, state.links, state.eventIDs, state.users)
+    next.numbers = state.numbers
     next.previous = nil
     let returned = LogSnapshot(directory, next, try state.parts.map { try PartReader($0, in: directory) })
     let head = try directory.readLinksHead(next)

@@ -55,6 +55,7 @@ extension LogDirectory {
       if let links = manifest.links { try verifyLinks(links.id, links, &result) }
       if let history = manifest.history { try verifyHistory(history.id, history, &result) }
       if let exclusions = manifest.exclusions { try verifyExclusions(exclusions.id, exclusions, &result) }
+      for numbers in manifest.numbers { try verifyNumbers(numbers.id, numbers, &result) }
       try verifyPrevious(manifest, &result)
     } else {
       // The live files are unknown, so each file is checked by itself.
@@ -64,6 +65,7 @@ extension LogDirectory {
       for id in names.compactMap({ LinksDescription.id(name: $0) }) { try verifyLinks(id, nil, &result) }
       for id in names.compactMap({ HistoryDescription.id(name: $0) }) { try verifyHistory(id, nil, &result) }
       for id in names.compactMap({ ExclusionDescription.id(name: $0) }) { try verifyExclusions(id, nil, &result) }
+      for id in names.compactMap({ NumbersDescription.id(name: $0) }) { try verifyNumbers(id, nil, &result) }
     }
     try verifyLock(&result)
     try listOthers(manifest, &result)
@@ -129,6 +131,12 @@ extension LogDirectory {
     try verify(ExclusionDescription.name(id), &result) { _ = try readExclusions(id: id, expected: expected) }
   }
 
+  private func verifyNumbers(_ id: UInt64, _ expected: NumbersDescription?, _ result: inout Verification) throws {
+    try verify(NumbersDescription.name(id), &result) {
+      try NumbersMerge([try readNumbers(id: id, expected: expected)]).forEachRun { _ in }
+    }
+  }
+
   private func verify(_ name: String, _ result: inout Verification, _ read: () throws -> Void) throws {
     let name = file(name)
     let finding = try Self.finding(name) {
@@ -144,6 +152,9 @@ extension LogDirectory {
     for description in manifest.previousParts { try verify(description.id, description, &found) }
     if let links = manifest.previous?.state.links, links != manifest.links {
       try verifyLinks(links.id, links, &found)
+    }
+    for numbers in manifest.previous?.state.numbers ?? [] where !manifest.numbers.contains(numbers) {
+      try verifyNumbers(numbers.id, numbers, &found)
     }
     result.bytes += found.bytes
     result.damage += found.damage

@@ -13,6 +13,8 @@ package final class MappingProgram: Sendable {
   package let id: EventID<Int>?
   /// For logs with ids made by the previous rule.
   package let formerID: EventID<Int>?
+  /// Slots of the row's number, and of what counts; nil if rows have none.
+  package let number: (from: [Int], within: [[Int]])?
   package let links: [Link]
   package let session: [Int]
   /// Slots of the string fields, permission left out, by `StringField.rawValue`.
@@ -68,6 +70,7 @@ package final class MappingProgram: Sendable {
     time = places.slots(of: record.time)
     id = record.id.map { $0.map { places.slotsAnywhere(of: [$0]) } }
     formerID = (record.formerID ?? record.id).map { $0.map { places.slots(of: $0) } }
+    number = record.number.map { (places.slotsAnywhere(of: $0.from), $0.within.map { places.slotsAnywhere(of: [$0]) }) }
     links = record.links.map { link in
       Link(
         events: link.events.map { Array($0.utf8) }, from: places.slots(of: link.from),

@@ -279,6 +279,7 @@ extension RecordDescription {
     if let node = reader.take("time") { try readTime(node, name) }
     if let node = reader.take("id") { id = try Self.eventID(node, reader) }
     if let node = reader.take("former_id") { formerID = try Self.eventID(node, reader) }
+    if let node = reader.take("number") { number = try RowNumber(node, name: name) }
     if let node = reader.take("link") {
       for item in node.items { links.append(try Link(item, name: name)) }
     }
@@ -385,6 +386,19 @@ extension RecordDescription {
     if !parts.isEmpty { return .derived(parts, needs: needs) }
     guard !from.isEmpty else { throw MappingError(outer.name, line: node.line, "id has neither from nor derived_from") }
     return .plain(from, within: within)
+  }
+}
+
+extension RecordDescription.RowNumber {
+  init(_ node: YAMLNode, name: String) throws(MappingError) {
+    var reader = try YAMLReader(node, name: name, what: "number")
+    from = try reader.places("from")
+    within = try reader.places("within")
+    try reader.finish("number")
+    for (what, isMissing) in [("from", from.isEmpty), ("within", within.isEmpty)] where isMissing {
+      throw MappingError(
+        name, line: node.line, "number has no \(what); write it like {from: /event_number, within: /device_id}")
+    }
   }
 }
 

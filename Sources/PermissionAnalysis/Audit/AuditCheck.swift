@@ -25,6 +25,7 @@ public enum AuditCheck: String, CaseIterable, Sendable, Hashable {
   case sharedID = "shared_id"
   case feedStopped = "feed_stopped"
   case unusualIngest = "unusual_ingest"
+  case eventsMissing = "events_missing"
   case clockAhead = "clock_ahead"
   case manyConflicts = "many_conflicts"
   case identityChanges = "identity_changes"
@@ -106,7 +107,7 @@ extension AuditCheck {
     case .variantMismatch: Facts(.data, .warning, from: 10_000)
     case .sharedID, .feedStopped, .unusualIngest, .wrongVariant: Facts(.data, .warning)
     case .clockAhead: Facts(.data, .warning, from: 1_000)
-    case .manyConflicts, .identityChanges: Facts(.data, .warning, from: 10_000)
+    case .eventsMissing, .manyConflicts, .identityChanges: Facts(.data, .warning, from: 10_000)
     case .missingPurpose: Facts(.infoPlist, .error)
     case .notKnown: Facts(.infoPlist, .warning)
     case .unusedPurpose, .mayAsk: Facts(.infoPlist, .note)

@@ -57,6 +57,8 @@ public struct AuditFinding: Sendable, Hashable {
     case experiment(String)
     /// The users of a version of the app who have a message of an experiment by a rule.
     case rule(experiment: String, version: String)
+    /// Of the numbered events of a version of the app, or of a week.
+    case missing(Numbered)
     /// More experiments have the finding.
     case moreExperiments(Int)
   }
@@ -64,6 +66,13 @@ public struct AuditFinding: Sendable, Hashable {
   /// Names of feeds of which a log may have any number.
   public enum FeedNames: String, Sendable, Hashable {
     case platform, version
+  }
+
+  /// Whose events have numbers.
+  public enum Numbered: Sendable, Hashable {
+    /// Empty for events without one.
+    case version(String)
+    case week(CalendarWeek)
   }
 
   /// What stopped sending events.
@@ -123,6 +132,8 @@ extension AuditFinding.Detail {
     case .experiment(let name): "7 " + name
     case .moreExperiments: "8"
     case .unusual(let ingest): "9 " + ingest.measure
+    case .missing(.version(let name)): "11 " + name
+    case .missing(.week(let week)): "12 " + week.text
     case .rule(let experiment, let version): "10 \(experiment) \(version)"
     default: ""
     }

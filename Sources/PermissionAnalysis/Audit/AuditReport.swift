@@ -80,17 +80,20 @@ extension AuditReport {
   /// - Parameter ingests: what was unusual at ingests; nil if there were too few to tell, and for sums.
   /// - Parameter rules: messages that were computed again; nil if they were not.
   /// - Parameter pickers: users of pickers by permission; nil if they were not counted.
+  /// - Parameter completeness: nil if no event has a number, and for sums.
   /// - Throws: if the users could not be counted, or if there are too many.
   package init(
     _ sums: AuditSums, _ question: AuditQuestion, _ apps: [AppPurposes] = [], _ code: AppCode? = nil,
     ingests: [UnusualIngest]? = nil, rules: [VariantRuleCounts]? = nil, pickers: [PickerUse]? = nil,
+    completeness: Completeness? = nil,
     isOfEmptyLog: Bool = false, reading: CallReading = CallReading()
   ) throws(SumsError) {
     try sums.checkCounts()
     self.init(
       sums.candidates(question) + PurposeCheck.candidates(apps, asked: sums.asked, code: code)
         + Self.candidates(ingests)
-        + Self.candidates(rules) + Self.candidates(pickers, question), question,
+        + Self.candidates(rules) + Self.candidates(pickers, question)
+        + Completeness.candidates(completeness, question), question,
       users: sums.feed.users, infoPlists: apps.map(\.file), builds: apps.map(\.build), code: code,
       isOfEmptyLog: isOfEmptyLog)
     note(apps)

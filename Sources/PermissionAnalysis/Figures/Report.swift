@@ -60,6 +60,9 @@ public struct Report: Sendable {
   /// The lines rejected by the log's ingests because a name was not understood. Nil if not known, and for sums: it
   /// belongs to the ingests, not to the events.
   public package(set) var notUnderstood: IngestTally.LineShare?
+  /// What arrived of the events that apps numbered, whatever the permission and the conditions. Nil if no event has a number, and for
+  /// sums: phones have numbers, not users.
+  public package(set) var completeness: Completeness?
   /// What was far outside the log's own past at its ingests of the last five weeks, the newest first. Empty for sums: it belongs
   /// to the ingests.
   public package(set) var unusual: [UnusualIngest] = []

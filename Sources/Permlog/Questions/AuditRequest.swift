@@ -198,6 +198,8 @@ extension AuditRequest: CountedRequest {
       sums, question, apps, code, ingests: try source.snapshot?.judgedIngests(threads: source.threads),
       rules: try source.snapshot?.variantRules(upTo: question.windows.asOf, threads: source.threads),
       pickers: try source.snapshot?.pickerUse(upTo: question.windows.asOf, threads: source.threads),
+      completeness: try source.snapshot?.completeness(
+        upTo: question.windows.asOf, in: question.zone, threads: source.threads),
       isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
   }
 }
@@ -207,6 +209,15 @@ extension LogSnapshot {
   fileprivate func variantRules(upTo asOf: Milliseconds?, threads: Int) throws -> [VariantRuleCounts]? {
     guard !hasHashedUsers, hasSurface(where: { VariantRule.isRule($0) }) else { return nil }
     return try fold(VariantRuleFold.selection, threads: threads) { VariantRuleFold($0, upTo: asOf ?? .max) }.rows
+  }
+
+  /// What arrived of the events that apps numbered; nil if no row of the log had a number.
+  func completeness(upTo asOf: Milliseconds, in zone: ZoneTable, threads: Int) throws -> Completeness? {
+    try foldNumbers(threads: threads) { Completeness($0, upTo: asOf, zone: zone) } add: {
+      $0.add($1)
+    } join: {
+      $0 += $1
+    }
   }
 
   /// Users of pickers by permission; empty without an event of one.

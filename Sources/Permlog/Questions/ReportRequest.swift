@@ -127,6 +127,8 @@ extension ReportRequest: CountedRequest {
     var report = try Report(sums, question, threads: source.threads, isForCharts: hasCharts, reading: source.reading)
     if let snapshot = source.snapshot {
       report.notUnderstood = snapshot.ingestTally?.notUnderstoodShare
+      report.completeness = try snapshot.completeness(
+        upTo: question.windows.asOf, in: question.zone, threads: source.threads)
       report.expiredBefore = snapshot.manifest.expiredBefore
       report.unusual = try snapshot.unusualIngests(upTo: question.windows.asOf, threads: source.threads)
     }

@@ -22,6 +22,8 @@ enum AuditSentences {
     if let permission = finding.permission { return names.title(permission) }
     switch finding.detail {
     case .stopped(let feed, _, _, _): return feed.name
+    case .missing(.version(let name)): return name.isEmpty ? "no version" : name
+    case .missing(.week(let week)): return week.text
     case .notLookedAt(.platform): return "all platforms"
     case .notLookedAt(.version): return "all versions"
     case .moreStopped: return "others"
@@ -106,6 +108,19 @@ enum AuditSentences {
     guard case .unusual(let ingest) = finding.detail else { return "An ingest is unlike those before it." }
     guard let time = ingest.time else { return ingest.sentence }
     return "Ingest of \(Timestamp.text(time)): \(ingest.sentence)"
+  }
+
+  static func missing(_ finding: AuditFinding) -> String {
+    let whose =
+      switch finding.detail {
+      case .missing(.version("")): " without a version"
+      case .missing(.version(let name)): " of version \(AuditQuote.name(name))"
+      case .missing(.week(let week)): " of \(week.text)"
+      default: ""
+      }
+    return
+      "\(finding.shareText) of the events\(whose) that the app numbered are missing (\(finding.countsText))"
+      + (whose.isEmpty ? ": lost, or not in the export." : ": at least three times the share of the others.")
   }
 
   static func stopped(_ finding: AuditFinding) -> String {

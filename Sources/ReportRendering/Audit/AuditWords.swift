@@ -217,6 +217,12 @@ extension AuditCheck {
         advice:
           "Compare the export with an earlier one. If it is wrong, take the newest ingest back, or read the files again with a mapping."
       )
+    case .eventsMissing:
+      AuditWords(
+        "numbered events that are missing", of: "the log", .words(AuditSentences.missing),
+        advice:
+          "See whether an export or a day is missing, or whether the export leaves events out. If not, look at how that version "
+          + "sends its events when the app ends or has no network.")
     case .clockAhead:
       AuditWords(
         "clocks that are ahead", of: "all events",

@@ -18,6 +18,7 @@ extension Section {
     case .engagement: "Do users who granted use the app more than the others?"
     case .retention: "Do users who granted come back more often than the others?"
     case .reach: "How many of your active users you can reach now with each permission."
+    case .arrived: "Whether events are lost on their way: look for a week or a version with fewer than the others."
     case .lead, .attention, .values, .prompt, .timing, .activity: nil
     case nil: Self.captions[id]
     }

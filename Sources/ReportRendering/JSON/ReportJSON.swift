@@ -24,6 +24,7 @@ package enum ReportJSON {
       ])
       json.figures(Report.figures.nodes, of: report)
       json.member("at_once", units(report))
+      json.member("completeness", report.completeness.map(completeness))
       try json.array("rows") { json in
         try RowPieces.forEach(report.rows, threads: threads, make: rows) { rows in
           for row in rows { json.element(encoded: row) }
@@ -47,6 +48,21 @@ package enum ReportJSON {
     }
     json.endLine()
     try sink(json.take())
+  }
+
+  private static func completeness(_ all: Completeness) -> JSONMembers {
+    func row(_ key: StaticString, _ name: String?, _ events: NumberedEvents) -> JSONMembers {
+      KeyValuePairs(
+        dictionaryLiteral: (key, name), ("numbered", Int(events.numbered)), ("arrived", Int(events.arrived)),
+        ("arrived_share", events.share))
+    }
+    return [
+      "counters": Int(all.counters), "left_out": Int(all.leftOut), "numbered": Int(all.all.numbered),
+      "arrived": Int(all.all.arrived), "arrived_share": all.all.share,
+      "by_week": all.byWeek.map { row("week", $0.week.text, $0.events) },
+      "by_version": all.byVersion.map { row("app_version", $0.version, $0.events) },
+      "by_platform": all.byPlatform.map { row("platform", $0.platform, $0.events) },
+    ]
   }
 
   private static func rows(_ maker: ReportRows.Maker, _ range: Range<Int>) -> [[UInt8]] {

@@ -231,6 +231,54 @@ extension ReportSection {
     return totals.filter { $0.permission != nil } + totals.filter { $0.permission == nil }
   }
 
+  /// Rows of one kind that the section on numbered events shows: the newest weeks, the versions with most numbers.
+  private static let mostNumbered = 8
+
+  static func arrived(_ all: Completeness, _ style: TextStyle) -> ReportSection {
+    typealias Row = (name: String, events: NumberedEvents)
+    let columns: [TableColumn<Row>] = [
+      TableColumn("numbered") { style.count(Int($0.events.numbered)) },
+      TableColumn("arrived") { style.count(Int($0.events.arrived)) },
+      TableColumn("missing") { style.count(Int($0.events.missing)) },
+      TableColumn("arrived, %") { style.share(Int($0.events.arrived), of: Int($0.events.numbered)) },
+    ]
+    var table = Table("events", columns.map(\.title))
+    func rows(_ rows: [Row], depth: Int) {
+      for (number, row) in rows.enumerated() {
+        table.row(row.name, columns.map { $0.cell(row, number) }, weight: Double(row.events.numbered), depth: depth)
+      }
+    }
+    func group(_ title: String, _ all: [Row], shown: [Row]) {
+      guard !all.isEmpty else { return }
+      table.heading(title)
+      rows(shown, depth: 1)
+      if shown.count < all.count { table.note("and \(NumberText.count(all.count - shown.count)) more") }
+    }
+    if all.all.numbered > 0 {
+      rows([("all", all.all)], depth: 0)
+      let weeks = all.byWeek.map { Row($0.week.text, $0.events) }
+      group("by week", weeks, shown: Array(weeks.suffix(mostNumbered)))
+      let versions = all.byVersion.map { Row($0.version.map(AuditQuote.name) ?? "no version", $0.events) }
+      let largest = versions.map { Int($0.events.numbered) }.places(ofLargest: mostNumbered)
+      group("by version", versions, shown: largest.map { versions[$0] })
+      let platforms = all.byPlatform.map { Row($0.platform.map(AuditQuote.name) ?? "no platform", $0.events) }
+      if platforms.count > 1 { group("by platform", platforms, shown: Array(platforms.prefix(mostNumbered))) }
+    }
+    var section = ReportSection(
+      .arrived, "Which numbered events arrived",
+      "The app numbers its events. A number that is missing between two that arrived is an event that was lost, or that is not in "
+        + "the export. What was lost after the last number is not known. A gap between two weeks is in neither of them, but in "
+        + "all; so with versions and platforms.",
+      table, empty: "No counter has three numbers yet.")
+    if all.leftOut > 0 {
+      section.notes = [
+        "\(NumberText.counted(Int(all.leftOut), "counter")) of \(NumberText.count(Int(all.counters))) cannot be read: their numbers "
+          + "are not counted up."
+      ]
+    }
+    return section
+  }
+
   // MARK: By week, the newest last
 
   static func weeks(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {

@@ -84,6 +84,7 @@ package enum ReportDocument {
   private static func missing(_ name: ReportSectionName, _ report: Report) -> String {
     let isSplit = !report.properties.isEmpty
     return switch name {
+    case .arrived: "The app does not number its events, or the export does not have the numbers."
     case .values where !isSplit: "This section needs a report that is split by a property."
     case .timing where isSplit: "This section is not available in a report that is split by a property."
     default: "This report has no data for this section."
@@ -273,7 +274,7 @@ struct ReportOverview {
 public enum ReportSectionName: String, Sendable, Hashable, CaseIterable {
   case lead, attention, values, granted, explanation, prompt, time, cold, timing, returning, settings
   case afterGrant = "after-grant"
-  case engagement, retention, reach, activity, weeks
+  case engagement, retention, reach, activity, arrived, weeks
 
   /// Sections that have their own table in CSV.
   public static let withOwnTable: [ReportSectionName] = [.values, .timing]

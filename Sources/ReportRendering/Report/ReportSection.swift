@@ -81,6 +81,7 @@ struct ReportSection {
       ]
     }
     sections += [reach(scope, style), activity(scope)]
+    if let completeness = scope.report.completeness { sections.append(arrived(completeness, style)) }
     if !scope.report.rows.isEmpty { sections.append(weeks(scope, style)) }
     return sections
   }
