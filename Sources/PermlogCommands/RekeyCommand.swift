@@ -46,6 +46,7 @@ struct RekeyCommand: ParsableCommand {
     let options = keys.map { "--hash-users \(CommandWords.quoted($0))" }.joined(separator: " ")
     let change = result.map { result in
       "\(counted(result.users, "user has", "users have")) another pseudonym, in \(counted(result.events, "event", "events"))"
+        + (result.forgotNumbers ? "\nthe numbers of events are forgotten: which of them arrived is counted anew" : "")
     }
     try Output.result(
       "\(change ?? "the log has this key already; nothing was changed")\ningest, erase and export --user need all keys from now on: \(options)\n"

@@ -104,8 +104,8 @@ import Testing
     let others = try findings(["--only", "cold_ask, no_way_back", "--all"], "others")
     #expect(!others.isEmpty && others.allSatisfy { ["cold_ask", "no_way_back"].contains($0["id"] as? String) })
     for (options, line) in [
-      (["--only", "feed_stopped"], "Only feed_stopped was looked at; 34 other checks were not."),
-      (["--only", "no_way_back,cold_ask"], "Only cold_ask and no_way_back were looked at; 33 other checks were not."),
+      (["--only", "feed_stopped"], "Only feed_stopped was looked at; 35 other checks were not."),
+      (["--only", "no_way_back,cold_ask"], "Only cold_ask and no_way_back were looked at; 34 other checks were not."),
     ] {
       for format in ["text", "markdown", "html"] {
         let text = try audit(options + ["--format", format]).text.replacing("\\", with: "").replacing(
@@ -124,7 +124,7 @@ import Testing
     let empty = workspace.path("empty")
     #expect(try Tool.run(["ingest", try workspace.write("none.ndjson", ""), "--log", empty]).status == 0)
     let nothing = try Tool.run(["audit", "--log", empty, "--only", "no_activity"])
-    #expect(nothing.text.contains("34 other checks were not"), "\(nothing.text)")
+    #expect(nothing.text.contains("35 other checks were not"), "\(nothing.text)")
   }
 
   @Test func aFindingOfACheckIsAStatusOfItsOwn() throws {
@@ -141,7 +141,7 @@ import Testing
     #expect(try audit(["--only", "feed_stopped,cold_ask", "--fail-on", "cold_ask"]).status == 3)
     // The errors are not looked at, and the output says so.
     let some = try audit(["--only", "cold_ask", "--fail-on", "error"])
-    #expect(some.status == 0 && some.text.contains("34 other checks were not"))
+    #expect(some.status == 0 && some.text.contains("35 other checks were not"))
   }
 
   @Test func aFileHasItsFormat() throws {

@@ -47,6 +47,7 @@ import Testing
       #"{"ev":"app_open","u":"anna@example.com","t":1772445600000,"id":"anna@example.com-1"}"#,
       #"{"ev":"app_open","u":"otto@example.com","t":1772445600000,"id":"otto@example.com-1"}"#,
       #"{"ev":"link","u":"anna@example.com","other":"anna-install-1","t":1772445700000,"id":"e4"}"#,
+      #"{"ev":"app_open","u":"anna@example.com","t":1772445800000,"id":"0badcafe-1234-8abc-8d00-000000000001"}"#,
     ]
     let file = try workspace.write("anna@example.com.ndjson", rows.map { $0 + "\n" }.joined())
     let log = workspace.path("log")

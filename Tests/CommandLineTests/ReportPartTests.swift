@@ -52,7 +52,7 @@ import Testing
     let help = try Tool.run(["report", "--help"]).text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let list = try #require(help.firstMatch(of: /repeat it for several: ([a-z, -]+)\./)?.1)
     let names = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(names.count == 17)
+    #expect(names.count == 18)
     var titles: Set<String> = []
     for name in names {
       let result = try report(["--section", name, "--by", "platform"])

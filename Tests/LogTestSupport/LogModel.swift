@@ -12,8 +12,21 @@ package struct LogModel: Sendable {
   }
 
   private var events: [Key: TestEvent] = [:]
+  /// The numbers of events that arrived, whether the events were new or copies.
+  package private(set) var numbers: Set<Number> = []
   /// Before the newest ingest with new events; nil if that cannot be taken back any more.
-  private var previous: [Key: TestEvent]?
+  private var previous: (events: [Key: TestEvent], numbers: Set<Number>)?
+
+  package struct Number: Hashable, Sendable {
+    package var counter, number, user: UInt64
+    package var quarter: Milliseconds
+
+    package init(counter: UInt64, number: UInt64, user: UInt64, quarter: Milliseconds) {
+      (self.counter, self.number, self.user, self.quarter) = (counter, number, user, quarter)
+    }
+  }
+
+  private static func hash(_ user: [UInt8]) -> UInt64 { user.withUnsafeBytes(UserHash.of) }
   package private(set) var counts = IngestCounts()
   package private(set) var erased: Set<[UInt8]> = []
   /// What the list of erased users has of them.
@@ -34,7 +47,7 @@ package struct LogModel: Sendable {
 
   /// One ingest, whatever its rounds.
   package mutating func ingest(_ new: [TestEvent]) {
-    let (before, known) = (events, counts.new)
+    let (before, known) = ((events, numbers), counts.new)
     defer { if counts.new > known { previous = before } }
     var copies: [Key: [TestEvent]] = [:]
     for event in new {
@@ -47,6 +60,12 @@ package struct LogModel: Sendable {
         continue
       }
       copies[Key(user: event.user, id: event.id), default: []].append(event)
+      guard let (counter, number) = event.number else { continue }
+      let quarter = event.time / NumberRun.millisecondsPerQuarter
+      // What began before the expiry may be of before.
+      guard quarter * NumberRun.millisecondsPerQuarter >= expiredBefore ?? .min else { continue }
+      numbers.insert(
+        Number(counter: counter, number: number, user: Self.hash(event.user), quarter: quarter))
     }
     for (key, copies) in copies {
       var others = copies.sorted(by: TestEvent.isLesserCopy)
@@ -82,6 +101,9 @@ package struct LogModel: Sendable {
       }
     }
     for key in removed.keys { events[key] = nil }
+    let hashes = Set(named.map(Self.hash))
+    let counters = Set(numbers.filter { hashes.contains($0.user) }.map(\.counter))
+    numbers = numbers.filter { !counters.contains($0.counter) }
     erased.formUnion(named)
     excluded.subtract(named)
     if counts.users > 0 || counts.events > 0 { previous = nil }
@@ -118,15 +140,17 @@ package struct LogModel: Sendable {
     let old = events.values
     events = [:]
     for event in old.map(\.renamed) { events[Key(user: event.user, id: event.id)] = event }
-    previous = nil
+    var counts = RekeyCounts(users: Set(events.keys.map(\.user)).count, events: events.count)
+    counts.forgotNumbers = !numbers.isEmpty
+    (previous, numbers) = (nil, [])
     excluded = Set(excluded.map(TestEvent.renamed(user:)))
-    return RekeyCounts(users: Set(events.keys.map(\.user)).count, events: events.count)
+    return counts
   }
 
   /// - Returns: whether there was an ingest to take back.
   package mutating func undo() -> Bool {
     guard let previous else { return false }
-    events = previous
+    (events, numbers) = previous
     self.previous = nil
     return true
   }
@@ -136,6 +160,7 @@ package struct LogModel: Sendable {
     counts.events = events.count
     events = events.filter { $0.value.time >= time }
     counts.events -= events.count
+    numbers = numbers.filter { $0.quarter * NumberRun.millisecondsPerQuarter >= time }
     let limit = max(time, expiredBefore ?? .min)
     if counts.events > 0 || limit != expiredBefore { previous = nil }
     expiredBefore = limit

@@ -54,6 +54,10 @@ package struct RandomEvents {
     if id.utf8.count != 36 {
       id = String(id.replacing("user", with: "event").replacing("x", with: "y").prefix(60)) + "#\(n)"
     }
+    // Some have the numbers of a few installs, which users share.
+    if id.utf8.count == 36, let number = id.wholeMatch(of: /.{14}7.{4}([0-3]).{4}-(.{5}).*/) {
+      id = "0000000a-0000-8000-8\(number.1)00-0000000\(number.2)"
+    }
     var values: [StringField: String] = [:]
     values[.permission] = value(["camera", "mail", "location_always", "our_own", "another of ours"])
     values[.variant] = value(["A", "B"])

@@ -45,6 +45,11 @@ package struct TestEvent: Hashable, Sendable, CustomStringConvertible {
     return ([ids[0], ids[1], "\(time)", kind.name, status.name] + texts).joined(separator: " ")
   }
 
+  /// The number that its id has, and what counted it.
+  package var number: (counter: UInt64, number: UInt64)? {
+    id.withUnsafeBytes { IdentifierText.packUUID($0) }.flatMap { EventNumber.recorded(high: $0.high, low: $0.low) }
+  }
+
   /// The order of the log: hash of the user id, user id, time, kind, event id.
   package static func isBefore(_ a: TestEvent, _ b: TestEvent) -> Bool {
     let hashes = (a.user.withUnsafeBytes(UserHash.of), b.user.withUnsafeBytes(UserHash.of))
@@ -116,6 +121,7 @@ extension EventBatch {
       userHash: event.user.withUnsafeBytes(UserHash.of), user: event.user.withUnsafeBytes(identifier),
       event: event.id.withUnsafeBytes(identifier), time: event.time, kind: event.kind, context: context,
       attributes: attributes)
+    if let (counter, number) = event.number { note(counter: counter, number: number, ofEvent: count - 1) }
   }
 }
 

@@ -52,6 +52,7 @@ extension EventLogWriter {
         for event in events[starts[chunk]..<min(starts[chunk] + length, events.count)] {
           batch.append(event, dictionary: round.dictionary)
         }
+        batch.resolveNumbers()
         try round.append(batch)
       }
     }

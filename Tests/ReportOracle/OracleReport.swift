@@ -57,6 +57,8 @@ public func oracleReport(_ events: [OracleEvent], _ options: OracleOptions) -> O
     "settings_window_days": days(terms.settingsWindow),
     "at_once_ms": .int(options.atOnce),
     "at_once": reading.json,
+    // Events of an oracle have no numbers.
+    "completeness": .null,
     // "as_of, `events`, `users` (those with an event up to as_of) and reach are not filtered by time", nor are the
     // first three by permission.
     "events": .int(seen.count),

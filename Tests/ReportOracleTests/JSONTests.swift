@@ -46,7 +46,7 @@ import Testing
     let report = log.report(0)
     let header = """
       schema as_of time_zone week_start from to log_start where expired_before unusual_ingests by_limit by_values response_window_ms follow_up_days \
-      settings_window_days at_once_ms at_once events users unexposed left_out_users rows reach activity timing by_ranking
+      settings_window_days at_once_ms at_once completeness events users unexposed left_out_users rows reach activity timing by_ranking
       """
     #expect(report.keys == header.components(separatedBy: " "))
     #expect(report["as_of"] == .string("2026-03-02T00:00:00.000Z"))

@@ -67,7 +67,7 @@ import Testing
       json.filter {
         ![
           "rows", "reach", "activity", "timing", "from", "to", "log_start", "where", "expired_before",
-          "unusual_ingests",
+          "unusual_ingests", "completeness",
         ].contains($0.key)
       }, "",
       Cell(),

@@ -66,6 +66,10 @@ enum SampleAudit {
     AuditFinding(.feedStopped, detail: .stopped(.kind(.statusChecked), last: 20_500, daysSince: 29, longestGap: 2)),
     AuditFinding(.feedStopped, detail: .stopped(.platform("ipados"), last: 20_500, daysSince: 1, longestGap: 0)),
     AuditFinding(.feedStopped, detail: .stopped(.version("3.1"), last: 20_510, daysSince: 19, longestGap: 1)),
+    AuditFinding(.eventsMissing, users: 1821, of: 36_401, detail: .missing(.version("1.2.0"))),
+    AuditFinding(.eventsMissing, users: 900, of: 15_069, detail: .missing(.week(CalendarWeek(index: 2931)))),
+    AuditFinding(.eventsMissing, users: 20, of: 1500, detail: .missing(.version(""))),
+    AuditFinding(.eventsMissing, severity: .note, users: 5200, of: 90_000),
     AuditFinding(.clockAhead, users: 130, of: 90_000),
     AuditFinding(
       .unusualIngest,

@@ -218,7 +218,7 @@ final class EventAssembler {
 
   /// The hash by which a log knows what counts: keyed if user ids are hidden, since it may be made of one.
   func counter(of key: UnsafeRawBufferPointer) -> UInt64 {
-    UserHash.mix(pseudonyms?.identifier(of: key).high ?? UserHash.text(key))
+    UserHash.mix(pseudonyms?.counter(of: key) ?? UserHash.text(key))
   }
 
   /// Notes the number of a row that is not stored.

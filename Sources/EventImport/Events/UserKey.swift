@@ -183,6 +183,11 @@ final class UserPseudonyms {
 
   func identifier(of bytes: UnsafeRawBufferPointer) -> EventBatch.Identifier { key.identifier(of: bytes) }
 
+  /// The hash of what counts events, under all keys: whoever has the first alone cannot look for an install's.
+  func counter(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    key.renewed(event: key.identifier(ofEvent: bytes), isDaily: false).high
+  }
+
   func names(of user: UnsafeRawBufferPointer) -> Names {
     let index = Int(truncatingIfNeeded: UserHash.text(user) >> (64 - Self.slotBits))
     if let names = slots[index].names, slots[index].user.elementsEqual(user) { return names }

@@ -22,6 +22,8 @@ package struct NewIDs: Sendable {
 package struct RekeyCounts: Sendable, Equatable {
   package var users = 0
   package var events = 0
+  /// Whether the log had numbers of events, which are counted under the old key.
+  package var forgotNumbers = false
 
   package init(users: Int = 0, events: Int = 0) { (self.users, self.events) = (users, events) }
 }
@@ -88,6 +90,7 @@ extension EventLogWriter {
     hasOtherLinks = true
     exclusions = ExcludedUsers(exclusions.ids.map(ids.user))
     // Their counters are hashed under the old key.
+    counts.forgotNumbers = !manifest.numbers.isEmpty
     newNumbers = []
     var list = erasures
     list?.keepAsFormer()

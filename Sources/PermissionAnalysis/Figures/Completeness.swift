@@ -107,7 +107,8 @@ public struct Completeness: Sendable {
     guard let first = runs.first, Int64(first.quarter) <= end else { return }
     counters += 1
     guard first.count > 0 else { return leftOut += 1 }
-    let known = runs.last.map { Int64($0.quarter) <= end } == true ? runs[...] : runs.prefix { Int64($0.quarter) <= end }
+    let known =
+      runs.last.map { Int64($0.quarter) <= end } == true ? runs[...] : runs.prefix { Int64($0.quarter) <= end }
     // Mostly an app counts on and on.
     if zip(known, known.dropFirst()).allSatisfy({ $0.end <= $1.first }) { return count(known) }
     guard let lives = CounterLives(known) else { return leftOut += 1 }

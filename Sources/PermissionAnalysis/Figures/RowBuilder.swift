@@ -267,5 +267,7 @@ extension RandomAccessCollection where Index == Int {
 
 extension [Int] {
   /// The indices of the largest elements, ascending; of equal ones the first.
-  package func places(ofLargest most: Int) -> [Int] { indices.sorted { (self[$1], $0) < (self[$0], $1) }.prefix(most).sorted() }
+  package func places(ofLargest most: Int) -> [Int] {
+    indices.sorted { (self[$1], $0) < (self[$0], $1) }.prefix(most).sorted()
+  }
 }

@@ -48,7 +48,7 @@ extension PermissionLog {
       try writer.rekey(
         from: UserNaming(keys), to: UserNaming(keys.renewed(by: next)),
         NewIDs(user: next.renewing(user:), event: next.renewing(event:))
-      ).map { Rekeying(users: $0.users, events: $0.events) }
+      ).map { Rekeying(users: $0.users, events: $0.events, forgotNumbers: $0.forgotNumbers) }
     }
   }
 }
@@ -59,4 +59,6 @@ public struct Rekeying: Sendable, Equatable {
   public var users: Int
   /// Their events.
   public var events: Int
+  /// Whether the log knew which numbers of events arrived: that is forgotten, because phones are known under the old key.
+  public var forgotNumbers = false
 }

@@ -213,7 +213,9 @@ extension LogSnapshot {
 
   /// What arrived of the events that apps numbered; nil if no row of the log had a number.
   func completeness(upTo asOf: Milliseconds, in zone: ZoneTable, threads: Int) throws -> Completeness? {
-    try foldNumbers(threads: threads) { Completeness($0, upTo: asOf, zone: zone) } add: {
+    try foldNumbers(threads: threads) {
+      Completeness($0, upTo: asOf, zone: zone)
+    } add: {
       $0.add($1)
     } join: {
       $0 += $1

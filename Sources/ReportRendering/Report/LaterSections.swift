@@ -267,8 +267,8 @@ extension ReportSection {
     var section = ReportSection(
       .arrived, "Which numbered events arrived",
       "The app numbers its events. A number that is missing between two that arrived is an event that was lost, or that is not in "
-        + "the export. What was lost after the last number is not known. A gap between two weeks is in neither of them, but in "
-        + "all; so with versions and platforms.",
+        + "the export. Losses after the last number are not known. A gap between two weeks counts in all, and in neither week; "
+        + "so with versions and platforms.",
       table, empty: "No counter has three numbers yet.")
     if all.leftOut > 0 {
       section.notes = [

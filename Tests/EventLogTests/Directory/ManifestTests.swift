@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func aNewerVersionIsSaidToBeOne() {
-    let lines = "permlog-manifest 8\nsomething else\n"
+    let lines = "permlog-manifest 9\nsomething else\n"
     let checksum = Manifest.checksumLine(of: Array(lines.utf8))
     #expect(code(Array(lines.utf8) + checksum) == .newerFormat)
     // Without its checksum it is not a newer version, but damage.

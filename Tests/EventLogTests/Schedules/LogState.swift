@@ -14,6 +14,7 @@ struct LogState: Equatable {
   var expiredBefore: Milliseconds?
   var isKeyOutside = false
   var excluded: Set<[UInt8]> = []
+  var numbers: Set<LogModel.Number> = []
 
   init() {}
 
@@ -24,6 +25,7 @@ struct LogState: Equatable {
     expiredBefore = model.expiredBefore
     isKeyOutside = model.isKeyOutside
     excluded = model.excluded
+    numbers = model.numbers
   }
 
   /// Reads a log; nil if there is none. Of the erased only those of `users` are known.
@@ -42,6 +44,12 @@ struct LogState: Equatable {
     erasedCount = Int(snapshot.manifest.erasures?.users ?? 0)
     expiredBefore = snapshot.manifest.expiredBefore
     excluded = Set(try log.readExclusions(snapshot.manifest).ids)
+    try NumbersMerge(snapshot.numbers).forEachRun { run in
+      for number in run.first..<run.end {
+        numbers.insert(
+          LogModel.Number(counter: run.counter, number: number, user: run.user, quarter: Milliseconds(run.quarter)))
+      }
+    }
   }
 }
 
@@ -80,6 +88,17 @@ struct ResidueSearch {
   }
 
   private func holds(_ path: String, _ contents: MemoryFileSystem.Contents) -> Bool {
+    if let id = NumbersDescription.id(name: String(path.dropFirst("/log/".count))) {
+      let log = LogDirectory(path: "/log", files: MemoryFileSystem(contents))
+      let hashes = Set(users.map { $0.withUnsafeBytes(UserHash.of) })
+      var isFound = false
+      // One that is not whole has been looked through as bytes.
+      try? NumbersMerge([log.readNumbers(id: id, expected: nil)]).forEachRun { run in
+        let isOld = Milliseconds(run.quarter + 1) * NumberRun.millisecondsPerQuarter <= before
+        if isOld || hashes.contains(run.user) { isFound = true }
+      }
+      return isFound
+    }
     guard let id = PartDescription.id(name: String(path.dropFirst("/log/".count))) else { return false }
     let files = MemoryFileSystem(contents)
     // A part that is not whole has been looked through as bytes.
