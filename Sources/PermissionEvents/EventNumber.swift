@@ -18,8 +18,11 @@ public struct EventNumber: Sendable, BitwiseCopyable {
     self.attributes = attributes
   }
 
-  /// Larger numbers are none of a counter's: they are times, or made by chance.
+  /// Larger numbers are none of a counter's.
   public static let limit: UInt64 = 1 << 48
+
+  /// Says that no number of a counter is kept: one of its rows is of an erased user.
+  public static let withdrawn = limit
 }
 
 /// The number of one event of a batch.
@@ -105,4 +108,6 @@ public struct NumberSource: Sendable, Hashable {
   public var platform: [UInt8]
 
   public init(version: [UInt8], platform: [UInt8]) { (self.version, self.platform) = (version, platform) }
+
+  public static let unknown = NumberSource(version: [], platform: [])
 }

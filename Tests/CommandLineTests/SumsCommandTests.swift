@@ -135,7 +135,7 @@ import Testing
     #expect(document.at("totals", "events") as? Int == 4 && document.at("totals", "rejected") as? Int == 2)
     #expect((document["missing"] as? [Any])?.isEmpty == true && document.at("claimed", 0, "last") as? Int == 2)
     #expect(document.at("questions", 0, "kind") as? String == "report")
-    #expect(document.at("questions", 0, "fold") as? String == "report 6")
+    #expect(document.at("questions", 0, "fold") as? String == "report 7")
     // As it was saved, without its line end.
     let asked = try #require(document.at("questions", 0, "question") as? String)
     #expect(Data((asked + "\n").utf8) == (try workspace.read("q")))
@@ -220,7 +220,7 @@ import Testing
     let text = try Tool.run(["sums", "show", workspace.path("x")]).text
     #expect(text.contains("as of: 2026-04-01 in Europe/Berlin\n"), "\(text)")
     #expect(text.contains("log start: 2026-03-01T10:30:00.000 in Europe/Berlin\n"), "\(text)")
-    #expect(text.contains("  report, version 6 of its sums\n"), "\(text)")
+    #expect(text.contains("  report, version 7 of its sums\n"), "\(text)")
   }
 
   @Test func wrongCommandLines() throws {

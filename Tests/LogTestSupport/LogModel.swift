@@ -50,6 +50,11 @@ package struct LogModel: Sendable {
     let (before, known) = ((events, numbers), counts.new)
     defer { if counts.new > known { previous = before } }
     var copies: [Key: [TestEvent]] = [:]
+    // A row of an erased user takes its counter's numbers along.
+    defer {
+      let withdrawn = Set(new.filter { erased.contains($0.user) }.compactMap { $0.number?.counter })
+      numbers = numbers.filter { !withdrawn.contains($0.counter) }
+    }
     for event in new {
       guard !erased.contains(event.user) else {
         counts.erased += 1

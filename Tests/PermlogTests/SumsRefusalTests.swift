@@ -70,8 +70,8 @@ import Testing
       (joined(head), .damaged), (joined(head + second + first), .damaged), (joined(head + first + first), .damaged),
       (joined(lines[..<1] + first), .dataRefused), (joined(head + first[..<table]), .dataRefused),
       (Self.signed(text.replacing("\"now\":\"", with: "\"now\": \"")), .dataRefused),
-      (Self.signed(text.replacing("report 6", with: "report 5")), .dataRefused),
-      (Self.signed(text.replacing("report 6", with: "report 7")), .newerFormat),
+      (Self.signed(text.replacing("report 7", with: "report 6")), .dataRefused),
+      (Self.signed(text.replacing("report 7", with: "report 8")), .newerFormat),
       (Self.signed(text.replacing("permlog.question/1", with: "permlog.question/2")), .newerFormat),
       (Self.signed(text.replacing("permlog-sums 3", with: "permlog-sums 5")), .newerFormat),
       (Self.signed(text.replacing("users events", with: "users happenings")), .dataRefused),
@@ -206,10 +206,10 @@ import Testing
     let path = FilePath(try maker.directory.write("a.ndjson", Sample.line("u", "prompt_shown")))
     let text = Self.text(try maker.make([ShardMaker.report()], path))
     for (fold, advice) in [
-      ("report 5", "Make the sums again with this version of permlog."), ("report 7", "Update permlog."),
+      ("report 6", "Make the sums again with this version of permlog."), ("report 8", "Update permlog."),
     ] {
-      let error = failure { _ = try SumsBundle(Self.signed(text.replacing("report 6", with: fold)), name: "x") }
-      #expect(error?.message == "x: fold: it asks for the sums \(fold), but this version counts report 6. \(advice)")
+      let error = failure { _ = try SumsBundle(Self.signed(text.replacing("report 7", with: fold)), name: "x") }
+      #expect(error?.message == "x: fold: it asks for the sums \(fold), but this version counts report 7. \(advice)")
     }
   }
 

@@ -169,7 +169,7 @@ import Testing
     let now = Int64(1_775_001_600_000)
     let (asked, compared) = (try Question(report, now: now), try Question(comparison, now: now))
     let written = [
-      ("report-6.sums", try SumsBundle.make([asked], of: log).encoded),
+      ("report-7.sums", try SumsBundle.make([asked], of: log).encoded),
       ("comparison-10.sums", try SumsBundle.make([compared], of: log).encoded),
     ]
     for (name, bytes) in written {
@@ -178,7 +178,7 @@ import Testing
       }
       #expect(try Sample.bytes(fixtures + name) == bytes, "\(name)")
     }
-    let read = try SumsBundle(Sample.bytes(fixtures + "report-6.sums"), name: "report-6.sums").answers[0]
+    let read = try SumsBundle(Sample.bytes(fixtures + "report-7.sums"), name: "report-7.sums").answers[0]
     #expect(try Report(read.sums, of: read.question).render(as: .json) == log.report(report).render(as: .json))
   }
 

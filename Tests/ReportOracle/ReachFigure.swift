@@ -23,6 +23,8 @@ func reach(_ events: [OracleEvent], permission only: String?, _ terms: Terms) ->
         "never_asked": .int(activeUsers.count - journeys.count), "on": .int(count(.on)),
         "partial": .int(count(.partial)), "off": .int(count(.off)), "restricted": .int(count(.restricted)),
         "undecided": .int(count(.undecided)),
+        "turned_on": .int(journeys.values.count { change($0, permission: permission, since: from) == true }),
+        "turned_off": .int(journeys.values.count { change($0, permission: permission, since: from) == false }),
       ]
     })
 }
@@ -48,6 +50,21 @@ private func state(_ journey: [OracleEvent], permission: String) -> ReachState {
     if last.status == "restricted" { return .restricted }
     return .undecided
   }
+}
+
+/// Whether the permission came on, or went off, after a moment: of the words that say a state, the last ones say one, those before the
+/// other, and the first of the last ones is later than the moment.
+private func change(_ journey: [OracleEvent], permission: String, since: Int) -> Bool? {
+  let words: [(time: Int, isOn: Bool)] = journey.compactMap { event in
+    switch state([event], permission: permission) {
+    case .on, .partial: (event.timestamp, true)
+    case .off, .restricted: (event.timestamp, false)
+    case .undecided: nil
+    }
+  }
+  // Whose state is not known now has no change.
+  guard state(journey, permission: permission) != .undecided, let last = words.last, let before = words.lastIndex(where: { $0.isOn != last.isOn }) else { return nil }
+  return words[before + 1].time > since ? last.isOn : nil
 }
 
 /// The distinct names, in bytewise order.

@@ -150,6 +150,21 @@ final class EventAssembler {
     let event = try eventID(values[ImportField.eventID], form)
     let time =
       if let known { try checked(known.0, known.1) } else { try time(values[ImportField.timestamp], form) }
+    do throws(Rejection) {
+      return try append(values, form: form, (user, event, time), exported: exported, madeEventID, naming: naming)
+    } catch {
+      // It is refused, but it has arrived.
+      noteRefused(event, user, time)
+      throw error
+    }
+  }
+
+  private func append(
+    _ values: borrowing Buffer<FieldValue>, form: Origin,
+    _ read: (user: UnsafeRawBufferPointer, event: UnsafeRawBufferPointer, time: Milliseconds), exported: Milliseconds?,
+    _ madeEventID: EventBatch.Identifier?, naming: () throws(Rejection) -> EventNaming
+  ) throws(Rejection) -> Bool {
+    let (user, event, time) = read
     var isNamed = false
     var listed = listedKind(values[ImportField.event])
     if listed == nil, isName(values[ImportField.event]) {
@@ -212,39 +227,67 @@ final class EventAssembler {
     guard id.count == 36, let (_, high, low) = IdentifierText.packUUID(id),
       let (counter, number) = EventNumber.recorded(high: high, low: low)
     else { return }
-    let hidden = withUnsafeBytes(of: counter.littleEndian) { self.counter(of: $0) }
-    batch.note(counter: hidden, number: number, ofEvent: batch.count - 1)
+    batch.note(counter: hidden(counter: counter), number: number, ofEvent: batch.count - 1)
   }
 
+  /// Notes the number of a row of `PermissionRecorder` that is refused.
+  private func noteRefused(_ id: UnsafeRawBufferPointer, _ user: UnsafeRawBufferPointer, _ time: Milliseconds) {
+    guard id.count == 36, let (_, high, low) = IdentifierText.packUUID(id),
+      let (counter, number) = EventNumber.recorded(high: high, low: low)
+    else { return }
+    note(counter: counter, number: number, text: user, time: time, attributes: attributes(.absent, .absent))
+  }
+
+  /// Counters and their keyed hashes, by the counters' highest bits.
+  @exclusivity(unchecked) private var hiddenCounters: [(UInt64, UInt64)] = []
+
   /// The hash by which a log knows what counts: keyed if user ids are hidden, since it may be made of one.
-  func counter(of key: UnsafeRawBufferPointer) -> UInt64 {
-    UserHash.mix(pseudonyms?.counter(of: key) ?? UserHash.text(key))
+  @inline(__always)
+  func hidden(counter: UInt64) -> UInt64 {
+    guard let pseudonyms else { return counter }
+    let slot = Int(truncatingIfNeeded: counter >> 52)
+    if hiddenCounters.isEmpty { hiddenCounters = Array(repeating: (0, 0), count: 1 << 12) }
+    if hiddenCounters[slot].0 == counter { return hiddenCounters[slot].1 }
+    let hidden = withUnsafeBytes(of: counter.littleEndian) { UserHash.mix(pseudonyms.counter(of: $0)) }
+    hiddenCounters[slot] = (counter, hidden)
+    return hidden
+  }
+
+  /// The code of attributes with a version of the app and a platform alone.
+  func attributes(_ version: FieldValue, _ platform: FieldValue) -> UInt32 {
+    for field in 0..<ImportField.codeCount { codes[field] = 0 }
+    func set(_ field: StringField, _ value: FieldValue) {
+      guard !value.text.isEmpty, let code = plainCode(field.rawValue, value.text) else { return }
+      codes[field.rawValue] = UInt64(code)
+    }
+    set(.appVersion, version)
+    set(.platform, platform)
+    return attributeCode(searchAttributes())
   }
 
   /// Notes the number of a row that is not stored.
-  /// - Parameters:
-  ///   - version: of the app, and its platform, as the row has them.
-  ///   - form: of the row's values.
+  /// - Parameter form: of the row's values.
   func note(
-    counter: UInt64, number: UInt64, user value: FieldValue, time: Milliseconds, version: FieldValue?,
-    platform: FieldValue?, form: Origin
+    counter: UInt64, number: UInt64, user value: FieldValue, time: Milliseconds, attributes: UInt32, form: Origin
   ) throws(Rejection) {
     let text = try userID(value, form)
     guard (Timestamp.earliest...latestTime).contains(time) else { return }
+    note(counter: counter, number: number, text: text, time: time, attributes: attributes)
+  }
+
+  private func note(
+    counter: UInt64, number: UInt64, text: UnsafeRawBufferPointer, time: Milliseconds, attributes: UInt32
+  ) {
     let user = Self.hash(of: pseudonyms?.names(of: text).stored ?? identifier(text), text)
     if lastUnstored?.user != user {
       let stored = pseudonyms.map { Array($0.text(of: $0.names(of: text).stored)) } ?? Array(text)
       lastUnstored = (user, options.isKeptOut(stored))
     }
-    guard lastUnstored?.isErased == false else { return }
-    for field in 0..<ImportField.codeCount { codes[field] = 0 }
-    for (field, value) in [(StringField.appVersion, version), (.platform, platform)] {
-      guard let value, !value.text.isEmpty, let code = plainCode(field.rawValue, value.text) else { continue }
-      codes[field.rawValue] = UInt64(code)
-    }
+    let isErased = lastUnstored?.isErased == true
     batch.numbers.append(
       EventNumber(
-        counter: counter, number: number, user: user, time: time, attributes: attributeCode(searchAttributes())))
+        counter: hidden(counter: counter), number: isErased ? EventNumber.withdrawn : number, user: isErased ? 0 : user,
+        time: time, attributes: attributes))
   }
 
   // MARK: Assignments

@@ -20,6 +20,7 @@ final class RecordParser {
   /// How ids are made in the log that the events are for.
   private let id: EventID<Int>?
   private let links: [MappingProgram.Link]
+  @exclusivity(unchecked) private var numbers: RowNumbers?
   private let sessionTally: SessionTally
   private var sessions = SessionSample()
   /// Sessions of two vendors are different, even with equal ids.
@@ -41,6 +42,7 @@ final class RecordParser {
   ) throws(ImportError) {
     sessionTally = sessions
     sessionSeed = UserHash.mix(Array(program.mapping.scope.utf8).withUnsafeBytes { UserHash.text($0) })
+    numbers = RowNumbers(program, seed: sessionSeed)
     self.program = program
     self.layout = layout
     if case .json = layout { form = .json } else { form = .text }
@@ -250,8 +252,9 @@ final class RecordParser {
     _ = try assembler.append(
       fields, form: form, time: (reading.time, timeValue), exported: reading.exported, madeEventID: made)
     if !program.session.isEmpty { noteSession() }
-    if let (counter, number) = number() {
-      assembler.batch.note(counter: counter, number: number, ofEvent: assembler.batch.count - 1)
+    if let (counter, number) = numbers?.number(extractor.values) {
+      let hidden = assembler.hidden(counter: counter)
+      assembler.batch.note(counter: hidden, number: number, ofEvent: assembler.batch.count - 1)
     }
   }
 
@@ -296,39 +299,35 @@ final class RecordParser {
     return hasValue
   }
 
-  // MARK: The number that the app gave the record
-
-  /// The number, and the hash of what counts; nil without one of them.
-  private func number() -> (counter: UInt64, number: UInt64)? {
-    guard let (from, within) = program.number else { return nil }
-    func text(_ slots: [Int], _ most: Int) -> FieldValue? {
-      slots.lazy.compactMap { self.extractor.values[$0].asText(maximum: most) }.first
-    }
-    guard let digits = text(from, 20)?.bytes, !digits.isEmpty, digits.count <= 15 else { return nil }
-    var number: UInt64 = 0
-    for digit in digits {
-      guard digit &- 48 <= 9 else { return nil }
-      number = number * 10 + UInt64(digit &- 48)
-    }
-    guard number < EventNumber.limit else { return nil }
-    beginKey()
-    for slots in within {
-      guard let part = text(slots, 256), !EventAssembler.isNobody(part.bytes) else { return nil }
-      appendKey(part.bytes)
-    }
-    return (key.withUnsafeBytes { assembler.counter(of: $0) }, number)
-  }
-
   /// Notes the number of a record that is not stored.
   private func noteNumber() {
-    guard let (counter, number) = number(), let (user, _) = try? user(), let reading = try? time() else { return }
-    func text(_ field: StringField) -> FieldValue? {
-      program.fields[field.rawValue].lazy
-        .compactMap { self.extractor.values[$0].asText(maximum: StringField.maximumLength) }.first
+    guard let (counter, number) = numbers?.number(extractor.values), let (user, _) = try? user(),
+      let time = minute()
+    else { return }
+    func value(_ field: StringField) -> FieldValue {
+      for slot in program.fields[field.rawValue] {
+        if let value = extractor.values[slot].asText(maximum: StringField.maximumLength) { return value }
+      }
+      return .absent
     }
+    let (version, platform) = (value(.appVersion), value(.platform))
+    let attributes = numbers?.attributes(version, platform) ?? assembler.attributes(version, platform)
+    numbers?.keep(version, platform, code: attributes)
     try? assembler.note(
-      counter: counter, number: number, user: user, time: reading.time, version: text(.appVersion),
-      platform: text(.platform), form: form)
+      counter: counter, number: number, user: user, time: time, attributes: attributes, form: form)
+  }
+
+  /// The record's time to the minute.
+  private func minute() -> Milliseconds? {
+    for slot in program.time {
+      let value = extractor.values[slot]
+      guard value.asText(maximum: 64) != nil else { continue }
+      if value.kind == .string, let minute = numbers?.minute(value) { return minute }
+      guard let reading = try? time() else { return nil }
+      if value.kind == .string { numbers?.keep(value, reading.time) }
+      return reading.time
+    }
+    return (try? time())?.time
   }
 
   /// Records that the user of the last appended event was in the record's session.

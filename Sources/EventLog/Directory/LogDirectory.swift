@@ -302,6 +302,8 @@ package struct LogSnapshot: Sendable {
   package let parts: [PartReader]
   /// Which numbers of events arrived, in files that are open.
   let numbers: [NumbersContent]
+  /// Why they cannot be read; nil if they can.
+  package let numbersDamage: String?
   /// The number of sessions in which the user's id changed without a link between the ids.
   private let splitSessions: Int64
   /// The users that this view of the log leaves out.
@@ -322,7 +324,14 @@ package struct LogSnapshot: Sendable {
       do {
         let found = try manifest.parts.map { try PartReader($0, in: opened) }
         let head = try opened.readLinksHead(manifest)
-        numbers = try manifest.numbers.map { try opened.readNumbers(id: $0.id, expected: $0) }
+        var (contents, finding): ([NumbersContent], String?) = ([], nil)
+        do {
+          contents = try manifest.numbers.map { try opened.readNumbers(id: $0.id, expected: $0) }
+        } catch let error as LogError where error.code == .damaged {
+          // All else can be answered without them.
+          (contents, finding) = ([], error.finding)
+        }
+        (numbers, numbersDamage) = (contents, finding)
         for part in found { part.hidden = head.hidden }
         parts = found
         splitSessions = head.splitSessions
@@ -343,7 +352,7 @@ package struct LogSnapshot: Sendable {
     self.directory = directory
     self.manifest = manifest
     self.parts = parts
-    numbers = []
+    (numbers, numbersDamage) = ([], nil)
     splitSessions = 0
   }
 

@@ -58,6 +58,8 @@ package final class EventLogWriter {
   private(set) var rowNumbers: NumberCollector
   /// Hashes of users with events in this ingest who were erased.
   private(set) var erasedUsers: Set<UInt64> = []
+  /// Why some numbers of events could not be read and are not kept; nil if all could.
+  package internal(set) var numbersDamage: String?
   /// The files of numbers of the next commit; nil if they stay.
   var newNumbers: [NumbersDescription]?
   private var nextPart: UInt64
@@ -230,18 +232,14 @@ package final class EventLogWriter {
     guard !uncommitted.isEmpty || counts.links + counts.withdrawn > 0 else {
       var next = manifest
       // An ingest that stores nothing has arrived, too.
-      if try hasNewNumbers() { next.numbers = try writeNumbers(manifest.numbers).sorted { $0.id < $1.id } }
+      if try hasNewNumbers() { next.numbers = try numbersAfterIngest() }
       if ingest != nil || next.numbers != manifest.numbers {
         for name in try commitState(next) { try? directory.files.remove(directory.file(name)) }
       }
       forgetNumbers()
       return newLog = nil
     }
-    if !erasedByLink.isEmpty {
-      newNumbers = try numbers(without: erasedByLink)
-      for id in erasedByLink { erasedUsers.insert(id.withUnsafeBytes { UserHash.of($0) }) }
-    }
-    newNumbers = try writeNumbers(newNumbers ?? manifest.numbers)
+    newNumbers = try numbersAfterIngest(removing: erasedByLink)
     // What an erased user had goes for good.
     let previous =
       ingest == nil || !isUndoable || !erasedByLink.isEmpty

@@ -163,6 +163,8 @@ extension IngestTally {
 package struct ErasedPerson: Sendable, Equatable {
   /// Events that were removed: of the id, and of those that are linked with it.
   package var events = 0
+  /// Whether the log had numbers of the person's rows, which are removed, too.
+  package var hasNumbers = false
   /// The other ids of the same person, which go too.
   package var linked: [[UInt8]] = []
   /// The earlier request that named the id, or an id linked with it; nil if there was none.

@@ -319,7 +319,7 @@ extension UserLinks {
   ///   - removed: the number of removed events by the id under which they were stored.
   ///   - list: as it was before.
   func people(
-    _ named: [[UInt8]], removed: [[UInt8]: Int], _ list: ErasureList
+    _ named: [[UInt8]], removed: [[UInt8]: Int], numbered: Set<[UInt8]>, _ list: ErasureList
   ) throws -> [[UInt8]: ErasedPerson] {
     var people: [[UInt8]: ErasedPerson] = [:]
     for id in named where people[id] == nil {
@@ -327,6 +327,7 @@ extension UserLinks {
       var person = ErasedPerson()
       for each in all {
         person.events += removed[each] ?? 0
+        person.hasNumbers = person.hasNumbers || numbered.contains(each)
         guard let record = try list.record(of: each) else { continue }
         // Of several, the one that says most.
         if person.earlier?.wasFound != true || record.wasFound == true { person.earlier = record }
@@ -340,9 +341,11 @@ extension UserLinks {
   /// What the list of erased users has of ids from now on.
   /// - Parameter persons: ids that were named for one person each, though the log does not link them.
   func records(
-    _ ids: [[UInt8]], removed: [[UInt8]: Int], persons: [[[UInt8]]], at time: Milliseconds
+    _ ids: [[UInt8]], removed: [[UInt8]: Int], numbered: Set<[UInt8]> = [], persons: [[[UInt8]]], at time: Milliseconds
   ) -> [(id: [UInt8], record: ErasureRecord)] {
-    func isFound(_ id: [UInt8]) -> Bool { (members(of: id) ?? [id]).contains { removed[$0] ?? 0 > 0 } }
+    func isFound(_ id: [UInt8]) -> Bool {
+      (members(of: id) ?? [id]).contains { removed[$0] ?? 0 > 0 || numbered.contains($0) }
+    }
     let found = Set(persons.filter { $0.contains(where: isFound) }.joined())
     return ids.map { id in
       let wasFound = found.contains(id) || isFound(id)

@@ -54,7 +54,8 @@ extension EventLogWriter {
     let (remaining, removed) = try rewriteParts(without: Removal(users: users), &counts)
     counts.linked = users.count - theirs.count
     counts.users += try joined.insert(links.records(users, removed: removed, persons: [], at: now ?? 0))
-    newNumbers = try numbers(without: users)
+    // Users without events are in no part, and the list's hashes do not show who they are.
+    newNumbers = []
     _ = history.forget(naming: users)
     exclusions.remove(try users + exclusions.ids.filter(list.contains))
     if users.contains(where: { links.members(of: $0) != nil }) {

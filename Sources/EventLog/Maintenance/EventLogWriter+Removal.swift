@@ -22,19 +22,22 @@ extension EventLogWriter {
     var list = erasures ?? first
     counts.absent = Set(try users.filter { try !list.contains($0) })
     let (remaining, removed) = try rewriteParts(without: Removal(users: users), &counts)
-    counts.people = try links.people(named, removed: removed, list)
-    counts.users = try list.insert(links.records(users, removed: removed, persons: persons, at: now ?? 0))
+    let numbered = try numbered(among: users)
+    counts.absent.subtract(numbered)
+    counts.people = try links.people(named, removed: removed, numbered: numbered, list)
+    counts.users = try list.insert(
+      links.records(users, removed: removed, numbered: numbered, persons: persons, at: now ?? 0))
     counts.absent = links.absent(among: counts.absent)
     let isIncluded = exclusions.remove(users) > 0
     let hasForgotten = history.forget(naming: users + given) || isIncluded
     // An erasure that is done already changes nothing.
-    guard counts.users > 0 || counts.parts > 0 || hasForgotten else { return counts }
+    guard counts.users > 0 || counts.parts > 0 || hasForgotten || !numbered.isEmpty else { return counts }
     if counts.linked > 0 || named.contains(where: { links.members(of: $0) != nil }) {
       links.remove(users)
       hasOtherLinks = true
     }
     if split.remove(users) { hasOtherLinks = true }
-    newNumbers = try numbers(without: users)
+    newNumbers = try numbers(without: NumbersRemoval(of: users))
     // The list must not outlive the key that it needs.
     if erasures == nil { try keepKey() }
     var changes = manifest.changes
@@ -77,7 +80,7 @@ extension EventLogWriter {
     guard counts.parts > 0 || limit != manifest.expiredBefore else { return counts }
     var changes = manifest.changes
     changes.expire(before: limit)
-    newNumbers = try numbers(before: limit)
+    newNumbers = try numbers(without: NumbersRemoval(before: limit))
     try replace(parts: remaining, erasures: erasures, expired: limit, changes: changes)
     return counts
   }
@@ -268,8 +271,10 @@ extension LogSnapshot {
     var removed: [[UInt8]: Int] = [:]
     var preview = try preview(
       Removal(users: users), absent: Set(try users.filter { try !kept.contains($0) }), &removed)
-    preview.people = try links.people(named, removed: removed, kept)
-    preview.keptOut = try kept.insert(links.records(users, removed: removed, persons: [], at: 0))
+    let numbered = try numbered(among: users)
+    preview.absent.subtract(numbered)
+    preview.people = try links.people(named, removed: removed, numbered: numbered, kept)
+    preview.keptOut = try kept.insert(links.records(users, removed: removed, numbered: numbered, persons: [], at: 0))
     preview.absent = links.absent(among: preview.absent)
     preview.linked = users.count - Set(named).count
     return preview

@@ -133,7 +133,7 @@ extension LogDirectory {
 
   private func verifyNumbers(_ id: UInt64, _ expected: NumbersDescription?, _ result: inout Verification) throws {
     try verify(NumbersDescription.name(id), &result) {
-      try NumbersMerge([try readNumbers(id: id, expected: expected)]).forEachRun { _ in }
+      try NumbersMerge([readNumbers(id: id, expected: expected)]).forEachRun { _ in }
     }
   }
 

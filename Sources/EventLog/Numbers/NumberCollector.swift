@@ -15,7 +15,8 @@ final class NumberCollector: Sendable {
     var idle: [NumberBuffer] = []
     var all: [NumberBuffer] = []
     var pieces: [NumbersContent] = []
-    var sources = CodeTable<NumberSource>([])
+    var sources = CodeTable<NumberSource>([NumberSource.unknown])
+    var withdrawn: Set<UInt64> = []
     var bytes = 0
     var spill: OpenFile?
     var spillEnd = 0
@@ -34,6 +35,10 @@ final class NumberCollector: Sendable {
       return buffer
     }
     for number in numbers {
+      if number.number == EventNumber.withdrawn {
+        _ = state.withLock { $0.withdrawn.insert(number.counter) }
+        continue
+      }
       buffer.append(number) { source($0, dictionary) }
       if buffer.count >= Self.runsOfPiece { try keep(buffer) }
     }
@@ -54,11 +59,7 @@ final class NumberCollector: Sendable {
     let tuple = dictionary.attributes(attributes)
     let source = NumberSource(
       version: dictionary.value(.appVersion, tuple.appVersion), platform: dictionary.value(.platform, tuple.platform))
-    return state.withLock { state in
-      // A log that has more has versions that are none.
-      let isFull = state.sources.values.count >= NumbersFormat.mostSources / 4
-      return isFull ? state.sources.code(NumberSource(version: [], platform: [])) : state.sources.code(source)
-    }
+    return state.withLock { $0.sources.code(source, most: NumbersFormat.mostSources) }
   }
 
   /// Sorts the runs of a buffer, and keeps them compressed.
@@ -66,7 +67,7 @@ final class NumberCollector: Sendable {
     guard buffer.count > 0 else { return }
     let runs = buffer.take()
     var bytes: [UInt8] = []
-    var writer = try NumbersWriter(id: 0, offset: 0) { block, _ in bytes += block }
+    var writer = try NumbersWriter(id: 0, offset: 0, isLimited: false) { block, _ in bytes += block }
     for run in runs { try writer.append(run) }
     guard let quarters = try writer.finish() else { return }
     var (blocks, storage) = (writer.blocks, NumbersContent.Storage.memory(bytes))
@@ -92,7 +93,8 @@ final class NumberCollector: Sendable {
 
   private var spillPath: String { directory.file(LogDirectory.spillPrefix + "numbers") }
 
-  var isEmpty: Bool { state.withLock { $0.pieces.isEmpty } }
+  /// Counters of which an erased user has a row.
+  var withdrawn: Set<UInt64> { state.withLock { $0.withdrawn } }
 
   /// All runs so far, in one order; after `endRound`.
   var pieces: [NumbersContent] {
@@ -109,7 +111,7 @@ final class NumberCollector: Sendable {
 /// The numbers that one thread has read.
 private final class NumberBuffer: @unchecked Sendable {
   // Unchecked: the collector hands it from thread to thread, and one uses it at a time.
-  private static let slotBits: UInt64 = 11
+  private static let slotBits: UInt64 = 13
 
   private var runs: [NumberRun] = []
   /// The newest run of some counters, by bits of their hashes; of count 0 if there is none.

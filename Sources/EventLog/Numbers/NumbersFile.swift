@@ -32,9 +32,11 @@ enum NumbersFormat {
   /// A run has at most this many bytes before it is compressed.
   static let longestRun = 10 + 9 + 5 + 10 + 5 + 5
   static let longestFooter = 1 << 26
-  static let mostSources = 1 << 20
-  /// A counter with more runs is no counter: its numbers are made by chance, or many phones share its id.
-  static let mostRuns = 4096
+  /// Versions and platforms of a log. Of more, the versions of those that come later are not known.
+  static let mostSources = 1 << 16
+  /// A counter with more runs is no counter: its numbers are made by chance, or many phones share its id. An app that is used ten
+  /// times a day has so many in 18 years.
+  static let mostRuns = 1 << 16
 
   static func head(id: UInt64) -> [UInt8] {
     var w = ByteWriter()
@@ -100,6 +102,8 @@ struct NumbersWriter {
   private let write: (_ bytes: [UInt8], _ offset: Int) throws -> Void
   private var raw = ByteWriter()
   private var open: [NumberRun] = []
+  /// Whether a counter with too many runs is marked; the pieces of an ingest have no limit, so that their order does not matter.
+  private let isLimited: Bool
   private var runsOfBlock = 0
   private var last = NumberRun(counter: 0, first: 0, user: 0, count: 0, quarter: 0, source: 0)
   private(set) var blocks: [NumbersBlock] = []
@@ -110,8 +114,11 @@ struct NumbersWriter {
   /// - Parameters:
   ///   - offset: of the first block.
   ///   - write: takes a block's bytes.
-  init(id: UInt64, offset: Int, write: @escaping (_ bytes: [UInt8], _ offset: Int) throws -> Void) throws {
-    (self.id, self.offset, self.write) = (id, offset, write)
+  init(
+    id: UInt64, offset: Int, isLimited: Bool = true,
+    write: @escaping (_ bytes: [UInt8], _ offset: Int) throws -> Void
+  ) throws {
+    (self.id, self.offset, self.isLimited, self.write) = (id, offset, isLimited, write)
     compressor = try Compressor()
   }
 
@@ -122,7 +129,7 @@ struct NumbersWriter {
         try flushCounter()
       } else if first.count == 0 {
         return
-      } else if run.count == 0 || open.count > NumbersFormat.mostRuns {
+      } else if run.count == 0 || isLimited && open.count >= NumbersFormat.mostRuns {
         open = [NumberRun(counter: run.counter, first: 0, user: 0, count: 0, quarter: first.quarter, source: 0)]
         return
       } else if open[open.count - 1].join(run) {
@@ -328,6 +335,8 @@ struct NumbersCursor {
   private var position = 0
   private var left = 0
   private var last = NumberRun(counter: 0, first: 0, user: 0, count: 0, quarter: 0, source: 0)
+  /// Whether `last` is a run.
+  private var isBegun = false
   /// Nil after the last.
   private(set) var run: NumberRun?
 
@@ -351,9 +360,11 @@ struct NumbersCursor {
       block += 1
     }
     guard let next = raw.withUnsafeBytes({ decode($0) }), Int(next.run.source) < sources.count,
-      next.run.first < EventNumber.limit, next.run.count > 0 || next.run.source == 0
+      next.run.first < EventNumber.limit, next.run.count > 0 || next.run.source == 0,
+      content.quarters.contains(next.run.quarter), !isBegun || !NumberRun.isBefore(next.run, last),
+      left < Int(content.blocks[block - 1].runs) || next.run.counter == content.blocks[block - 1].firstCounter
     else { throw content.damaged("a run of numbers is not as permlog writes it") }
-    (position, last) = (next.position, next.run)
+    (position, last, isBegun) = (next.position, next.run, true)
     left -= 1
     if left == 0, position != raw.count { throw content.damaged("a block is longer than its runs") }
     guard last.counter <= upTo else {
@@ -373,7 +384,6 @@ struct NumbersCursor {
     }
     guard isWhole else { throw content.damaged("a block cannot be unpacked") }
     (position, left) = (0, Int(entry.runs))
-    (last.counter, last.user) = (0, 0)
   }
 
   /// The run at the position, with the file's code of its source; nil if it is damaged.
@@ -381,7 +391,9 @@ struct NumbersCursor {
     var r = ByteReader(bytes)
     r.position = position
     guard let step = r.varint(), let isOther = r.u8(), isOther <= 1 else { return nil }
-    var user = last.user
+    // A block can be read without those before it.
+    let before: (counter: UInt64, user: UInt64) = position == 0 ? (0, 0) : (last.counter, last.user)
+    var user = before.user
     if isOther == 1 {
       guard let other = r.u64() else { return nil }
       user = other
@@ -390,7 +402,7 @@ struct NumbersCursor {
       max(quarter, count, source) <= UInt32.max
     else { return nil }
     let run = NumberRun(
-      counter: last.counter &+ step, first: first, user: user, count: UInt32(count), quarter: UInt32(quarter),
+      counter: before.counter &+ step, first: first, user: user, count: UInt32(count), quarter: UInt32(quarter),
       source: UInt32(source))
     return (run, r.position)
   }

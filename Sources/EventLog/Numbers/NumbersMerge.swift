@@ -9,14 +9,11 @@ struct NumbersMerge: Sendable {
   let sources: [NumberSource]
   private let codes: [[UInt32]]
 
-  init(_ contents: [NumbersContent]) throws {
+  init(_ contents: [NumbersContent]) {
     self.contents = contents
-    var table = CodeTable<NumberSource>([])
-    codes = contents.map { $0.sources.map { table.code($0) } }
+    var table = CodeTable<NumberSource>([NumberSource.unknown])
+    codes = contents.map { $0.sources.map { table.code($0, most: NumbersFormat.mostSources) } }
     sources = table.values
-    guard sources.count <= NumbersFormat.mostSources else {
-      throw LogError(.limit, "more versions of the app than numbers of events can be kept of")
-    }
   }
 
   func walk(counters: ClosedRange<UInt64> = 0...UInt64.max) throws -> NumbersWalk {
@@ -29,6 +26,13 @@ struct NumbersMerge: Sendable {
   func forEachRun(_ body: (NumberRun) throws -> Void) throws {
     var walk = try walk()
     while let run = try walk.next() { try body(run) }
+  }
+}
+
+extension CodeTable<NumberSource> {
+  /// The code of a source; that of unknown ones, which is the first, if there are too many.
+  mutating func code(_ source: NumberSource, most: Int) -> UInt32 {
+    find(source) ?? (values.count < most ? code(source) : 0)
   }
 }
 
@@ -62,7 +66,7 @@ struct NumbersWalk {
       ahead = try next()
       guard let run = ahead, run.counter == first.counter else { return true }
       if runs[0].count == 0 { continue }
-      if run.count == 0 || runs.count > NumbersFormat.mostRuns {
+      if run.count == 0 || runs.count >= NumbersFormat.mostRuns {
         runs = [NumberRun(counter: run.counter, first: 0, user: 0, count: 0, quarter: run.quarter, source: 0)]
       } else if !runs[runs.count - 1].join(run) {
         runs.append(run)

@@ -4,6 +4,23 @@ import PermissionEvents
 import Threads
 
 extension LogSnapshot {
+  /// The runs of some users, with the version and platform of each.
+  package func numberRuns(of ids: [[UInt8]]) throws -> [(run: NumberRun, source: NumberSource)] {
+    let users = Set(ids.map { $0.withUnsafeBytes { UserHash.of($0) } })
+    var found: [(run: NumberRun, source: NumberSource)] = []
+    let merge = NumbersMerge(numbers)
+    try merge.forEachRun { run in
+      if users.contains(run.user) { found.append((run, merge.sources[Int(run.source)])) }
+    }
+    return found
+  }
+
+  /// Which of some users have numbers in the log.
+  func numbered(among ids: [[UInt8]]) throws -> Set<[UInt8]> {
+    let byHash = Dictionary(grouping: ids) { $0.withUnsafeBytes { UserHash.of($0) } }
+    return Set(try numberRuns(of: ids).flatMap { byHash[$0.run.user] ?? [] })
+  }
+
   /// Whether any row of the log had a number.
   package var hasNumbers: Bool { !numbers.isEmpty }
 
@@ -18,7 +35,7 @@ extension LogSnapshot {
     join: @escaping @Sendable (inout Sum, Sum) -> Void
   ) throws -> Sum? {
     guard hasNumbers else { return nil }
-    let merge = try NumbersMerge(numbers)
+    let merge = NumbersMerge(numbers)
     // Hashes are spread evenly.
     let count = numbers.reduce(0) { $0 + $1.runs } < 1 << 16 ? 1 : 4 * threads
     let step = UInt64.max / UInt64(count)

@@ -102,26 +102,70 @@ struct ActivityTable: ~Copyable {
 struct ReachTable: ~Copyable {
   /// By `Access`.
   static let states = ["on", "partial", "off", "restricted", "undecided"]
+  /// The states, then the changes.
+  static let columns = states + ["turned_on", "turned_off"]
 
-  /// By code of the permission, then by state.
+  /// By code of the permission, then by column.
   private let counts: Buffer<Int64>
 
-  init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.states.count) }
+  init(permissions: Int) { counts = Buffer(repeating: 0, count: permissions * Self.columns.count) }
 
-  func add(permission: UInt32, _ access: Access) { counts[Int(permission) * Self.states.count + access.rawValue] += 1 }
+  /// - Parameter since: changes up to this moment are not counted.
+  @inline(__always)
+  func add(_ events: some JourneyEvents, _ code: PermissionCode, since: Milliseconds) {
+    let first = Int(code.rawValue) * Self.columns.count
+    let access = Self.access(events, permission: code)
+    counts[first + access.rawValue] += 1
+    guard access != .undecided, let isOn = Self.change(events, permission: code, since: since) else { return }
+    counts[first + Self.states.count + (isOn ? 0 : 1)] += 1
+  }
 
-  /// On, partial, off, restricted, undecided.
-  func states(permission: Int) -> [Int64] { Self.states.indices.map { counts[permission * Self.states.count + $0] } }
+  /// The counts of a permission, by column.
+  func counts(permission: Int) -> [Int64] { Self.columns.indices.map { counts[permission * Self.columns.count + $0] } }
 
   /// The last word of a journey: the state by its last event with one.
   @inline(__always)
   static func access(_ events: some JourneyEvents, permission: PermissionCode) -> Access {
     guard let last = events.last(.telling) else { return .undecided }
-    return switch events.kind(last) {
-    case KindCode.granted, KindCode.reEnabled: events.isPartial(last, permission: permission) ? .partial : .on
-    case KindCode.denied, KindCode.revoked: events.status(last) == .restricted ? .restricted : .off
-    default: events.status(last).access(permission: permission)
+    return access(events, last, permission: permission)
+  }
+
+  /// The state by one event.
+  @inline(__always)
+  private static func access(_ events: some JourneyEvents, _ i: Int, permission: PermissionCode) -> Access {
+    switch events.kind(i) {
+    case KindCode.granted, KindCode.reEnabled: events.isPartial(i, permission: permission) ? .partial : .on
+    case KindCode.denied, KindCode.revoked: events.status(i) == .restricted ? .restricted : .off
+    default: events.status(i).access(permission: permission)
     }
+  }
+
+  /// Whether the permission was turned on (also in part), or off, as the app learned after a moment: the state before was the
+  /// opposite. Nil if neither. What says no state is passed over.
+  @inline(__always)
+  private static func change(
+    _ events: some JourneyEvents, permission: PermissionCode, since: Milliseconds
+  ) -> Bool? {
+    var isOn: Bool?
+    var i = events.last(.telling)
+    // The first event with the last state; all later ones have it.
+    var first = 0
+    while let place = i {
+      let state: Bool? =
+        switch access(events, place, permission: permission) {
+        case .on, .partial: true
+        case .off, .restricted: false
+        case .undecided: nil
+        }
+      if let state {
+        if isOn == nil { isOn = state }
+        if state != isOn { return events.time(first) > since ? isOn : nil }
+        if events.time(place) <= since { return nil }
+        first = place
+      }
+      i = events.last(.telling, before: place)
+    }
+    return nil
   }
 }
 

@@ -23,6 +23,7 @@ public struct NumberedEvents: Sendable, Hashable {
   public var share: Double? { numbered > 0 ? Double(arrived) / Double(numbered) : nil }
 
   static func += (a: inout Self, b: Self) {
+    // A counter has less than 2^33 numbers in its gaps and runs, so that no log comes near the limit.
     (a.numbered, a.arrived, a.gaps) = (a.numbered + b.numbered, a.arrived + b.arrived, a.gaps + b.gaps)
   }
 
@@ -110,7 +111,7 @@ public struct Completeness: Sendable {
     let known =
       runs.last.map { Int64($0.quarter) <= end } == true ? runs[...] : runs.prefix { Int64($0.quarter) <= end }
     // Mostly an app counts on and on.
-    if zip(known, known.dropFirst()).allSatisfy({ $0.end <= $1.first }) { return count(known) }
+    if zip(known, known.dropFirst()).allSatisfy({ CounterLives.goesOn($0, $1) }) { return count(known) }
     guard let lives = CounterLives(known) else { return leftOut += 1 }
     for life in lives.all { count(life[...]) }
   }
@@ -203,61 +204,68 @@ private struct NumberStretch {
   }
 }
 
-/// The lives of a counter that did not only count on: it began again with a new install, a clock was changed, or copies came at other
-/// times.
+/// The lives of a counter that did not only count on: it began again with a new install, a clock was changed, copies came at other
+/// times, or an extension of the app counts under the same id.
 private struct CounterLives {
   /// Each in the order of its numbers; in the order in which they began.
   private(set) var all: [[NumberRun]] = []
+  /// Runs that were moved to let others in: a bound of the work.
+  private var moved = 0
 
   /// More are no lives of one install.
   private static let most = 16
-  /// A gap that is not large.
+  private static let mostMoved = 1 << 22
+  /// What comes before the first number of a life belongs to it if the gap is not larger.
   private static let everydayGap: UInt64 = 16
-  /// A run belongs to an earlier life if the gap there is so many times smaller.
-  private static let timesSmaller: UInt64 = 8
+  /// No install loses so many events in a row: the numbers are of another counter, or made by chance.
+  private static let mostMissing: UInt64 = 100_000
+
+  /// Whether a later run continues a counter.
+  static func goesOn(_ run: NumberRun, _ next: NumberRun) -> Bool {
+    next.first >= run.end && next.first - run.end <= mostMissing
+  }
 
   /// - Parameter runs: in the order of their times.
   /// - Returns: nil if these are not the numbers of one counter.
   init?(_ runs: ArraySlice<NumberRun>) {
     for run in runs {
-      guard let place = place(of: run) else {
+      var best: (life: Int, gap: UInt64)?
+      // The newest of equals.
+      for life in all.indices {
+        if let gap = Self.gap(before: run, all[life]), gap <= best?.gap ?? Self.mostMissing { best = (life, gap) }
+      }
+      guard let best else {
         guard all.count < Self.most else { return nil }
         all.append([run])
         continue
       }
-      all[place].insert(run, at: all[place].firstPlace { (run.first, run.end) < ($0.first, $0.end) })
+      let place = all[best.life].firstPlace { (run.first, run.end) < ($0.first, $0.end) }
+      moved += all[best.life].count - place
+      guard moved <= Self.mostMoved else { return nil }
+      all[best.life].insert(run, at: place)
     }
   }
 
-  /// The life that a run belongs to; nil if it begins another.
-  private func place(of run: NumberRun) -> Int? {
-    guard let newest = all.last, let first = newest.first, run.end > first.first, !Self.repeats(run, newest) else {
-      // It can also be what was left open in a life before.
-      return all.indices.dropLast().last { Self.gap(before: run, all[$0]).map { $0 <= Self.everydayGap } ?? false }
-    }
-    let place = all.count - 1
-    guard let gap = Self.gap(before: run, newest), gap > Self.everydayGap else { return place }
-    let smaller = all.indices.dropLast().last {
-      Self.gap(before: run, all[$0]).map { $0 <= gap / Self.timesSmaller } ?? false
-    }
-    return smaller ?? place
-  }
-
-  /// The numbers between the end of a life and a run after it; nil if the run is not after it.
+  /// How many numbers are missing between a run and the life's number before it; nil if the run cannot be of the life.
   private static func gap(before run: NumberRun, _ life: [NumberRun]) -> UInt64? {
-    guard let last = life.last, run.first >= last.end else { return nil }
-    return run.first - last.end
+    let place = life.firstPlace { $0.first >= run.first }
+    guard place > 0 else {
+      guard let first = life.first, !repeats(run, life, from: 0) else { return nil }
+      let gap = first.first > run.end ? first.first - run.end : 0
+      return gap <= everydayGap ? gap : nil
+    }
+    guard !repeats(run, life, from: max(0, place - 64)) else { return nil }
+    // Runs before it can reach further than the last of them; few do.
+    let end = life[max(0, place - 64)..<place].reduce(0) { max($0, $1.end) }
+    return run.first > end ? run.first - end : 0
   }
 
   /// Whether a number of a run is that of another event.
-  private static func repeats(_ run: NumberRun, _ life: [NumberRun]) -> Bool {
-    var place = life.firstPlace { $0.first >= run.end }
-    // Runs before it may reach into it; few do.
-    var steps = 0
-    while place > 0, steps < 64 {
-      place -= 1
-      steps += 1
-      if life[place].end > run.first, !life[place].isNear(run) { return true }
+  private static func repeats(_ run: NumberRun, _ life: [NumberRun], from start: Int) -> Bool {
+    var i = start
+    while i < life.count, life[i].first < run.end {
+      if life[i].end > run.first, !life[i].isNear(run) { return true }
+      i += 1
     }
     return false
   }

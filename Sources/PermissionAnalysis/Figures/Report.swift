@@ -128,6 +128,9 @@ public struct UnusualIngest: Sendable, Hashable {
 public struct ReachRow: Sendable {
   public let permission: String
   public let activeUsers, neverAsked, on, partial, off, restricted, undecided: Int
+  /// Of those who have it on, also in part, and of those who have it off: the state before was the opposite, and the app learned of
+  /// the change in the 28 days. Some were asked meanwhile; in a log of snapshots nobody can tell.
+  public let turnedOn, turnedOff: Int
 
   /// All figures, under the names that they have in the JSON.
   public static let figures = FigureTree<ReachRow>([
@@ -138,6 +141,8 @@ public struct ReachRow: Sendable {
     .count("off", "last word: off", .users, over: { $0.activeUsers }) { $0.off },
     .count("restricted", "last word: off, the user had no choice", .users, over: { $0.activeUsers }) { $0.restricted },
     .count("undecided", "no last word", .users, over: { $0.activeUsers }) { $0.undecided },
+    .count("turned_on", "on or partial, and off before", .users, over: { $0.activeUsers }) { $0.turnedOn },
+    .count("turned_off", "off or restricted, and on before", .users, over: { $0.activeUsers }) { $0.turnedOff },
   ])
 }
 
@@ -205,8 +210,8 @@ extension Report {
       let counts = states.map { Int($0) }
       return ReachRow(
         permission: String(bounded: permission), activeUsers: active,
-        neverAsked: active - counts.reduce(0, +), on: counts[0], partial: counts[1], off: counts[2],
-        restricted: counts[3], undecided: counts[4])
+        neverAsked: active - counts.prefix(ReachTable.states.count).reduce(0, +), on: counts[0], partial: counts[1],
+        off: counts[2], restricted: counts[3], undecided: counts[4], turnedOn: counts[5], turnedOff: counts[6])
     }
   }
 

@@ -179,7 +179,7 @@ package struct ReportFold: Fold, ~Copyable {
     isActive: Bool, _ sums: inout ReportSums, number: (Int) -> Int
   ) {
     evidence.add(events, permission: permission.rawValue)
-    if isActive { reach.add(permission: permission.rawValue, ReachTable.access(events, permission: permission)) }
+    if isActive { reach.add(events, permission, since: activeSince) }
     let exposure = events.exposure(isAlone: hasAlone && contexts.isAnsweredAlone(permission.rawValue))
     guard exposure < events.end else {
       if events.next(.answers, from: 0) < events.end { evidence.add(.unexposed, permission: permission.rawValue) }
@@ -256,8 +256,8 @@ package struct ReportFold: Fold, ~Copyable {
       }
     }
     for permission in contexts.permissions.indices where permission > 0 {
-      let states = reach.states(permission: permission)
-      if states.contains(where: { $0 > 0 }) { sums.reach[contexts.permissions[permission]] = states }
+      let reached = reach.counts(permission: permission)
+      if reached.contains(where: { $0 > 0 }) { sums.reach[contexts.permissions[permission]] = reached }
       guard let timed = timing.counts(permission: permission) else { continue }
       for scale in TimingScale.allCases {
         for number in scale.classes.indices {

@@ -114,6 +114,8 @@ protocol JourneyEvents {
   func contains(_ kinds: KindSet) -> Bool
   /// The last event of some kinds; nil if there is none.
   func last(_ kinds: KindSet) -> Int?
+  /// The last event of some kinds before number `i`; nil if there is none.
+  func last(_ kinds: KindSet, before i: Int) -> Int?
   var end: Int { get }
 }
 
@@ -155,9 +157,11 @@ struct EventList: JourneyEvents {
 
   @inline(__always) func contains(_ kinds: KindSet) -> Bool { next(kinds, from: 0) < count }
 
+  @inline(__always) func last(_ kinds: KindSet) -> Int? { last(kinds, before: count) }
+
   @inline(__always)
-  func last(_ kinds: KindSet) -> Int? {
-    var i = count - 1
+  func last(_ kinds: KindSet, before end: Int) -> Int? {
+    var i = end - 1
     while i >= 0, !kinds.contains(codes[i]) { i -= 1 }
     return i >= 0 ? i : nil
   }
@@ -197,11 +201,15 @@ struct EventBits: JourneyEvents {
 
   @inline(__always) func contains(_ kinds: KindSet) -> Bool { members & ofKinds[kinds.rawValue] != 0 }
 
+  @inline(__always) func last(_ kinds: KindSet) -> Int? { last(members & ofKinds[kinds.rawValue]) }
+
   @inline(__always)
-  func last(_ kinds: KindSet) -> Int? {
-    let found = members & ofKinds[kinds.rawValue]
-    return found == 0 ? nil : 63 - found.leadingZeroBitCount
+  func last(_ kinds: KindSet, before i: Int) -> Int? {
+    last(members & ofKinds[kinds.rawValue] & ~(UInt64.max << UInt64(truncatingIfNeeded: i)))
   }
+
+  @inline(__always)
+  private func last(_ found: UInt64) -> Int? { found == 0 ? nil : 63 - found.leadingZeroBitCount }
 }
 
 enum KindCode {

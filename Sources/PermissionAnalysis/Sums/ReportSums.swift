@@ -5,7 +5,7 @@ import PermissionEvents
 
 /// The counts of a report for some users.
 public struct ReportSums: FoldSums {
-  public static let name = "report 6"
+  public static let name = "report 7"
   public static var layout: SumsLayout<Self> {
     [
       .part(\.totals), .part(\.groups), .part(\.activity), .part(\.reach), .part(\.evidence), .part(\.versions),
@@ -18,8 +18,8 @@ public struct ReportSums: FoldSums {
   var groups = GroupedSums()
   /// Events by permission, week and kind.
   var activity = CountTable<ActivityKey, Int64>("activity", columns: ["events"], bound: CheckedSum.limit)
-  /// Active users by permission: on, partial, off, restricted, undecided.
-  var reach = CountTable<[UInt8], [Int64]>("reach", columns: ReachTable.states)
+  /// Active users by permission: their states, and of these the changes of the last 28 days.
+  var reach = CountTable<[UInt8], [Int64]>("reach", columns: ReachTable.columns)
   var evidence = EvidenceSums()
   /// Of the exposures of the interval; empty unless the question asks for them.
   var versions = DaySums.versions
@@ -89,8 +89,11 @@ public struct ReportSums: FoldSums {
     guard activeUsers <= users, users <= events else {
       throw SumsError(.damaged, "table totals has more users than events")
     }
-    guard reach.rows.values.allSatisfy({ $0.reduce(0, +) <= activeUsers }) else {
+    guard reach.rows.values.allSatisfy({ $0.prefix(ReachTable.states.count).reduce(0, +) <= activeUsers }) else {
       throw reach.shape.damaged("has more users than are active")
+    }
+    guard reach.rows.values.allSatisfy({ $0[5] <= $0[0] + $0[1] && $0[6] <= $0[2] + $0[3] }) else {
+      throw reach.shape.damaged("has more users who changed a permission than have that state")
     }
     guard timing.rows.values.allSatisfy({ $0[1] <= $0[0] }) else {
       throw timing.shape.damaged("has more grants than journeys")

@@ -26,7 +26,8 @@ public struct ErasedID: Sendable, Equatable {
   /// As it was given.
   public var id: [UInt8]
   public var outcome: Outcome
-  /// Events of the person that were removed: of the id and of those that are linked with it.
+  /// Events of the person that were removed: of the id and of those that are linked with it. Can be 0 for `erased`: then the log had
+  /// only numbers of rows that are not stored.
   public var events = 0
   /// Other ids of the same person, which are erased too.
   public var linked = 0
@@ -201,7 +202,7 @@ struct SoughtIDs {
       request.linked = found.filter { $0.events > 0 }.map(\.linked.count).max() ?? 0
       let earlier = found.compactMap(\.earlier).max { ($0.wasFound == true ? 1 : 0) < ($1.wasFound == true ? 1 : 0) }
       request.requestedBefore = earlier.flatMap { $0.time == 0 ? nil : $0.time }
-      if request.events > 0 {
+      if request.events > 0 || found.contains(where: \.hasNumbers) {
         request.outcome = .erased
       } else if let earlier {
         request.outcome = earlier.wasFound.map { $0 ? .erasedBefore : .notFound } ?? .keptOutBefore

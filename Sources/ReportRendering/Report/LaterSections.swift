@@ -179,7 +179,8 @@ extension ReportSection {
     let words =
       "Of \(active) with any event in the 28 days up to the moment of this report, whenever they were exposed: the "
       + "last state of each permission that the app learned. "
-      + "Never asked: no event of the permission. "
+      + "Never asked: no event of the permission. Turned on or off: the state before was the opposite, and the app learned of the "
+      + "change in these 28 days. "
       + "Descriptive, and as fresh as the app's last check."
     let columns = ReachBar.parts.map { part in
       TableColumn<ReachRow>(part.name) { row in
@@ -194,7 +195,11 @@ extension ReportSection {
       .reach, "Reach, as of " + DayWords.day(scope.report.zone.day(of: scope.report.asOf ?? 0)), words, table,
       permissions: rows.map(\.permission),
       empty: "No active user has an event of a permission.")
-    section.notes = scope.published(.reach, of: rows.filter { $0.activeUsers > 0 }.map(\.permission))
+    section.notes =
+      rows.filter { $0.turnedOn + $0.turnedOff > 0 }.map { row in
+        "\(scope.names.permission(row.permission)): turned on by \(NumberText.counted(row.turnedOn, "user")), off by "
+          + "\(NumberText.count(row.turnedOff))."
+      } + scope.published(.reach, of: rows.filter { $0.activeUsers > 0 }.map(\.permission))
     return section
   }
 

@@ -83,9 +83,9 @@ import Testing
     let numbers = Self.numbers(seed: seed, installs: seed % 3 == 0 ? 3000 : 60)
     let collector = NumberCollector(directory: log)
     try collect(numbers, into: collector, rounds: Int(seed % 4) + 1, shuffled: seed)
-    let merge = try NumbersMerge(collector.pieces)
+    let merge = NumbersMerge(collector.pieces)
     let file = try #require(try log.writeNumbers(id: 40 + seed, merge.sources) { try merge.forEachRun($0) })
-    let read = try NumbersMerge([try log.readNumbers(id: file.id, expected: file)])
+    let read = NumbersMerge([try log.readNumbers(id: file.id, expected: file)])
     let found = try contents(read)
     #expect(withoutTimes(found) == withoutTimes(numbers), "seed \(seed)")
     // In ranges of counters as in one.
@@ -113,7 +113,7 @@ import Testing
     let good = (0..<20).map { Number(counter: 9, number: UInt64($0), user: 1, quarter: 1_800_000, source: "1") }
     let collector = NumberCollector(directory: log)
     try collect(chance + good, into: collector, rounds: 3, shuffled: 1)
-    let merge = try NumbersMerge(collector.pieces)
+    let merge = NumbersMerge(collector.pieces)
     let file = try #require(try log.writeNumbers(id: 50, merge.sources) { try merge.forEachRun($0) })
     var walk = try NumbersMerge([try log.readNumbers(id: 50, expected: file)]).walk()
     var runs: [NumberRun] = []
@@ -126,7 +126,7 @@ import Testing
   @Test func noDamageIsTakenForNumbers() throws {
     let collector = NumberCollector(directory: log)
     try collect(Self.numbers(seed: 2, installs: 12), into: collector, rounds: 1, shuffled: 1)
-    let merge = try NumbersMerge(collector.pieces)
+    let merge = NumbersMerge(collector.pieces)
     let file = try #require(try log.writeNumbers(id: 60, merge.sources) { try merge.forEachRun($0) })
     let bytes = try log.contents(file.name, maximum: 1 << 20)
     func expectRefused(_ bytes: [UInt8], _ comment: Comment) throws {

@@ -22,7 +22,10 @@ extension Completeness {
     let found = completeness.losing(question)
     if !found.isEmpty { return found }
     let all = completeness.all
-    let isNoted = all.missing * 100 >= all.numbered * notedPercent && all.gaps >= leastGaps
+    let (hundred, noted) = (
+      all.missing.multipliedFullWidth(by: 100), all.numbered.multipliedFullWidth(by: notedPercent)
+    )
+    let isNoted = (hundred.high, hundred.low) >= (noted.high, noted.low) && all.gaps >= leastGaps
     return [
       AuditFinding(
         .eventsMissing, severity: .note, users: all.missing, of: all.numbered, leftOut: isNoted ? nil : .belowThreshold)
@@ -79,7 +82,7 @@ extension Completeness {
     // As products, which are exact.
     let (own, theirs) = (
       events.missing.multipliedFullWidth(by: rest.numbered),
-      (Self.timesOthers * rest.missing).multipliedFullWidth(by: events.numbered)
+      rest.missing.multipliedFullWidth(by: Self.timesOthers * events.numbered)
     )
     return (own.high, own.low) >= (theirs.high, theirs.low)
   }
