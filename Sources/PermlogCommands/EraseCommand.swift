@@ -264,6 +264,7 @@ struct EraseCommand: ParsableCommand {
     switch request.outcome {
     case .erased:
       var text = (dryRun ? "would be erased, " : "erased, ") + counted(request.events, "event", "events")
+      if request.events == 0 { text += ", and the numbers of its other rows" }
       if request.linked > 0 { text += ", with \(counted(request.linked, "linked id", "linked ids"))" }
       if request.installs > 0 {
         text += ", of \(grouped(request.installsFound)) of \(counted(request.installs, "install", "installs"))"

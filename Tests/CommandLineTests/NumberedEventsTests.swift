@@ -116,6 +116,114 @@ import Testing
     #expect(try !manifest.contains("numbers-"))
   }
 
+  private func json(_ words: [String]) throws -> [String: Any] {
+    let result = try Tool.run(words + ["--log", workspace.path("log")])
+    return try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any], "\(result.errors)")
+  }
+
+  /// Nothing of the second person is stored but the numbers of rows: they are told, and erased.
+  @Test func aPersonWithNumbersAloneIsFoundAndErased() throws {
+    let taps = (1...6).map { line($0, "Tap", device: "D2", second: $0) }
+    _ = try ingest(tenEvents + taps, "a")
+    let persons = try json(["export", "--user", "D2", "--format", "json"])["persons"] as? [[String: Any]]
+    let numbers = try #require(persons?.first?["numbers"] as? [[String: Any]])
+    #expect(persons?.first?["found"] as? Bool == true && numbers.count == 1)
+    #expect(numbers[0]["first_number"] as? Int == 1 && numbers[0]["last_number"] as? Int == 6)
+    let text = try Tool.run(["export", "--user", "D2", "--log", workspace.path("log")]).text
+    #expect(text.contains("1 to 6, app_version 2.0, platform iOS"), "\(text)")
+    let dry = try Tool.run(["erase", "--user", "D2", "--dry-run", "--log", workspace.path("log")])
+    #expect(dry.status == 0 && !dry.text.contains("NOT FOUND"), "\(dry.text)")
+    let erased = try Tool.run(["erase", "--user", "D2", "--log", workspace.path("log")])
+    #expect(erased.status == 0 && !erased.text.contains("NOT FOUND"), "\(erased.text)")
+    #expect(try completeness()?.counters == 1)
+    _ = try ingest(taps + [tenEvents[0]], "b")
+    #expect(try completeness()?.counters == 1)
+  }
+
+  /// The other user of the phone goes on: what is not known of the erased one is no loss.
+  @Test func aPhoneOfAnErasedUserHasNoGaps() throws {
+    func day(_ day: Int, from first: Int) -> [String] {
+      (0..<12).map {
+        let name = $0 % 3 == 0 ? "Push Permission Prompt Shown" : "Tap"
+        return line(first + $0, name, user: $0 % 6 < 3 ? "a" : "b", day: day, second: $0)
+      }
+    }
+    _ = try ingest(day(5, from: 1), "1", ["--identity", "account"])
+    #expect(try Tool.run(["erase", "--user", "b", "--log", workspace.path("log")]).status == 0)
+    for (name, lines) in [("2", day(5, from: 1)), ("3", day(6, from: 13)), ("4", day(7, from: 25))] {
+      _ = try ingest(lines, name, ["--identity", "account"])
+      let found = try completeness()
+      #expect(found?.numbered == found?.arrived, "\(name)")
+    }
+  }
+
+  /// A list of erased users has no ids, so that nobody without events could be found.
+  @Test func anotherLogsListTakesAllNumbers() throws {
+    _ = try ingest(tenEvents + (1...6).map { line($0, "Tap", device: "D2", second: $0) }, "a")
+    _ = try ingest([line(1, "Push Permission Denied", device: "D2")], "other", log: "other")
+    #expect(try Tool.run(["erase", "--user", "D2", "--log", workspace.path("other")]).status == 0)
+    let list = workspace.path("list")
+    #expect(try Tool.run(["erase", "--export-list", list, "--log", workspace.path("other")]).status == 0)
+    let imported = try Tool.run(["erase", "--import-list", list, "--log", workspace.path("log")])
+    #expect(imported.status == 0, "\(imported.errors)")
+    #expect(try completeness() == nil && !manifest.contains("numbers-"))
+  }
+
+  /// All else is answered and stored; `verify` says what is wrong.
+  @Test func damagedNumbersStopNothing() throws {
+    for place in ["block", "tail"] {
+      let other = try NumberedEventsTests()
+      _ = try other.ingest(other.tenEvents, "a")
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: other.workspace.path("log")).first { $0.hasPrefix("numbers-") })
+      var bytes = try other.workspace.read("log/" + name)
+      bytes[place == "block" ? 30 : bytes.count - 20] ^= 0x40
+      try bytes.write(to: URL(fileURLWithPath: other.workspace.path("log/" + name)))
+      let log = other.workspace.path("log")
+      let report = try Tool.run(["report", "--full", "--log", log])
+      #expect(report.status == 0 && report.text.contains("the file is damaged"), "\(place): \(report.errors)")
+      #expect(try other.completeness() == nil)
+      for words in [["export"], ["flow"], ["audit"], ["info"]] {
+        #expect(try Tool.run(words + ["--log", log]).status == 0, "\(place): \(words)")
+      }
+      #expect(try Tool.run(["verify", "--log", log]).status != 0)
+      _ = try other.ingest([other.line(20, "Push Permission Denied", device: "D9", day: 6)], "b")
+      #expect(try Tool.run(["erase", "--user", "D1", "--log", log]).status == 0, "\(place)")
+      #expect(try Tool.run(["verify", "--log", log]).status == 0, "\(place)")
+    }
+  }
+
+  @Test func floatsAndTextsAreNumbers() throws {
+    let lines = (1...9).filter { $0 != 4 }.map { number in
+      line(number, "Push Permission Prompt Shown", second: number).replacing(
+        "\"event_id\":\(number)", with: "\"event_id\":" + [number % 2 == 0 ? "\(number).0" : "\"\(number)\""][0])
+    }
+    _ = try ingest(lines, "a")
+    let found = try #require(try completeness())
+    #expect(found.numbered == 7 && found.arrived == 6)
+  }
+
+  /// A phone that is used ten times a day for years, and rows in any order.
+  @Test func aHeavyUserInAnyOrderIsCounted() throws {
+    var lines: [String] = []
+    for number in 1...5200 {
+      let (day, hour) = (1 + number / 24 % 28, number % 24)
+      let month = 1 + number / (24 * 28) % 12
+      lines.append(
+        line(number, number % 500 == 0 ? "Push Permission Prompt Shown" : "Tap").replacing(
+          "2026-01-05 10",
+          with: "2025-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day) \(hour < 10 ? "0" : "")\(hour)"))
+    }
+    for (log, order) in [
+      ("log", lines),
+      ("shuffled", lines.enumerated().sorted { ($0.offset * 7919) % 5003 < ($1.offset * 7919) % 5003 }.map(\.element)),
+    ] {
+      _ = try ingest(order, log, log: log)
+      let found = try #require(try completeness(log: log), "\(log)")
+      #expect(found.left_out == 0 && found.arrived == found.numbered && found.numbered > 5000, "\(log): \(found)")
+    }
+  }
+
   @Test func anExpiryTakesOldNumbers() throws {
     _ = try ingest(
       tenEvents + (11...20).map { line($0, $0 == 15 ? "Push Permission Granted" : "Tap", day: 8, second: $0) }, "a")
@@ -162,6 +270,19 @@ import Testing
       event(3, "prompt_shown"), event(5, "granted"), event(6, "app_active", "\"surface\":\"x\""),
     ]
     let key = try workspace.write("key", String(repeating: "k", count: 32))
+    // A value in another spelling goes along another path, and a row that is refused has arrived.
+    let others =
+      lines.dropLast() + [
+        event(6, "granted", "\"permission\":\"no such thing\""), event(7, "app_active", "\"surface\":\"x\""),
+      ]
+    let odd = others.enumerated().map {
+      $0.offset % 2 == 0 ? $0.element.replacing("camera", with: "Camera") : $0.element
+    }
+    for name in ["odd", "odd-hashed"] {
+      _ = try ingest(odd, name, name == "odd" ? [] : ["--hash-users", key], log: name)
+      let found = try #require(try completeness(log: name))
+      #expect(found.counters == 1 && found.numbered == 5 && found.arrived == 4, "\(name): \(found)")
+    }
     for (log, options) in [("log", []), ("hashed", ["--hash-users", key]), ("general", ["--replace"])] {
       _ = try ingest(lines, "recorded-\(log)", options, log: log)
       let found = try #require(try completeness(log: log), "\(log)")

@@ -56,6 +56,16 @@ import Testing
     #expect(Self.completeness([runs], upTo: 0).counters == 0)
   }
 
+  /// An app with sixty events on six days, and its extension with three.
+  private static func extended(_ at: UInt32) -> [NumberRun] {
+    var runs: [NumberRun] = []
+    for day in 0..<6 as Range<UInt64> {
+      runs.append(run(10 * day + 1...10 * day + 10, at: at + UInt32(day) * 100))
+      if day < 3 { runs.append(run(day + 1...day + 1, at: at + UInt32(day) * 100 + 450)) }
+    }
+    return runs
+  }
+
   /// A phone that two users share, one that is installed anew, a clock that is set back, a first start in another year, copies that came at
   /// another hour: nothing is missing.
   @Test func noneOfTheseIsALoss() {
@@ -75,6 +85,13 @@ import Testing
         Self.run(31...40, at: at + 290),
       ],
       "first start in another year": [Self.run(4...30, at: at), Self.run(1...3, at: at + 100_000)],
+      "a clock that was years late": [
+        Self.run(101...110, at: at - 20_000), Self.run(1...100, at: at), Self.run(111...200, at: at + 300),
+      ],
+      "an extension that counts under the same id": Self.extended(at),
+      "one number of chance": [
+        Self.run(1...30, at: at), Self.run(623_447_621...623_447_621, at: at + 5), Self.run(31...60, at: at + 9),
+      ],
       "copies": [Self.run(1...10, at: at), Self.run(3...14, at: at + 4), Self.run(15...20, at: at + 9)],
     ]
     for (name, runs) in lives {
@@ -90,6 +107,22 @@ import Testing
       let sum = Self.completeness([runs])
       #expect(sum.counters == 1 && sum.leftOut == 1 && sum.all.numbered == 0)
     }
+  }
+
+  /// Whatever is in a log, sums do not overflow.
+  @Test func theLargestNumbersDoNotOverflow() {
+    let ends = [
+      Self.run(0...0, at: Self.monday), Self.run(EventNumber.limit - 1...EventNumber.limit - 1, at: Self.monday),
+    ]
+    let long = (0..<4).map {
+      let first = UInt64($0) * (UInt64(UInt32.max) + 90_000)
+      return NumberRun(
+        counter: 1, first: first, user: 1, count: .max, quarter: Self.monday + UInt32($0), source: UInt32($0 % 3))
+    }
+    var sum = Self.completeness([ends, long])
+    for _ in 0..<28 { sum += sum }
+    #expect(sum.all.numbered > 1 << 60 && sum.all.missing > 0)
+    #expect(Self.findings(sum).isEmpty)
   }
 
   // MARK: Simulated
@@ -133,9 +166,11 @@ import Testing
     }
   }
 
-  private static func findings(_ counters: [[NumberRun]]) -> [AuditFinding] {
+  private static func findings(_ counters: [[NumberRun]]) -> [AuditFinding] { findings(completeness(counters)) }
+
+  private static func findings(_ sum: Completeness) -> [AuditFinding] {
     let question = AuditQuestion(asOf: Milliseconds(monday + 9 * week) * NumberRun.millisecondsPerQuarter, zone: .utc)
-    return Completeness.candidates(completeness(counters), question).filter { $0.leftOut == nil }
+    return Completeness.candidates(sum, question).filter { $0.leftOut == nil }
   }
 
   @Test func theVersionOrWeekThatLosesIsNamed() {

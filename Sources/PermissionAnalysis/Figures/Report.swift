@@ -63,6 +63,8 @@ public struct Report: Sendable {
   /// What arrived of the events that apps numbered, whatever the permission and the conditions. Nil if no event has a number, and for
   /// sums: phones have numbers, not users.
   public package(set) var completeness: Completeness?
+  /// Whether the numbers of events are damaged, so that they are not known.
+  package var hasDamagedNumbers = false
   /// What was far outside the log's own past at its ingests of the last five weeks, the newest first. Empty for sums: it belongs
   /// to the ingests.
   public package(set) var unusual: [UnusualIngest] = []

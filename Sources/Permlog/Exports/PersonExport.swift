@@ -67,6 +67,8 @@ extension PermissionLog {
     for each in traces.ids { try snapshot.forEachEvent(of: each) { person.events.append(fields(of: $0, unknown)) } }
     func time(_ fields: [PersonData.Field]) -> String { fields.first { $0.name == "timestamp" }?.value ?? "" }
     person.events.sort { time($0) < time($1) }
+    person.numbers = try snapshot.numberRuns(of: traces.ids).filter { $0.run.count > 0 }
+      .sorted { ($0.run.quarter, $0.run.first) < ($1.run.quarter, $1.run.first) }.map(fields)
     person.sessions = traces.sessions.map { $0.map { String(bounded: $0) } }
     person.files = traces.files
     person.isExcluded = traces.isExcluded
@@ -74,7 +76,7 @@ extension PermissionLog {
     person.isKeptOut = isListKnown ? !records.isEmpty : nil
     person.keptOutSince = records.map(\.time).filter { $0 > 0 }.min()
     let isThere =
-      !person.events.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty || traces.isExcluded
+      !person.events.isEmpty || !person.numbers.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty || traces.isExcluded
       || traces.ids.count > stored.count
     if isThere {
       // The id with a space at its end is not stored so.
@@ -86,6 +88,17 @@ extension PermissionLog {
       if person.ids.isEmpty { person.ids = [String(bounded: stored[0])] }
     }
     return person
+  }
+
+  private static func fields(of run: NumberRun, _ source: NumberSource) -> [PersonData.Field] {
+    let time = Milliseconds(run.quarter) * NumberRun.millisecondsPerQuarter
+    var fields = [
+      PersonData.Field("first_number", "\(run.first)"), .init("last_number", "\(run.end - 1)"),
+      .init("began", Timestamp.text(time)),
+    ]
+    if !source.version.isEmpty { fields.append(.init("app_version", String(bounded: source.version))) }
+    if !source.platform.isEmpty { fields.append(.init("platform", String(bounded: source.platform))) }
+    return fields
   }
 
   private static func fields(of event: ExportedEvent, _ unknown: [String]) -> [PersonData.Field] {
@@ -168,6 +181,7 @@ extension [PersonData] {
             "kept_out": person.isKeptOut, "kept_out_since": person.keptOutSince.map { Timestamp.text($0) },
             "events": person.events.map { FieldObject($0, EventText.columns) },
             "journeys": person.journeys.map { FieldObject($0, JourneyRow.columns) },
+            "numbers": person.numbers.map { FieldObject($0, PersonData.numberColumns) },
             "sessions": person.sessions,
             "files": person.files, "excluded": person.isExcluded,
           ] as JSONMembers
@@ -186,7 +200,7 @@ extension [PersonData] {
     }
     for person in self {
       for id in person.ids { row([person.id, "id", "", "", id, "an id of the person in the log"]) }
-      for (part, records) in [("event", person.events), ("journey", person.journeys)] {
+      for (part, records) in [("event", person.events), ("journey", person.journeys), ("numbers", person.numbers)] {
         for (number, fields) in records.enumerated() {
           for field in fields {
             row([person.id, part, "\(number + 1)", field.name, field.value, PersonData.meaning(of: field.name)])
@@ -236,10 +250,12 @@ private struct FieldObject: JSONWritable {
 extension PersonData {
   fileprivate enum Kind { case text, flag, number }
 
+  fileprivate static let numberColumns = ["first_number", "last_number", "began", "app_version", "platform"]
+
   fileprivate static func kind(of field: String) -> Kind {
     switch field {
     case "partial", "found_on_partial", "enabled_partial", "retained_1", "retained_7", "retained_30": .flag
-    case "active_days", "feature_events": .number
+    case "active_days", "feature_events", "first_number", "last_number": .number
     default: .text
     }
   }

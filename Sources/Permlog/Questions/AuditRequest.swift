@@ -199,7 +199,8 @@ extension AuditRequest: CountedRequest {
       rules: try source.snapshot?.variantRules(upTo: question.windows.asOf, threads: source.threads),
       pickers: try source.snapshot?.pickerUse(upTo: question.windows.asOf, threads: source.threads),
       completeness: try source.snapshot?.completeness(
-        upTo: question.windows.asOf, in: question.zone, threads: source.threads),
+        upTo: question.windows.asOf, in: question.zone, threads: source.threads
+      ).figures,
       isOfEmptyLog: source.hasNoMoment(scope), reading: source.reading)
   }
 }
@@ -211,14 +212,23 @@ extension LogSnapshot {
     return try fold(VariantRuleFold.selection, threads: threads) { VariantRuleFold($0, upTo: asOf ?? .max) }.rows
   }
 
-  /// What arrived of the events that apps numbered; nil if no row of the log had a number.
-  func completeness(upTo asOf: Milliseconds, in zone: ZoneTable, threads: Int) throws -> Completeness? {
-    try foldNumbers(threads: threads) {
-      Completeness($0, upTo: asOf, zone: zone)
-    } add: {
-      $0.add($1)
-    } join: {
-      $0 += $1
+  /// What arrived of the events that apps numbered; nil if no row of the log had a number, or if they are damaged.
+  func completeness(
+    upTo asOf: Milliseconds, in zone: ZoneTable, threads: Int
+  ) throws -> (figures: Completeness?, isDamaged: Bool) {
+    guard numbersDamage == nil else { return (nil, true) }
+    do {
+      let figures = try foldNumbers(threads: threads) {
+        Completeness($0, upTo: asOf, zone: zone)
+      } add: {
+        $0.add($1)
+      } join: {
+        $0 += $1
+      }
+      return (figures, false)
+    } catch let error as LogError where error.code == .damaged {
+      // All else can be answered without them, and `verify` says what is wrong.
+      return (nil, true)
     }
   }
 

@@ -127,8 +127,9 @@ extension ReportRequest: CountedRequest {
     var report = try Report(sums, question, threads: source.threads, isForCharts: hasCharts, reading: source.reading)
     if let snapshot = source.snapshot {
       report.notUnderstood = snapshot.ingestTally?.notUnderstoodShare
-      report.completeness = try snapshot.completeness(
+      let arrived = try snapshot.completeness(
         upTo: question.windows.asOf, in: question.zone, threads: source.threads)
+      (report.completeness, report.hasDamagedNumbers) = (arrived.figures, arrived.isDamaged)
       report.expiredBefore = snapshot.manifest.expiredBefore
       report.unusual = try snapshot.unusualIngests(upTo: question.windows.asOf, threads: source.threads)
     }

@@ -25,6 +25,8 @@ public struct PersonData: Sendable, Equatable {
   public var events: [[Field]] = []
   /// What permlog makes of the events: one row a permission.
   public var journeys: [[Field]] = []
+  /// Which numbers of rows of the person's phones arrived, in the order of their times.
+  public var numbers: [[Field]] = []
   /// Ids that came in one session with an id of the person.
   public var sessions: [[String]] = []
   /// Names of files that have an id of the person.
@@ -35,7 +37,9 @@ public struct PersonData: Sendable, Equatable {
   package init(id: String) { self.id = id }
 
   /// Whether the log has anything of the person.
-  public var isFound: Bool { !events.isEmpty || !sessions.isEmpty || !files.isEmpty || ids.count > 1 || isExcluded }
+  public var isFound: Bool {
+    !events.isEmpty || !numbers.isEmpty || !sessions.isEmpty || !files.isEmpty || ids.count > 1 || isExcluded
+  }
 }
 
 extension PersonData {
@@ -78,6 +82,9 @@ extension PersonData {
     "enabled_partial": "whether it was given in part later",
     "upgraded_at": "when a permission that was given in part was given in full",
     "as_of": "the time up to which the row is computed",
+    "first_number": "the first of the numbers that the app gave its events, which arrived one after the other",
+    "last_number": "the last of them",
+    "began": "when the first of them was sent, to the quarter of an hour, in UTC",
   ]
 
   /// What the names of events mean.
@@ -122,6 +129,12 @@ extension PersonData {
       Section(
         "events", "Events, \(NumberText.count(events.count))",
         events.isEmpty ? [.paragraph("None.")] : [.facts(events.map(Self.line), width: 26)]))
+    if !numbers.isEmpty {
+      document.sections.append(
+        Section(
+          "numbers", "Numbers of events that arrived, also of those that are not stored",
+          [.facts(numbers.map(Self.numbered), width: 26)]))
+    }
     if !journeys.isEmpty {
       document.sections.append(
         Section(
@@ -167,6 +180,13 @@ extension PersonData {
     return facts
   }
 
+  private static func numbered(_ run: [Field]) -> Fact {
+    func value(_ name: String) -> String? { run.first { $0.name == name }?.value }
+    let rest = ["app_version", "platform"].compactMap { name in value(name).map { "\(name) \($0)" } }
+    let numbers = "\(value("first_number") ?? "") to \(value("last_number") ?? "")"
+    return Fact(value("began") ?? "", ([numbers] + rest).joined(separator: ", "))
+  }
+
   private static func line(_ event: [Field]) -> Fact {
     func value(_ name: String) -> String { event.first { $0.name == name }?.value ?? "" }
     let rest = event.filter { !["event_id", "user_id", "timestamp", "event", "permission"].contains($0.name) }
@@ -178,6 +198,6 @@ extension PersonData {
   /// The names of all fields here, in the order of their first use.
   public var fieldNames: [String] {
     var seen: Set<String> = []
-    return (events + journeys).joined().map(\.name).filter { seen.insert($0).inserted }
+    return (events + journeys + numbers).joined().map(\.name).filter { seen.insert($0).inserted }
   }
 }

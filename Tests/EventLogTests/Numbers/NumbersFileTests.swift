@@ -107,7 +107,7 @@ import Testing
 
   @Test func aCounterOfChanceIsMarkedAndNotKept() throws {
     var random = SeededGenerator(seed: 4)
-    let chance = (0..<6000).map { _ in
+    let chance = (0..<70_000).map { _ in
       Number(counter: 7, number: .random(in: 0..<1 << 40, using: &random), user: 1, quarter: 1_800_000, source: "1")
     }
     let good = (0..<20).map { Number(counter: 9, number: UInt64($0), user: 1, quarter: 1_800_000, source: "1") }
