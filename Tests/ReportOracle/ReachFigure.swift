@@ -63,7 +63,9 @@ private func change(_ journey: [OracleEvent], permission: String, since: Int) ->
     }
   }
   // Whose state is not known now has no change.
-  guard state(journey, permission: permission) != .undecided, let last = words.last, let before = words.lastIndex(where: { $0.isOn != last.isOn }) else { return nil }
+  guard state(journey, permission: permission) != .undecided, let last = words.last,
+    let before = words.lastIndex(where: { $0.isOn != last.isOn })
+  else { return nil }
   return words[before + 1].time > since ? last.isOn : nil
 }
 

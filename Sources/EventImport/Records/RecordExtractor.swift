@@ -2,6 +2,7 @@
 
 import Buffers
 import EventMapping
+import PermissionEvents
 
 /// Reads records of one mapping. Owned by one thread.
 final class RecordExtractor {
@@ -257,6 +258,9 @@ final class FoundMembers {
   /// Properties of experiments and states that the rows carry, unread.
   @exclusivity(unchecked) private(set) var unread: Set<StickyProperty> = []
   private static let mostUnread = 1000
+  /// Hashes of the keys that were looked at: what a key means takes microseconds to say, and each chunk has the same ones.
+  private var looked: Set<UInt64> = []
+  private static let mostLooked = 1 << 14
   private var hasForgotten = false
 
   init(_ program: MappingProgram, _ extractor: borrowing JSONExtractor) {
@@ -291,7 +295,16 @@ final class FoundMembers {
   // MARK: Columns
 
   func noteUnread(_ key: String) {
-    if unread.count < Self.mostUnread, let property = program.unread(key) { unread.insert(property) }
+    var key = key
+    key.withUTF8 { noteUnread(UnsafeRawBufferPointer($0)) }
+  }
+
+  func noteUnread(_ key: UnsafeRawBufferPointer) {
+    if looked.count >= Self.mostLooked { looked.removeAll(keepingCapacity: true) }
+    guard unread.count < Self.mostUnread, looked.insert(UserHash.text(key)).inserted,
+      let property = program.unread(String(bounded: key))
+    else { return }
+    unread.insert(property)
   }
 
   func column(_ name: String, _ extractor: borrowing JSONExtractor) -> (slot: Int?, node: Int32?) {

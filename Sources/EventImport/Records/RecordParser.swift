@@ -20,7 +20,7 @@ final class RecordParser {
   /// How ids are made in the log that the events are for.
   private let id: EventID<Int>?
   private let links: [MappingProgram.Link]
-  @exclusivity(unchecked) private var numbers: RowNumbers?
+  private let numbers: RowNumbers?
   private let sessionTally: SessionTally
   private var sessions = SessionSample()
   /// Sessions of two vendors are different, even with equal ids.
@@ -301,30 +301,22 @@ final class RecordParser {
 
   /// Notes the number of a record that is not stored.
   private func noteNumber() {
-    guard let (counter, number) = numbers?.number(extractor.values), let (user, _) = try? user(),
-      let time = minute()
+    guard let numbers, let (counter, number) = numbers.number(extractor.values), let (user, _) = try? user(),
+      let time = minute(numbers)
     else { return }
-    func value(_ field: StringField) -> FieldValue {
-      for slot in program.fields[field.rawValue] {
-        if let value = extractor.values[slot].asText(maximum: StringField.maximumLength) { return value }
-      }
-      return .absent
-    }
-    let (version, platform) = (value(.appVersion), value(.platform))
-    let attributes = numbers?.attributes(version, platform) ?? assembler.attributes(version, platform)
-    numbers?.keep(version, platform, code: attributes)
+    let attributes = numbers.attributes(extractor.values) { assembler.attributes($0, $1) }
     try? assembler.note(
       counter: counter, number: number, user: user, time: time, attributes: attributes, form: form)
   }
 
   /// The record's time to the minute.
-  private func minute() -> Milliseconds? {
+  private func minute(_ numbers: RowNumbers) -> Milliseconds? {
     for slot in program.time {
       let value = extractor.values[slot]
       guard value.asText(maximum: 64) != nil else { continue }
-      if value.kind == .string, let minute = numbers?.minute(value) { return minute }
+      if value.kind == .string, let minute = numbers.minute(value) { return minute }
       guard let reading = try? time() else { return nil }
-      if value.kind == .string { numbers?.keep(value, reading.time) }
+      if value.kind == .string { numbers.keep(value, reading.time) }
       return reading.time
     }
     return (try? time())?.time

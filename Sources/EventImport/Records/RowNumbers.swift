@@ -6,18 +6,21 @@ import EventMapping
 import PermissionEvents
 
 /// Reads the numbers of one mapping's records. Owned by one thread.
-struct RowNumbers {
+final class RowNumbers {
   private let from: [Int]
   private let within: [[Int]]
+  private let versions, platforms: [Int]
   /// Of the mapping: counters of two vendors are different, even with equal ids.
   private let seed: UInt64
-  private var hour = LastHour()
-  private var source = LastSource()
+  @exclusivity(unchecked) private var hour = LastHour()
+  @exclusivity(unchecked) private var source = LastSource()
 
   /// Nil if records have no numbers.
   init?(_ program: MappingProgram, seed: UInt64) {
     guard let (from, within) = program.number else { return nil }
     (self.from, self.within, self.seed) = (from, within, UserHash.mix(seed))
+    versions = program.fields[StringField.appVersion.rawValue]
+    platforms = program.fields[StringField.platform.rawValue]
   }
 
   /// The number of a record, and the hash of what counts; nil without one of them.
@@ -60,15 +63,20 @@ struct RowNumbers {
   /// The minute of a time in the usual form; nil if its hour is not that of the last one.
   func minute(_ value: FieldValue) -> Milliseconds? { hour.minute(value.text) }
 
-  mutating func keep(_ value: FieldValue, _ time: Milliseconds) { hour = LastHour(value.text, time) }
+  func keep(_ value: FieldValue, _ time: Milliseconds) { hour = LastHour(value.text, time) }
 
-  /// The code of a row's version and platform; nil if they are not those of the last row.
-  func attributes(_ version: FieldValue, _ platform: FieldValue) -> UInt32? {
-    source.isOf(version.text, platform.text) ? source.code : nil
-  }
-
-  mutating func keep(_ version: FieldValue, _ platform: FieldValue, code: UInt32) {
-    source = LastSource(version.text, platform.text, code)
+  /// The code of a record's version and platform.
+  /// - Parameter make: the code of those that the last record did not have.
+  func attributes(
+    _ values: borrowing Buffer<FieldValue>, _ make: (_ version: FieldValue, _ platform: FieldValue) -> UInt32
+  ) -> UInt32 {
+    let most = StringField.maximumLength
+    let version = Self.first(versions, of: values, maximum: most) ?? .absent
+    let platform = Self.first(platforms, of: values, maximum: most) ?? .absent
+    if !source.isOf(version.text, platform.text) {
+      source = LastSource(version.text, platform.text, make(version, platform))
+    }
+    return source.code
   }
 }
 
@@ -126,9 +134,11 @@ private struct LastSource {
   init() {}
 
   init(_ version: PaddedBytes, _ platform: PaddedBytes, _ code: UInt32) {
+    self.code = code
+    // Longer ones are looked up each time.
     guard version.count <= 16, platform.count <= 16 else { return }
     (self.version, self.platform) = (version.words, platform.words)
-    (counts, self.code) = ((version.count, platform.count), code)
+    counts = (version.count, platform.count)
   }
 
   func isOf(_ version: PaddedBytes, _ platform: PaddedBytes) -> Bool {

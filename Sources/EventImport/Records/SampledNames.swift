@@ -8,7 +8,7 @@ enum SampledNames {
   private static let longest = 256
 
   /// Calls `body` with each key as it is written, and with the value of each member `key`: GA4 lists a user's properties so.
-  static func forEach(in text: UnsafeRawBufferPointer, _ body: (String) -> Void) {
+  static func forEach(in text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     var position = 0
     var isValueOfKey = false
     while position < text.count {
@@ -27,7 +27,7 @@ enum SampledNames {
       while next < text.count, ByteSearch.isSpace(text[next]) { next += 1 }
       let isKey = next < text.count && text[next] == 0x3A
       let name = UnsafeRawBufferPointer(rebasing: text[start..<end])
-      if isKey || isValueOfKey, name.count <= longest { body(String(bounded: name)) }
+      if isKey || isValueOfKey, name.count <= longest { body(name) }
       isValueOfKey = isKey && name.elementsEqual("key".utf8)
     }
   }

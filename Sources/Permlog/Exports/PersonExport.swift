@@ -76,7 +76,8 @@ extension PermissionLog {
     person.isKeptOut = isListKnown ? !records.isEmpty : nil
     person.keptOutSince = records.map(\.time).filter { $0 > 0 }.min()
     let isThere =
-      !person.events.isEmpty || !person.numbers.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty || traces.isExcluded
+      !person.events.isEmpty || !person.numbers.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty
+      || traces.isExcluded
       || traces.ids.count > stored.count
     if isThere {
       // The id with a space at its end is not stored so.

@@ -7,7 +7,7 @@ import Threads
 
 /// Appends bytes to a log from any number of tasks.
 ///
-/// Appends that wait at the same time are committed together: a commit waits for the disk about four times, whatever is in it. Each
+/// Appends that wait at the same time are committed together: a commit waits for the disk about four times (five if events have numbers), whatever is in it. Each
 /// append returns after its events are on the disk, or throws, and then nothing of it is in the log. Copies of events that the log
 /// has are left out, however they came: in an append, or in a file.
 ///

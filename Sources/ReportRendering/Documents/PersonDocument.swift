@@ -132,7 +132,7 @@ extension PersonData {
     if !numbers.isEmpty {
       document.sections.append(
         Section(
-          "numbers", "Numbers of events that arrived, also of those that are not stored",
+          "numbers", "Numbers of events that arrived, also of events that are not stored",
           [.facts(numbers.map(Self.numbered), width: 26)]))
     }
     if !journeys.isEmpty {
