@@ -62,6 +62,7 @@ def test_a_mapping_of_a_table(log: permlog.Log, tmp_path: Path) -> None:
     draft = _main("mapping", "draft", file)
     assert draft.returncode == 0, draft.stderr
     assert "10 events of 10 records" in draft.stdout
+    assert "\n  form: table\n" in draft.stdout
     mapping = tmp_path / "mine.yaml"
     mapping.write_text(draft.stdout)
     check = _main("mapping", "check", "--rows", "5", file, "--mapping", mapping)

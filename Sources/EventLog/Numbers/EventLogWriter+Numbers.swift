@@ -166,15 +166,8 @@ extension EventLogWriter {
     return kept.sorted { $0.id < $1.id }
   }
 
-  /// Which of some users have numbers in the log, by their hashes.
+  /// Which of some users have numbers in the log.
   func numbered(among ids: [[UInt8]]) throws -> Set<[UInt8]> {
-    let byHash = Dictionary(grouping: ids) { $0.withUnsafeBytes { UserHash.of($0) } }
-    var found: Set<[UInt8]> = []
-    for (_, content) in try openNumbers(manifest.numbers) {
-      try NumbersMerge([content]).forEachRun { run in
-        if let users = byHash[run.user] { found.formUnion(users) }
-      }
-    }
-    return found
+    try NumbersMerge(try openNumbers(manifest.numbers).map(\.content)).numbered(among: ids)
   }
 }

@@ -29,6 +29,8 @@ enum NumbersFormat {
   static let headLength = 24
   static let tailLength = 32
   static let runsPerBlock = 4096
+  /// As parts have no later events.
+  static let lastQuarter = UInt32((1 << 42) / NumberRun.millisecondsPerQuarter)
   /// A run has at most this many bytes before it is compressed.
   static let longestRun = 10 + 9 + 5 + 10 + 5 + 5
   static let longestFooter = 1 << 26
@@ -299,7 +301,8 @@ extension NumbersContent {
         else { return nil }
         sources.append(NumberSource(version: version, platform: platform))
       }
-      guard let runs = r.u64(), let low = r.u32(), let high = r.u32(), low <= high, let count = r.count(unit: 28)
+      guard let runs = r.u64(), let low = r.u32(), let high = r.u32(), low <= high, high <= NumbersFormat.lastQuarter,
+        let count = r.count(unit: 28)
       else { return nil }
       var offset = NumbersFormat.headLength
       for _ in 0..<count {

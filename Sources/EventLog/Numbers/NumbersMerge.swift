@@ -36,6 +36,23 @@ extension CodeTable<NumberSource> {
   }
 }
 
+extension NumbersMerge {
+  /// Calls `body` with each run of some users.
+  func forEachRun(of ids: [[UInt8]], _ body: (_ run: NumberRun, _ users: [[UInt8]]) throws -> Void) throws {
+    let byHash = Dictionary(grouping: ids) { $0.withUnsafeBytes { UserHash.of($0) } }
+    try forEachRun { run in
+      if let users = byHash[run.user] { try body(run, users) }
+    }
+  }
+
+  /// Which of some users have numbers.
+  func numbered(among ids: [[UInt8]]) throws -> Set<[UInt8]> {
+    var found: Set<[UInt8]> = []
+    try forEachRun(of: ids) { found.formUnion($1) }
+    return found
+  }
+}
+
 /// A walk over runs, in their order.
 struct NumbersWalk {
   private var cursors: [NumbersCursor]

@@ -6,20 +6,14 @@ import Threads
 extension LogSnapshot {
   /// The runs of some users, with the version and platform of each.
   package func numberRuns(of ids: [[UInt8]]) throws -> [(run: NumberRun, source: NumberSource)] {
-    let users = Set(ids.map { $0.withUnsafeBytes { UserHash.of($0) } })
     var found: [(run: NumberRun, source: NumberSource)] = []
     let merge = NumbersMerge(numbers)
-    try merge.forEachRun { run in
-      if users.contains(run.user) { found.append((run, merge.sources[Int(run.source)])) }
-    }
+    try merge.forEachRun(of: ids) { run, _ in found.append((run, merge.sources[Int(run.source)])) }
     return found
   }
 
   /// Which of some users have numbers in the log.
-  func numbered(among ids: [[UInt8]]) throws -> Set<[UInt8]> {
-    let byHash = Dictionary(grouping: ids) { $0.withUnsafeBytes { UserHash.of($0) } }
-    return Set(try numberRuns(of: ids).flatMap { byHash[$0.run.user] ?? [] })
-  }
+  func numbered(among ids: [[UInt8]]) throws -> Set<[UInt8]> { try NumbersMerge(numbers).numbered(among: ids) }
 
   /// Whether any row of the log had a number.
   package var hasNumbers: Bool { !numbers.isEmpty }

@@ -122,6 +122,64 @@ import Testing
     #expect(try !walk.nextCounter(&runs))
   }
 
+  /// Files that say anything under right checksums: they are read or refused, and nothing traps.
+  @Test(arguments: [3, 4, 5] as [UInt64])
+  func nothingTrapsOnForgedFiles(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var (read, refused) = (0, 0)
+    func number(_ usual: ClosedRange<UInt64>) -> UInt64 {
+      random.oneIn(40)
+        ? [0, 1, UInt64(UInt32.max), 1 << 47, UInt64.max, .random(in: 0...UInt64.max, using: &random)][
+          Int.random(in: 0..<6, using: &random)]
+        : .random(in: usual, using: &random)
+    }
+    for id in 100..<400 as Range<UInt64> {
+      var raw = ByteWriter()
+      let runs = Int.random(in: 1...12, using: &random)
+      for _ in 0..<runs {
+        raw.varint(number(0...5))
+        raw.u8(random.oneIn(3) ? 1 : 0)
+        if raw.bytes.last == 1 { raw.u64(number(0...9)) }
+        for field in [1_800_000...1_800_001, 0...90, 1...4, 0...1] as [ClosedRange<UInt64>] {
+          raw.varint(number(field))
+        }
+      }
+      let stored = try Compressor().compress(raw.bytes)
+      var footer = ByteWriter()
+      footer.varint(2)
+      for text in ["1.0", "ios", "2.0", ""] { footer.text(Array(text.utf8)) }
+      footer.u64(random.oneIn(20) ? number(0...3) : UInt64(runs))
+      footer.u32(UInt32(truncatingIfNeeded: random.oneIn(20) ? number(0...3) : 1_800_000))
+      footer.u32(UInt32(truncatingIfNeeded: random.oneIn(20) ? number(0...3) : 4_000_000))
+      footer.varint(1)
+      footer.u64(0)
+      for length in [UInt64(stored.count), UInt64(raw.bytes.count), UInt64(runs)] {
+        footer.u32(UInt32(truncatingIfNeeded: random.oneIn(30) ? number(0...100) : length))
+      }
+      footer.u64(Checksum.of(stored, seed: id))
+      let checksum = Checksum.of(footer.bytes, seed: id)
+      var tail = ByteWriter()
+      tail.u64(UInt64(NumbersFormat.headLength + stored.count))
+      tail.u32(UInt32(footer.bytes.count))
+      tail.u32(0)
+      tail.u64(checksum)
+      tail.u64(NumbersFormat.magic)
+      try log.create(
+        NumbersDescription.name(id), NumbersFormat.head(id: id) + stored + footer.bytes + tail.bytes
+      ).close()
+      do {
+        let merge = NumbersMerge([try log.readNumbers(id: id, expected: nil)])
+        var (walk, counter): (NumbersWalk, [NumberRun]) = (try merge.walk(), [])
+        while try walk.nextCounter(&counter) { #expect(!counter.isEmpty) }
+        _ = try log.writeNumbers(id: 1000 + id, merge.sources) { try merge.forEachRun($0) }
+        read += 1
+      } catch is LogError {
+        refused += 1
+      }
+    }
+    #expect(read > 10 && refused > 30, "read \(read), refused \(refused)")
+  }
+
   /// Each bit of the file is under a checksum, or must be as it is.
   @Test func noDamageIsTakenForNumbers() throws {
     let collector = NumberCollector(directory: log)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -132,7 +133,13 @@ def _draft(table: Table, arguments: list[str]) -> int:
         raise UsageError("The table has no rows, so nothing can be guessed: name one with rows")
     head = io.BytesIO()
     csv.write_csv(first, head)
-    return subprocess.run([str(find_tool()), *arguments, "-"], input=head.getvalue(), check=False).returncode
+    drawn = subprocess.run(
+        [str(find_tool()), *arguments, "-"], input=head.getvalue(), stdout=subprocess.PIPE, check=False
+    )
+    # The rows went as CSV; the file is another kind of table.
+    text = drawn.stdout.decode()
+    sys.stdout.write(re.sub(r"^  form: csv .*$", "  form: table", text, flags=re.MULTILINE))
+    return drawn.returncode
 
 
 def _values(option: str, arguments: Sequence[str]) -> list[str]:
