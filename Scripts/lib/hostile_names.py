@@ -358,6 +358,7 @@ MAPPING = {
         "event": [{"join": ["/name"]}], "each": "/events", "ignore": "/info", "user": [{"from": "/user", "without": "x"}], "account": ["/account"],
         "time": {"from": "/time", "unit": "seconds", "format": "%d/%m/%Y", "zone": "UTC", "given": "no"},
         "id": {"from": "/id", "within": "/batch", "derived_from": ["time"], "needs": "/id"}, "former_id": "/old",
+        "number": {"from": "/n", "within": ["/user"]},
         "link": [{"event": "login", "from": "/user", "with": "/anonymous", "unless": "/no"}], "session": "/session",
         "properties": "/properties"},
     "fields": {"variant": {"from": "copy", "values": {"a": "A"}}, "status": ["state"]},
