@@ -25,7 +25,7 @@ struct Attention {
       scope.report.isMisread ? CallSentences.misread : nil, scope.notUnderstood.map { $0 + "." }, scope.age,
       unfinished, silence, ahead, few, expired,
       scope.report.hasDamagedNumbers
-        ? "Which numbered events arrived is not known: the file is damaged. Run permlog verify." : nil,
+        ? "Which numbered events arrived is not known, because a file of the log is damaged." : nil,
     ]
     some += scope.report.experiments.map(experiment)
     some.append(scope.report.finding.map { AuditSentences.line($0, scope.names) })
