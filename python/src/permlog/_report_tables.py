@@ -78,7 +78,9 @@ TREND = [*texts("previous_week"), *estimates("change"), *numbers("p_value", "p_a
 USUAL = [*counts("weeks"), *numbers("low", "high"), *texts("outside")]
 REACH = [
     *texts("permission"),
-    *counts("active_users", "never_asked", "on", "partial", "off", "restricted", "undecided", "turned_on", "turned_off"),
+    *counts(
+        "active_users", "never_asked", "on", "partial", "off", "restricted", "undecided", "turned_on", "turned_off"
+    ),
 ]
 ACTIVITY = [*texts("permission", "week"), Column("week_start", ("week",), "week"), *texts("kind"), *counts("events")]
 TIMING = [
