@@ -181,7 +181,9 @@ import Testing
       try bytes.write(to: URL(fileURLWithPath: other.workspace.path("log/" + name)))
       let log = other.workspace.path("log")
       let report = try Tool.run(["report", "--full", "--log", log])
-      #expect(report.status == 0 && report.text.contains(/file\s+of\s+the\s+log\s+is\s+damaged/), "\(place): \(report.errors)")
+      #expect(
+        report.status == 0 && report.text.contains(/file\s+of\s+the\s+log\s+is\s+damaged/), "\(place): \(report.errors)"
+      )
       #expect(try other.completeness() == nil)
       for words in [["export"], ["flow"], ["audit"], ["info"]] {
         #expect(try Tool.run(words + ["--log", log]).status == 0, "\(place): \(words)")
