@@ -125,7 +125,17 @@ def test_every_figure_of_the_csv_is_in_a_table(sample: permlog.Log, tool: Run) -
         assert row["events"] == figures[key][0]
         met.add(key)
     for row in records(report.reach):
-        for column in ("active_users", "never_asked", "on", "partial", "off", "restricted", "undecided"):
+        for column in (
+            "active_users",
+            "never_asked",
+            "on",
+            "partial",
+            "off",
+            "restricted",
+            "undecided",
+            "turned_on",
+            "turned_off",
+        ):
             key = (row["permission"], "", "", f"reach.{column}")
             assert row[column] == figures[key][0]
             met.add(key)
@@ -141,6 +151,30 @@ def test_every_figure_of_the_csv_is_in_a_table(sample: permlog.Log, tool: Run) -
     # Of what the log has no evidence of, the JSON has no object, and so the tables no row.
     assert all(key[3].startswith("timing.by_install") for key in left), sorted(left)[:5]
     assert len(met) > 5000
+
+
+def test_numbered_events_are_a_table(log: permlog.Log, sample: permlog.Log) -> None:
+    assert sample.report().completeness.empty
+    rows = [
+        {
+            "event_id": f"0000000a-0000-8000-8000-{number:012x}",
+            "user_id": "u",
+            "timestamp": f"2026-01-0{number}T10:00:00Z",
+            "event": "prompt_shown",
+            "permission": "camera",
+            "app_version": "2.0",
+        }
+        for number in (1, 2, 4, 5)
+    ]
+    log.ingest(pd.DataFrame(rows), progress=False)
+    found = records(log.report().completeness)
+    assert [(row["part"], row["numbered"], row["arrived"]) for row in found] == [
+        ("all", 3, 2),
+        ("week", 2, 1),
+        ("version", 3, 2),
+        ("platform", 3, 2),
+    ]
+    assert (found[1]["value"], found[2]["value"], pd.isna(found[3]["value"])) == ("2026-W01", "2.0", True)
 
 
 def test_figures_under_by(sample: permlog.Log, tool: Run) -> None:

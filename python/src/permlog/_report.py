@@ -208,6 +208,16 @@ class Report(Paper):
         return self._frame("timing", lambda: tables.plain(tables.timing(self._data["timing"]), tables.TIMING))
 
     @property
+    def completeness(self) -> pandas.DataFrame:
+        """Which numbered events arrived: a row for ``all``, then for each ``week``, ``version`` and ``platform`` (``part``).
+
+        Empty if the app does not number its events, and for sums.
+        """
+        return self._frame(
+            "completeness", lambda: tables.plain(tables.completeness(self._data["completeness"]), tables.COMPLETENESS)
+        )
+
+    @property
     def ranking(self) -> pandas.DataFrame:
         """With one ``by``: the values of the property, by the grants that they lost. Otherwise empty."""
         return self._frame("ranking", lambda: tables.plain(tables.ranking(self._data["by_ranking"]), tables.RANKING))

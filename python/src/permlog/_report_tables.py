@@ -82,6 +82,7 @@ REACH = [
         "active_users", "never_asked", "on", "partial", "off", "restricted", "undecided", "turned_on", "turned_off"
     ),
 ]
+COMPLETENESS = [*texts("part", "value"), *counts("numbered", "arrived"), *numbers("arrived_share")]
 ACTIVITY = [*texts("permission", "week"), Column("week_start", ("week",), "week"), *texts("kind"), *counts("events")]
 TIMING = [
     *texts("permission", "classification", "class"),
@@ -227,6 +228,16 @@ def timing(found: Iterable[Record]) -> Iterator[Record]:
                         "classification": key,
                         "trend_p": permission[key]["trend_p"],
                     }
+
+
+def completeness(found: Record | None) -> Iterator[Record]:
+    """A record for all numbers, then one for each week, version and platform; none without numbers."""
+    if found is None:
+        return
+    yield {**found, "part": "all", "value": None}
+    for part, key in (("week", "week"), ("version", "app_version"), ("platform", "platform")):
+        for record in found[f"by_{part}"]:
+            yield {**record, "part": part, "value": record[key]}
 
 
 def ranking(found: Iterable[Record]) -> Iterator[Record]:
