@@ -417,7 +417,8 @@ final class EventAssembler {
   @inline(__always)
   static func isNobody(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let first = text.first, let last = text.last else { return true }
-    if first > 0x20, last > 0x20, text.count > 9, text.count != 36 || first != 0x30 { return false }
+    // UUIDs of version 7 begin with one zero for centuries.
+    if first > 0x20, last > 0x20, text.count > 9, text.count != 36 || first != 0x30 || text[1] != 0x30 { return false }
     return IdentifierText.standsForNobody(text)
   }
 
