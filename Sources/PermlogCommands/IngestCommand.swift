@@ -298,6 +298,11 @@ enum IngestNotes {
         "WARNING: \(finding). A new list of ingests begins: earlier ones are not known, and their files are read again."
       )
     }
+    if let finding = result.damagedNumbers {
+      Output.message(
+        "WARNING: \(finding). The file is left out of the log: the numbers of earlier events in it are not known any more."
+      )
+    }
     for error in result.badFiles { Output.message("WARNING: left out: " + error.commandText) }
     for finding in result.health { Output.message("WARNING: " + finding.sentence) }
     if let retention = result.retention { RetentionText.warn(retention) }

@@ -190,6 +190,12 @@ import Testing
       }
       #expect(try Tool.run(["verify", "--log", log]).status != 0)
       _ = try other.ingest([other.line(20, "Push Permission Denied", device: "D9", day: 6)], "b")
+      // Four files become one, and this one cannot be among them.
+      let later = try (1...4).map { number in
+        try other.ingest(
+          [other.line(20 + number, "Push Permission Denied", device: "D9", day: 6, second: number)], "c\(number)")
+      }
+      #expect(later.contains { $0.contains("numbers of earlier events in it are not known") }, "\(place): \(later)")
       #expect(try Tool.run(["erase", "--user", "D1", "--log", log]).status == 0, "\(place)")
       #expect(try Tool.run(["verify", "--log", log]).status == 0, "\(place)")
     }

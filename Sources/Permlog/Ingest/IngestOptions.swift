@@ -193,6 +193,8 @@ public struct IngestResult: Sendable {
   public var partialFiles: [PermlogError]
   /// Why the log's list of ingests could not be read, so that a new one begins; nil if it could.
   public var damagedHistory: String?
+  /// Why some numbers of events could not be read, so that the log has them no more; nil if all could.
+  public var damagedNumbers: String?
   /// Files that were left out because they cannot be read to their end, each with its error.
   public var badFiles: [PermlogError]
   /// Files of directories that were not read because the log has their bytes already, read in the same way.

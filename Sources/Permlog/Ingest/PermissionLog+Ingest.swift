@@ -188,7 +188,7 @@ private struct IngestAttempt {
       names: session.eventNames, carried: carried,
       oneSidedAnswers: session.answerCounts.filter(\.isOneSided), skippedFiles: session.skippedFiles,
       convertedFiles: session.convertedFiles, partialFiles: session.partialFiles(areKept: refusal == nil),
-      damagedHistory: writer.historyDamage,
+      damagedHistory: writer.historyDamage, damagedNumbers: writer.numbersDamage,
       badFiles: refusal == nil ? bad.map(Self.leftOut) : bad.map { PermlogError($0) }, knownFiles: known,
       health: record?.findings ?? [], retention: retention,
       refusal: refusal, newest: writer.newestTime, seconds: SystemClock.steadySeconds - start, words: options.words)
