@@ -224,18 +224,19 @@ final class EventAssembler {
 
   /// Notes the number in an event id of `PermissionRecorder`, for the event that was appended last.
   private func noteRecorded(_ id: UnsafeRawBufferPointer) {
-    guard id.count == 36, let (_, high, low) = IdentifierText.packUUID(id),
-      let (counter, number) = EventNumber.recorded(high: high, low: low)
-    else { return }
+    guard let (counter, number) = Self.recorded(id) else { return }
     batch.note(counter: hidden(counter: counter), number: number, ofEvent: batch.count - 1)
   }
 
   /// Notes the number of a row of `PermissionRecorder` that is refused.
   private func noteRefused(_ id: UnsafeRawBufferPointer, _ user: UnsafeRawBufferPointer, _ time: Milliseconds) {
-    guard id.count == 36, let (_, high, low) = IdentifierText.packUUID(id),
-      let (counter, number) = EventNumber.recorded(high: high, low: low)
-    else { return }
+    guard let (counter, number) = Self.recorded(id) else { return }
     note(counter: counter, number: number, text: user, time: time, attributes: attributes(.absent, .absent))
+  }
+
+  private static func recorded(_ id: UnsafeRawBufferPointer) -> (counter: UInt64, number: UInt64)? {
+    guard id.count == 36, let (_, high, low) = IdentifierText.packUUID(id) else { return nil }
+    return EventNumber.recorded(high: high, low: low)
   }
 
   /// Counters and their keyed hashes, by the counters' highest bits.
@@ -278,15 +279,18 @@ final class EventAssembler {
   private func note(
     counter: UInt64, number: UInt64, text: UnsafeRawBufferPointer, time: Milliseconds, attributes: UInt32
   ) {
-    let user = Self.hash(of: pseudonyms?.names(of: text).stored ?? identifier(text), text)
+    // Nothing of the row is stored, so that its user's text does not go into the batch.
+    let hidden = pseudonyms?.names(of: text).stored
+    let user = hidden.map { Self.hash(of: $0, text) } ?? UserHash.of(text)
     if lastUnstored?.user != user {
-      let stored = pseudonyms.map { Array($0.text(of: $0.names(of: text).stored)) } ?? Array(text)
+      let stored = pseudonyms.flatMap { names in hidden.map { Array(names.text(of: $0)) } } ?? Array(text)
       lastUnstored = (user, options.isKeptOut(stored))
     }
     let isErased = lastUnstored?.isErased == true
     batch.numbers.append(
       EventNumber(
-        counter: hidden(counter: counter), number: isErased ? EventNumber.withdrawn : number, user: isErased ? 0 : user,
+        counter: self.hidden(counter: counter), number: isErased ? EventNumber.withdrawn : number,
+        user: isErased ? 0 : user,
         time: time, attributes: attributes))
   }
 
