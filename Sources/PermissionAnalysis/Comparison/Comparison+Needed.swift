@@ -221,7 +221,6 @@ extension Comparison {
           path = try SequentialBoundaries(alpha: alpha, spending: .open(exponent: exponent))
           for time in looks { _ = try path.look(at: time) }
         }
-        path.isRough = true
         let made = path
         func crossed(_ path: SequentialBoundaries, _ difference: Double) -> Double {
           path.crossingProbability(drift: drift(difference))

@@ -94,7 +94,6 @@ struct GaussLegendre: Sendable {
     self.weights = weights
   }
 
-  static let order12 = GaussLegendre(order: 12)
   static let order64 = GaussLegendre(order: 64)
 
   /// ∫ f over [low, high] in `panels` equal panels.

@@ -29,34 +29,55 @@ struct LookSchedule: Sendable {
     var estimate: StagewiseEstimate?
     /// The boundaries so far; nil after exact looks.
     var boundaries: SequentialBoundaries?
+    /// The looks whose margins are not much below the largest, exact ones first.
+    var near: [Near] = []
+
+    struct Near: Sendable {
+      /// Exact looks come first.
+      let look: Int
+      let margin: Double
+      /// The error allowed there alone; 0 in the exact phase.
+      let increment: Double
+    }
   }
+
+  /// A look whose margin is this far below the largest does not have the largest at another alpha, but for exceptions
+  /// that are looked for: all margins rise nearly at the same slope.
+  private static let far = 1.0
 
   /// - Parameters:
   ///   - isEstimated: whether the size at the first crossing is computed.
   ///   - needsMargin: false if only the bounds and the crossing are wanted. Then the margin of normal looks is not computed.
+  ///   - count: of the normal looks, the first ones; nil for all.
   func evaluate(
-    _ spending: AlphaSpending, alpha: Double, isEstimated: Bool = false, needsMargin: Bool = true
+    _ spending: AlphaSpending, alpha: Double, isEstimated: Bool = false, needsMargin: Bool = true, count: Int? = nil
   ) -> Evaluation {
     var result = Evaluation()
     var phase = ExactPhase()
-    for look in exact {
+    for (index, look) in exact.enumerated() {
       let step = phase.look(look, allowed: spending.spent(look.time, alpha: alpha))
       result.exact.append(step)
       result.margin = max(result.margin, step.margin)
+      result.near.append(.init(look: index, margin: step.margin, increment: 0))
       if step.crossingP != nil, result.crossingP == nil { result.crossingP = step.crossingP }
     }
     var path = SequentialBoundaries(unchecked: alpha, spending, alreadySpent: phase.spent)
     if isEstimated, result.crossingP == nil { path.exits = ExitPaths() }
-    for look in normal {
+    for (index, look) in normal.prefix(count ?? normal.count).enumerated() {
       let before = path.spent
       let boundary = path.advance(to: look.time)
       let isCrossed = abs(look.z) >= boundary.bound
       result.normal.append(NormalStep(bound: boundary.bound, spent: path.spent, isCrossed: isCrossed))
       guard boundary.bound.isFinite, needsMargin || isCrossed && result.crossingP == nil else { continue }
+      let increment = boundary.cumulativeAlpha - before
+      // Nearly all looks are far from their bounds.
+      if !isCrossed, path.isExitMore(than: increment * Elementary.exp(Self.far - result.margin), look.z) { continue }
       let exit = path.exitProbability(look.z)
-      let margin = Elementary.log((boundary.cumulativeAlpha - before) / exit)
+      let margin = Elementary.log(increment / exit)
       // The bound decides, even if the last digits of the two logarithms disagree.
-      result.margin = max(result.margin, isCrossed ? max(0, margin) : min(margin, -1e-15))
+      let decided = isCrossed ? max(0, margin) : min(margin, -1e-15)
+      result.margin = max(result.margin, decided)
+      result.near.append(.init(look: exact.count + index, margin: decided, increment: increment))
       if isCrossed, result.crossingP == nil { result.crossingP = min(boundary.cumulativeAlpha, before + exit) }
       if isCrossed, let exits = path.exits {
         result.estimate = exits.estimate(look.z)
@@ -64,70 +85,86 @@ struct LookSchedule: Sendable {
       }
     }
     if exact.isEmpty { result.boundaries = path }
+    result.near.removeAll { $0.margin < result.margin - Self.far }
     return result
   }
 
   /// The smallest alpha in (`above`, 1] at which a look crosses, none crossing at `above` itself; 1 if none does at 1.
   ///
-  /// `margin`: that at `above`. A bracketed search in ln alpha, in which the margin of normal looks rises nearly at slope 1.
-  /// The exact phase makes it jump, and what it used moves the bounds after it both ways: then it is an alpha at which a
-  /// look crosses and just below which none does.
-  func sequentialP(_ spending: AlphaSpending, above: Double, margin: Double) -> Double {
-    func evaluate(_ log: Double) -> Double {
-      // Of all looks: one that crosses at a smaller alpha may come after the first that crosses at this one.
-      self.evaluate(spending, alpha: Elementary.exp(log)).margin
+  /// `result`: that at `above`. A look with the margin m at alpha would cross if alpha were alpha · exp(−m) and the
+  /// paths before it did not change: the chance of being as far out over the look's share of the error. This need
+  /// changes slowly with alpha, so inverse interpolation through a few alphas finds where it equals alpha; exact to
+  /// about 1e-8. Looks in an exact phase make it jump, and what they used moves the bounds after it both ways: then it
+  /// is an alpha at which a look crosses and just below which none does, to 1e-6.
+  func sequentialP(_ spending: AlphaSpending, above: Double, _ result: Evaluation) -> Double {
+    var needs = AlphaNeeds()
+    // Without any error before it, a look's chance of being as far out is that of a single look.
+    for near in result.near where exact.isEmpty {
+      let single = NormalDistribution.twoSidedP(normal[near.look].z)
+      needs.add(near.look, alpha: 0, need: above * single / near.increment)
     }
-    var (low, lowMargin) = (Elementary.log(above), min(margin, 0))
-    // Nearly slope 1: one step comes close, and mostly a little beyond.
-    var least = 1e-9
-    while true {
-      let next = lowMargin.isFinite ? min(0, low + max(-lowMargin, least)) : 0
-      least *= 4
-      let value = evaluate(next)
-      if value >= 0 {
-        let root = root(evaluate, (low, lowMargin), (next, value))
-        return min(1, max(Elementary.exp(root), above.nextUp))
-      }
-      if next >= 0 { return 1 }
-      (low, lowMargin) = (next, value)
+    needs.add(above, result)
+    func count(_ result: Evaluation) -> Int { max(0, (result.near.last?.look ?? 0) + 1 - exact.count) }
+    var (low, high) = (above, Double.infinity)
+    // The looks up to the last one that may be the first to cross, but near the end all at least once.
+    var looks = count(result)
+    var isComplete = false
+    var widths = [Double.infinity]
+    while high > low * (1 + 1e-6) {
+      var next = needs.crossing
+      let change = abs(next / needs.alpha - 1)
+      if exact.isEmpty, isComplete, change < 1e-5, next > low, next < high { return min(next, 1) }
+      // Just beyond it, so that the bracket closes.
+      if !exact.isEmpty { next *= needs.alpha < next ? 1 + 3e-7 : 1 - 3e-7 }
+      widths.append(high / low - 1)
+      let isSlow = widths.count > 4 && widths[widths.count - 1] > widths[widths.count - 4] / 2
+      if isSlow || !(next > low && next < high) { next = high.isFinite ? (low * high).squareRoot() : 2 * low }
+      next = min(next, 1)
+      if change < 0.02 || isSlow { looks = normal.count }
+      let value = evaluate(spending, alpha: next, count: looks)
+      isComplete = (isComplete || looks == normal.count) && abs(value.margin) < 0.1
+      if value.margin >= 0 { high = next } else { low = next }
+      if low >= 1 { return 1 }
+      needs.add(next, value)
+      looks = count(value)
     }
+    return min(1, max(high, above.nextUp))
+  }
+}
+
+/// By look, the alpha that it would need to cross, as it is seen from several alphas.
+private struct AlphaNeeds {
+  /// `excess`: the need less alpha; the look crosses where it is 0 or less.
+  private var points: [Int: [(alpha: Double, excess: Double)]] = [:]
+  private var near: [Int] = []
+  /// That was added last.
+  private(set) var alpha = 0.0
+
+  mutating func add(_ look: Int, alpha: Double, need: Double) {
+    points[look, default: []].append((alpha, need - alpha))
   }
 
-  /// The point at which the margin turns from below 0 to 0 or above: false position (the Illinois variant: an end that
-  /// stays twice counts half), halving if that is slow. Exact to 1e-9 or better, and to 1e-6 if the margin jumps.
-  private func root(
-    _ evaluate: (Double) -> Double, _ below: (at: Double, margin: Double), _ above: (at: Double, margin: Double)
-  ) -> Double {
-    let tolerance = 1e-6
-    var (low, high) = (below, above)
-    var (lowWeight, highWeight) = (1.0, 1.0)
-    var wasAbove: Bool?
-    var width = high.at - low.at
-    for step in 1...100 where high.at - low.at > tolerance && high.margin > 1e-10 {
-      var next = low.at + (high.at - low.at) / 2
-      let slow = step % 3 == 0 && high.at - low.at > width / 4
-      if step % 3 == 0 { width = high.at - low.at }
-      if !slow, low.margin.isFinite, high.margin.isFinite {
-        let (down, up) = (low.margin * lowWeight, high.margin * highWeight)
-        // Just beyond the root, so that the bracket closes from above.
-        let secant = high.at - up * (high.at - low.at) / (up - down) + tolerance / 20
-        next = min(max(secant, low.at + tolerance / 2), high.at - tolerance / 20)
+  mutating func add(_ alpha: Double, _ result: LookSchedule.Evaluation) {
+    self.alpha = alpha
+    near = result.near.map(\.look)
+    for near in result.near { add(near.look, alpha: alpha, need: alpha * Elementary.exp(-near.margin)) }
+  }
+
+  /// The smallest alpha at which a look crosses, by a polynomial through the last four points of each.
+  var crossing: Double {
+    near.reduce(Double.infinity) { smallest, look in
+      var found = 0.0
+      let points = (points[look] ?? []).suffix(4)
+      if points.count == 1, let point = points.first { return min(smallest, point.alpha + point.excess) }
+      for (index, point) in points.enumerated() {
+        var term = point.alpha
+        for (other, another) in points.enumerated() where other != index && another.excess != point.excess {
+          term *= another.excess / (another.excess - point.excess)
+        }
+        found += term
       }
-      let value = evaluate(next)
-      let isAbove = value >= 0
-      let hasStayed = isAbove == wasAbove
-      wasAbove = isAbove
-      if isAbove {
-        (high, highWeight, lowWeight) = ((next, value), 1, hasStayed ? lowWeight / 2 : 1)
-      } else {
-        (low, lowWeight, highWeight) = ((next, value), 1, hasStayed ? highWeight / 2 : 1)
-      }
+      return found > 0 ? min(smallest, found) : smallest
     }
-    // A margin without a jump is straight over so short a way.
-    if high.at - low.at <= tolerance, high.margin - low.margin < 1e-4 {
-      return high.at - high.margin * (high.at - low.at) / (high.margin - low.margin)
-    }
-    return high.at
   }
 }
 
@@ -246,7 +283,7 @@ public struct LookPath: Sendable {
     if looks.isEmpty || result.crossingP == nil && !needsSequentialP {
       pValue = nil
     } else {
-      pValue = result.crossingP ?? plan.sequentialP(spending, above: alpha, margin: result.margin)
+      pValue = result.crossingP ?? plan.sequentialP(spending, above: alpha, result)
     }
   }
 }

@@ -5,7 +5,7 @@
 /// At a look at information time t the score S(t) = z √t is a Brownian motion under no difference. The bound c is the
 /// value of |z| that paths which have crossed nothing before reach with exactly the error that the spending function
 /// allows since the look before: P(crossed at this look) = a(t) − spent. There is no limit on the number of looks nor on t,
-/// and a bound depends only on the times up to it. Bounds are exact to about 1e-13. Sources: P. Armitage, C. K. McPherson
+/// and a bound depends only on the times up to it. Bounds are exact to about 1e-11. Sources: P. Armitage, C. K. McPherson
 /// and B. C. Rowe, JRSS A 132 (1969) 235, doi:10.2307/2343787; K. K. G. Lan and D. L. DeMets, Biometrika 70 (1983) 659;
 /// E. Slud and L. J. Wei, JASA 77 (1982) 862; M. A. Proschan, K. K. G. Lan and J. T. Wittes, Statistical Monitoring of
 /// Clinical Trials (2006), doi:10.1007/978-0-387-44970-8.
@@ -27,9 +27,6 @@ public struct SequentialBoundaries: Sendable {
   /// The look just made; nil before the first.
   public private(set) var last: Boundary?
 
-  /// Whether the looks to come are to about 1e-8 only, which takes a third of the work. For what is printed with a few digits.
-  public var isRough = false
-
   /// Less error than this is not worth a bound: it is carried forward.
   static let leastIncrement = 1e-12
   /// Nor is a look that is closer to the one before, as a share of its time: its quadrature would be needlessly fine.
@@ -40,6 +37,7 @@ public struct SequentialBoundaries: Sendable {
   /// |S| at the last finite bound. Its density is not on nodes yet, because they depend on the time of the next look.
   private var open: (time: Double, edge: Double)?
   private var lastTime = 0.0
+  private var boundBefore = Double.infinity
   /// Kept up to the first crossing, for the estimate there; nil if it is not asked for.
   var exits: ExitPaths?
 
@@ -71,14 +69,11 @@ public struct SequentialBoundaries: Sendable {
     return advance(to: time)
   }
 
-  /// In standard deviations.
-  private var panelWidth: Double { isRough ? 4 : 2 }
-
   /// As `look(at:)`, of a time that is known to rise.
   mutating func advance(to time: Double) -> Boundary {
     if let (from, edge) = open {
       let step = max(time - from, Self.leastStep * time)
-      density.advance(to: from, edge: edge, nextDeviation: step.squareRoot(), panelWidth: panelWidth)
+      density.advance(to: from, edge: edge, nextDeviation: step.squareRoot())
       open = nil
     }
     lastTime = time
@@ -95,6 +90,7 @@ public struct SequentialBoundaries: Sendable {
     }
     // A look that nothing can cross removes no path, so the density need not go there.
     let boundary = Boundary(time: time, bound: bound, cumulativeAlpha: allowed)
+    boundBefore = last?.bound ?? .infinity
     last = boundary
     return boundary
   }
@@ -112,7 +108,12 @@ public struct SequentialBoundaries: Sendable {
   /// The chance, under no difference, to cross nothing before the look just made and reach |z| there.
   func exitProbability(_ z: Double) -> Double {
     guard abs(z).isFinite else { return 0 }
-    return density.exit(abs(z) * lastTime.squareRoot(), deviation: (lastTime - density.time).squareRoot()).probability
+    return density.exit(abs(z) * lastTime.squareRoot(), deviation: (lastTime - density.time).squareRoot())
+  }
+
+  /// Whether `exitProbability` is certainly more than that, seen cheaply.
+  func isExitMore(than probability: Double, _ z: Double) -> Bool {
+    density.isMore(than: probability, beyond: abs(z) * lastTime.squareRoot())
   }
 
   /// The chance to have crossed at any look so far if S(t) has the mean drift · t, either side. Error already spent before
@@ -131,9 +132,8 @@ public struct SequentialBoundaries: Sendable {
   private func density(suiting drift: Double) -> SurvivingDensity {
     var density = density
     if let (time, edge) = open {
-      // The tilted density changes by a factor of e⁴ over a panel at most.
-      density.advance(
-        to: time, edge: edge, nextDeviation: drift == 0 ? .infinity : 2 / abs(drift), panelWidth: panelWidth)
+      // The tilted density changes by a factor of e² over this at most.
+      density.advance(to: time, edge: edge, nextDeviation: drift == 0 ? .infinity : 2 / abs(drift))
     }
     return density
   }
@@ -160,28 +160,41 @@ public struct SequentialBoundaries: Sendable {
   }
 
   /// The x for which the exit from the density is `probability`: Newton's steps on its logarithm, which is concave, kept in
-  /// a bracket.
+  /// a bracket. Close to it, the exit's own series.
   private func crossing(_ probability: Double, at time: Double) -> Double {
     let s = (time - density.time).squareRoot()
     guard probability < density.survival else { return 0 }
     let goal = Elementary.log(probability)
     var low = 0.0
     var high = 40 * time.squareRoot()
-    var x = (last?.bound ?? .infinity) * density.time.squareRoot()
+    var x = start * time.squareRoot()
     if !(x > low && x < high) { x = -NormalDistribution.quantile(min(0.4, probability / 2)) * time.squareRoot() }
     for _ in 0..<200 {
-      let (value, slope) = density.exit(x, deviation: s)
-      let excess = value > 0 ? Elementary.log(value) - goal : -.infinity
+      let exit = density.exitSeries(x, deviation: s)
+      let excess = exit[0] > 0 ? Elementary.log(exit[0]) - goal : -.infinity
       if excess == 0 { break }
       if excess > 0 { low = x } else { high = x }
-      var next = x - excess * value / slope
+      var change = -excess * exit[0] / exit[1]
+      if abs(change) < 0.05 {
+        for _ in 0..<3 {
+          let value = exit[0] - probability + change * (exit[1] + change / 2 * (exit[2] + change / 3 * exit[3]))
+          change -= value / (exit[1] + change * (exit[2] + change / 2 * exit[3]))
+        }
+      }
+      // The first term that is left out is the fifth.
+      if abs(change) < 1e-3 { return x + s * change }
+      var next = x + s * change
       if !(next > low && next < high) { next = low + (high - low) / 2 }
-      let change = abs(next - x)
       x = next
-      // The error after a step is about its square.
-      if change <= (isRough ? 1e-5 : 1e-15) * x || high - low <= 4e-16 * high { break }
+      if high - low <= 4e-16 * high { break }
     }
     return x
+  }
+
+  /// From the two bounds before it, the next bound nearly.
+  private var start: Double {
+    guard let last, last.bound.isFinite else { return .infinity }
+    return boundBefore.isFinite ? 2 * last.bound - boundBefore : last.bound
   }
 }
 

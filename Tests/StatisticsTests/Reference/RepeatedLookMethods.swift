@@ -87,7 +87,8 @@ extension ReferenceTests {
         check.mark(key)
         check.row(want, ["lo": look?.interval?.low, "hi": look?.interval?.high])
       }
-      let p = rule.schedule(days, firstLook: first).sequentialP(rule.spending, above: 1e-12, margin: -10)
+      let schedule = rule.schedule(days, firstLook: first)
+      let p = schedule.sequentialP(rule.spending, above: 1e-9, schedule.evaluate(rule.spending, alpha: 1e-9))
       check.equal("p_sequential", p)
       if crossed == nil { #expect(close(path.pValue, p, relative: 1e-8)) }
     },

@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func quadratureIsExactForPolynomials() {
-    let rule = GaussLegendre.order12
+    let rule = GaussLegendre(order: 12)
     let got = rule.integrate(0, 2, panels: 3) { x in x * x * x * x * x - 3 * x }
     #expect(close(got, 64.0 / 6 - 6, relative: 1e-13))
     #expect(close(rule.weights.reduce(0, +), 2, relative: 1e-14))
