@@ -106,27 +106,38 @@ struct LookSchedule: Sendable {
     needs.add(above, result)
     func count(_ result: Evaluation) -> Int { max(0, (result.near.last?.look ?? 0) + 1 - exact.count) }
     var (low, high) = (above, Double.infinity)
+    // Where none of all looks crosses, and whether each evaluation is of all.
+    var (sure, isWhole) = (above, false)
     // The looks up to the last one that may be the first to cross, but near the end all at least once.
     var looks = count(result)
-    var isComplete = false
+    var (isComplete, margin) = (false, result.margin)
     var widths = [Double.infinity]
     while high > low * (1 + 1e-6) {
       var next = needs.crossing
       let change = abs(next / needs.alpha - 1)
-      if exact.isEmpty, isComplete, change < 1e-5, next > low, next < high { return min(next, 1) }
+      // No other look has a need that is less, for none has a larger margin.
+      if exact.isEmpty, isComplete, abs(margin) < 1e-4, change < 1e-5, next > low, next < high { return min(next, 1) }
       // Just beyond it, so that the bracket closes.
       if !exact.isEmpty { next *= needs.alpha < next ? 1 + 3e-7 : 1 - 3e-7 }
       widths.append(high / low - 1)
       let isSlow = widths.count > 4 && widths[widths.count - 1] > widths[widths.count - 4] / 2
       if isSlow || !(next > low && next < high) { next = high.isFinite ? (low * high).squareRoot() : 2 * low }
       next = min(next, 1)
-      if change < 0.02 || isSlow { looks = normal.count }
+      if change < 0.02 || isSlow || next == 1 { looks = normal.count }
       let value = evaluate(spending, alpha: next, count: looks)
-      isComplete = (isComplete || looks == normal.count) && abs(value.margin) < 0.1
-      if value.margin >= 0 { high = next } else { low = next }
+      margin = value.margin
+      isComplete = (isComplete || looks == normal.count) && abs(margin) < 0.1
+      if margin >= 0 {
+        high = next
+        // Perhaps a look that was left out crosses earlier; if that is far away, none is left out from here on.
+        if looks == normal.count { (low, isWhole) = (sure, isWhole || margin > 0.1) }
+      } else {
+        low = next
+        if looks == normal.count { sure = next }
+      }
       if low >= 1 { return 1 }
       needs.add(next, value)
-      looks = count(value)
+      looks = isWhole ? normal.count : count(value)
     }
     return min(1, max(high, above.nextUp))
   }

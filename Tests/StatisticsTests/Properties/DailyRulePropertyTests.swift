@@ -100,19 +100,37 @@ import Testing
     #expect(crossings > 10 && exact > 100, "\(crossings) \(exact)")
   }
 
-  /// The sequential p is the least alpha at which a look crosses.
+  /// The sequential p is the least alpha at which a look crosses, whichever look that is: z of chance, paths, and paths that
+  /// are never near.
   @Test func sequentialP() throws {
     var numbers = SeededGenerator(seed: Self.seed)
-    for number in 0..<20 {
-      let times = (1...Int.random(in: 1...25, using: &numbers)).map { Double($0) * 0.05 }
-      let z = times.map { _ in Double.random(in: -2...2, using: &numbers) }
+    var (found, ones) = (0, 0)
+    for number in 0..<60 {
+      let times = (1...Int.random(in: 1...60, using: &numbers)).map { Double($0) * 0.05 }
+      var score = 0.0
+      let z = times.map { time in
+        score += 0.22 * Double.random(in: -1.7...1.7, using: &numbers)
+        return switch number % 3 {
+        case 0: Double.random(in: -2...2, using: &numbers)
+        case 1: score / time.squareRoot()
+        default: 0.3 * score / time.squareRoot()
+        }
+      }
       let spending = AlphaSpending.open(exponent: 1.5)
       let path = try LookPath(times: times, z: z, spending: spending, alpha: 0.001)
-      guard path.crossing == nil, let p = path.pValue, p < 1 else { continue }
+      guard path.crossing == nil, let p = path.pValue else { continue }
+      if p == 1 {
+        ones += 1
+        let other = try LookPath(times: times, z: z, spending: spending, alpha: 1 - 1e-9)
+        #expect(other.crossing == nil, "seed \(Self.seed), case \(number)")
+        continue
+      }
+      found += 1
       for (factor, crosses) in [(1 - 1e-6, false), (1 + 1e-6, true)] where p * factor < 1 {
         let other = try LookPath(times: times, z: z, spending: spending, alpha: p * factor)
         #expect((other.crossing != nil) == crosses, "seed \(Self.seed), case \(number): \(p)")
       }
     }
+    #expect(found > 20 && ones > 3, "\(found) \(ones)")
   }
 }
