@@ -156,7 +156,7 @@ final class ImportWorker {
     let usesFastPath = usesCommonLine && options.rows.userKey == nil && !options.rows.replacesEvents
     let names = CanonicalNames(tally: tally)
     lines = try NDJSONParser(assembler, names: names, usesCommonLine: usesFastPath)
-    records = CSVParser(assembler, names: names)
+    records = CSVParser(assembler, names: names, usesCommonRecord: usesFastPath)
     rows = ArrowParser(assembler, names: names, usesFastRows: usesFastPath)
   }
 

@@ -1,4 +1,4 @@
-// The fast path and the general path of NDJSON give the same for every line. Invariant: for any bytes, the
+// The fast paths and the general paths of NDJSON and CSV give the same for every line. Invariant: for any bytes, the
 // events, the refused lines with their reasons and the counts are those of the general path alone.
 
 import Foundation
@@ -90,6 +90,33 @@ private struct LineWriter {
     return text
   }
 
+  /// A table whose records are nearly canonical, with its heading.
+  mutating func table(_ records: Int) -> [String] {
+    let delimiter = pick([",", ";", "\t", "|"])
+    var fields = ImportField.names.filter {
+      ImportField.required.map { ImportField.names[$0] }.contains($0) || !chance(4) || $0 == "permission"
+    }
+    if chance(2) { fields.append(pick(["extra", "note"])) }
+    if chance(2) { fields.shuffle(using: &random) }
+    let heading = fields.joined(separator: delimiter)
+    let lineEnd = pick(["", "\r"])
+    return [heading + lineEnd]
+      + (0..<records).map { _ in
+        if chance(60) { return pick([heading, "", delimiter, "\"", " ", heading.uppercased()]) }
+        let cells = fields.map { field in
+          if chance(12) { return "" }
+          let text = value(field)
+          let cell = text.count > 1 && text.first == "\"" ? String(text.dropFirst().dropLast()) : text
+          return chance(40)
+            ? pick(["\"\(cell)\"", " \(cell)", "\(cell) ", cell + "\r", "\(cell)\"", "\u{FEFF}\(cell)"]) : cell
+        }
+        var line = cells.joined(separator: delimiter)
+        if chance(20) { line += pick([delimiter, delimiter + delimiter, delimiter + "x", "\r", " "]) }
+        if chance(20), let bytes = mutate(line) { line = bytes }
+        return line + lineEnd
+      }
+  }
+
   /// One character changed, taken out or put in.
   private mutating func mutate(_ text: String) -> String? {
     var list = Array(text)
@@ -126,6 +153,27 @@ private struct LineWriter {
     #expect(fast.events.count == general.events.count, "seed \(seed)")
     // The lines are of both sorts, or nothing is shown.
     #expect(fast.counts.events > 400 && fast.counts.rejected > 400, "seed \(seed)")
+  }
+
+  @Test(arguments: Array(11...22) as [UInt64])
+  func bothPathsOfTablesAgree(seed: UInt64) throws {
+    var writer = LineWriter(random: SeededGenerator(seed: seed))
+    let lines = writer.table(3000)
+    let text = lines.joined(separator: "\n") + (writer.chance(2) ? "\n" : "")
+    let options = testOptions(format: .csv, future: seed % 3 == 0, custom: seed % 2 == 0)
+    let fast = try importText(text, options)
+    let general = try importText(text, options, usesCommonLine: false)
+    #expect(fast.counts == general.counts, "seed \(seed)")
+    for (a, b) in zip(fast.rejects, general.rejects) where a.line != b.line || a.reason != b.reason {
+      Issue.record("seed \(seed): \(a.line) \(a.reason); \(b.line) \(b.reason); \(lines[a.line - 1])")
+      return
+    }
+    for (a, b) in zip(fast.events, general.events) where a != b {
+      Issue.record("seed \(seed): \(a); \(b)")
+      return
+    }
+    #expect(fast.events.count == general.events.count, "seed \(seed)")
+    #expect(fast.counts.events > 100 && fast.counts.rejected > 400, "seed \(seed)")
   }
 
   /// More different values than a thread remembers: it forgets them all now and then.

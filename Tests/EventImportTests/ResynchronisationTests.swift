@@ -168,7 +168,7 @@ private final class Dribble: ByteSource {
     let sink = CollectingSink()
     let assembler = EventAssembler(options: testOptions(), dictionary: sink.dictionary)
     let parser = CSVParser(
-      assembler, names: CanonicalNames(tally: EventTally(allowsCustomPermissions: false)))
+      assembler, names: CanonicalNames(tally: EventTally(allowsCustomPermissions: false)), usesCommonRecord: true)
     var outcome = Outcome()
     var lineEnds = 0
     var ordinal: UInt64 = 0

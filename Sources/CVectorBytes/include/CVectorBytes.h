@@ -85,6 +85,15 @@ static inline cvb_u8x16 cvb_load16(const void *p) {
   return bytes;
 }
 
+/// The first of the sixteen bytes at `p` that ends a cell without quotes: the delimiter, a line end, or a quote, with which it
+/// was none; 16 without one.
+static inline uint32_t cvb_cell_end(const void *p, uint8_t delimiter) {
+  const cvb_u8x16 bytes = cvb_load16(p);
+  const cvb_u8x16 stops =
+      (cvb_u8x16)((bytes == delimiter) | (bytes == 0x0A) | (bytes == 0x0D) | (bytes == 0x22));
+  return (uint32_t)__builtin_ctz(cvb_bits(stops) | 0x10000);
+}
+
 /// A key of a JSON object with its punctuation, `"key":"` or `"key": "`: sixteen bytes at most.
 typedef struct cvb_key {
   uint8_t text[16];

@@ -133,14 +133,7 @@ struct ArrowFastRows: ~Copyable {
     case .integer(let type): text = spelling.digits(column, row, type, at: position)
     default: return false
     }
-    value.text = text.bytes
-    if text.count == 36, let base = text.bytes.baseAddress, let uuid = UUIDPacker.pack(base) {
-      value.form = uuid.form
-      value.high = uuid.high
-      value.low = uuid.low
-      return true
-    }
-    return text.isASCII
+    return value.read(text)
   }
 
   /// The time of a row; nil if it is for the general path.

@@ -25,6 +25,17 @@ struct CommonEvent: ~Copyable {
     var high: UInt64 = 0
     var low: UInt64 = 0
     var text = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    /// Reads a whole text; false if it is not ASCII.
+    @inline(__always)
+    mutating func read(_ text: PaddedBytes) -> Bool {
+      self.text = text.bytes
+      if text.count == 36, let base = text.bytes.baseAddress, let uuid = UUIDPacker.pack(base) {
+        (form, high, low) = (uuid.form, uuid.high, uuid.low)
+        return true
+      }
+      return text.isASCII
+    }
   }
 
   /// The kind for the assembler's code; nil if it needs a field that is missing.
