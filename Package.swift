@@ -57,6 +57,9 @@ let package = Package(
       name: "CSystemArchive", pkgConfig: pkgConfig("libarchive"),
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(
+      name: "CSystemISAL", pkgConfig: pkgConfig("libisal"),
+      providers: [.apt(["libisal-dev"]), .brew(["isa-l"])]),
+    .systemLibrary(
       name: "CYAML", pkgConfig: pkgConfig("yaml-0.1"), providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .systemLibrary(
       name: "CUTF8Proc", pkgConfig: pkgConfig("libutf8proc"),
@@ -83,6 +86,7 @@ let package = Package(
       name: "CArchive", dependencies: ["CSystemArchive"],
       linkerSettings: [.linkedLibrary("archive", .when(platforms: [.macOS]))]),
     .target(name: "CVectorBytes"),
+    .target(name: "CGzip", dependencies: ["CSystemISAL"], linkerSettings: [library("isal")]),
     .target(name: "CTimeFormat"),
     .target(name: "CUnfinishedFiles"),
     .target(name: "CLicenses"),
@@ -113,7 +117,7 @@ let package = Package(
       name: "EventImport",
       dependencies: [
         "Buffers", "Threads", "PermissionEvents", "EventMapping", "CSimdJSON", "CVectorBytes", "CTimeFormat",
-        "CArchive", "CZlib", "CBrotli", "CSnappy", "SystemCalls", "KeyedHashes",
+        "CArchive", "CGzip", "CZlib", "CBrotli", "CSnappy", "SystemCalls", "KeyedHashes",
       ],
       swiftSettings: strict,
       linkerSettings: [

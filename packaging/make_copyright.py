@@ -29,6 +29,7 @@ License: Apache-2.0
 NAMES = {
     "brotli": "Expat-brotli",
     "bzip2": "bzip2-1.0.6",
+    "isa-l": "BSD-3-clause-isa-l",
     "libsodium": "ISC-and-BSD-2-clause-libsodium",
     "libarchive": "BSD-2-clause-and-BSD-3-clause-libarchive",
     "libstdcxx": "GPL-3+ with GCC-Runtime-Library-3.1 exception",

@@ -66,8 +66,8 @@ def check_list_of_parts(wheel, tool):
     # What is only in a portable build is named if it is linked, and libraries of the machine are not.
     shared = subprocess.run(["readelf", "--dynamic", tool], capture_output=True, text=True, check=True).stdout
     named = {part["name"] for part in found}
-    for name in ("simdjson", "libstdc++"):
-        check((name in named) != (f"{name.removeprefix('lib')}.so" in shared), f"{name} is in the tool or in its list of parts, not in both")
+    for name, library in (("simdjson", "simdjson"), ("libstdc++", "stdc++"), ("libisal", "isal")):
+        check((name in named) != (f"lib{library}.so" in shared), f"{name} is in the tool or in its list of parts, not in both")
     always = {"swift", "swift-foundation", "libdispatch", "swift-argument-parser", "libsodium", "zstd", "xxhash", "zlib", "brotli", "snappy", "libyaml", "utf8proc"}
     check(always <= named, f"a part is not named: {', '.join(sorted(always - named))}")
     notice = (ROOT / "NOTICE").read_text().lower()

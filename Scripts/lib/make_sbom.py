@@ -51,7 +51,7 @@ MORE_ARCHIVES = {
     "bzip2": ("libbz2-dev", "libbz2.a", "bzip2-1.0.6"),
     "libstdc++": (None, "libstdc++.a", "GPL-3.0-or-later WITH GCC-exception-3.1"),
 }
-FROM_SOURCE = {"simdjson": "Apache-2.0 AND BSD-3-Clause AND MIT", "libarchive": "BSD-2-Clause AND BSD-3-Clause"}
+FROM_SOURCE = {"simdjson": "Apache-2.0 AND BSD-3-Clause AND MIT", "libarchive": "BSD-2-Clause AND BSD-3-Clause", "libisal": "BSD-3-Clause"}
 
 
 def output(*command):

@@ -35,6 +35,8 @@ static const unsigned char licenses[] = {
     RULE
 #embed "../../Licenses/libarchive.txt" suffix(,)
     RULE
+#embed "../../Licenses/isa-l.txt" suffix(,)
+    RULE
 #embed "../../Licenses/bzip2.txt" suffix(,)
     RULE
 #embed "../../Licenses/xz.txt" suffix(,)

@@ -1,7 +1,7 @@
 // A sequence of bytes from any source: a file, a pipe, a decompressor, a member of an archive.
 
 import Buffers
-import CZlib
+import CGzip
 
 /// A sequence of bytes, read by one thread at a time.
 protocol ByteSource: AnyObject {
@@ -204,62 +204,49 @@ final class LineEndSource: ByteSource {
   }
 }
 
-// MARK: Unpacks gzip by zlib, because libarchive passes over the checksum at its end: damage inside would come out
-// as other lines, silently.
+// MARK: Unpacks gzip by ISA-L, four times as fast as zlib, and not by libarchive, which passes over the checksum at its end: damage
+// inside would come out as other lines, silently.
 
 /// The bytes of a gzip file of one or more members (RFC 1952), each checked against its checksum and length.
 final class GzipSource: ByteSource {
-  /// zlib's largest window, and 16 for "a gzip header is asked for".
-  private static let windowBits: Int32 = 15 + 16
-
   private let source: any ByteSource
   private let name: String
   private let input = PaddedBuffer(capacity: 1 << 16)
-  /// zlib keeps a pointer to its state, so that must not move.
-  private let state = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  /// The bytes of `input` that were not taken yet.
+  private var unread = UnsafeRawBufferPointer(start: nil, count: 0)
+  private let member: OpaquePointer
   private var inMember = true
   private var sourceEnded = false
-  /// Damage after bytes that are given out first.
-  private var failure: ImportError?
 
   init(_ source: any ByteSource, name: String) throws(ImportError) {
     self.source = source
     self.name = name
-    state.initialize(to: z_stream())
-    guard inflateInit2_(state, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-      throw .outOfMemory(name)
-    }
+    guard let member = cgz_new() else { throw .outOfMemory(name) }
+    self.member = member
   }
 
-  deinit {
-    inflateEnd(state)
-    state.deallocate()
-  }
+  deinit { cgz_free(member) }
 
   var storedBytes: Int { source.storedBytes }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
-    state.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    state.pointee.avail_out = UInt32(clamping: buffer.count)
-    let room = Int(state.pointee.avail_out)
-    if let failure { throw failure }
-    while Int(state.pointee.avail_out) == room, room > 0 {
-      if state.pointee.avail_in == 0 { try refill() }
+    guard !buffer.isEmpty else { return 0 }
+    while true {
+      if unread.isEmpty { try refill() }
       if !inMember {
         if try !beginMember() { return 0 }
       }
-      if state.pointee.avail_in == 0 { throw damaged("it ends in the middle") }
-      switch inflate(state, Z_NO_FLUSH) {
-      case Z_OK, Z_BUF_ERROR: break
-      case Z_STREAM_END: inMember = false
-      case Z_MEM_ERROR: throw .outOfMemory(name)
-      default:
-        let error = damaged(state.pointee.msg.map { String(cString: $0) } ?? "no reason given")
-        if Int(state.pointee.avail_out) == room { throw error }
-        failure = error
-      }
+      let step = cgz_unpack(
+        member, unread.baseAddress?.assumingMemoryBound(to: UInt8.self), unread.count,
+        buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count)
+      let isStuck = step.used == 0 && step.made == 0 && unread.isEmpty
+      unread = UnsafeRawBufferPointer(rebasing: unread[step.used...])
+      if step.outcome == 1 { inMember = false }
+      if step.made > 0 { return step.made }
+      // What was unpacked before the damage has been given out.
+      if step.outcome < 0 { throw damaged(String(cString: cgz_damage(step.outcome))) }
+      if inMember, isStuck { throw damaged("it ends in the middle") }
     }
-    return room - Int(state.pointee.avail_out)
   }
 
   private func damaged(_ cause: String) -> ImportError { .damaged(name, "the gzip data", cause: cause) }
@@ -268,23 +255,19 @@ final class GzipSource: ByteSource {
     if sourceEnded { return }
     let count = try source.read(into: input.room)
     if count == 0 { sourceEnded = true }
-    state.pointee.next_in = input.room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    state.pointee.avail_in = UInt32(count)
+    unread = UnsafeRawBufferPointer(rebasing: input.room[..<count])
   }
 
   /// Goes on to the next member; false at the end. Zeros after the last one are padding.
   private func beginMember() throws(ImportError) -> Bool {
     while true {
-      while state.pointee.avail_in > 0, state.pointee.next_in.pointee == 0 {
-        state.pointee.next_in += 1
-        state.pointee.avail_in -= 1
-      }
-      if state.pointee.avail_in > 0 { break }
+      unread = UnsafeRawBufferPointer(rebasing: unread.drop { $0 == 0 })
+      if !unread.isEmpty { break }
       if sourceEnded { return false }
       try refill()
     }
-    guard state.pointee.next_in.pointee == 0x1F else { throw damaged("other data follows its end") }
-    inflateReset(state)
+    guard unread.first == 0x1F else { throw damaged("other data follows its end") }
+    cgz_begin(member)
     inMember = true
     return true
   }
