@@ -239,13 +239,12 @@ final class GzipSource: ByteSource {
       let step = cgz_unpack(
         member, unread.baseAddress?.assumingMemoryBound(to: UInt8.self), unread.count,
         buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count)
-      let isStuck = step.used == 0 && step.made == 0 && unread.isEmpty
       unread = UnsafeRawBufferPointer(rebasing: unread[step.used...])
       if step.outcome == 1 { inMember = false }
       if step.made > 0 { return step.made }
       // What was unpacked before the damage has been given out.
       if step.outcome < 0 { throw damaged(String(cString: cgz_damage(step.outcome))) }
-      if inMember, isStuck { throw damaged("it ends in the middle") }
+      if inMember, step.used == 0 { throw damaged("it ends in the middle") }
     }
   }
 
