@@ -6,6 +6,9 @@
 
 struct cgz_member {
   int32_t damage;
+  int is_in_header;
+  // Read apart: isal_inflate forgets what it has read of a header that goes on in the next piece of input.
+  struct isal_gzip_header header;
   struct inflate_state state;
 };
 
@@ -21,11 +24,24 @@ void cgz_free(cgz_member *member) { free(member); }
 
 void cgz_begin(cgz_member *member) {
   isal_inflate_reset(&member->state);
-  member->state.crc_flag = ISAL_GZIP;
+  member->state.crc_flag = ISAL_GZIP_NO_HDR_VER;
+  isal_gzip_header_init(&member->header);
+  member->is_in_header = 1;
   member->damage = 0;
 }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+// Flags that are not assigned may change what follows (RFC 1952, section 2.3.1.2); igzip passes over them.
+static const uint32_t reserved_flags = 0xE0;
+
+static int32_t read_header(cgz_member *member) {
+  const int outcome = isal_read_gzip_header(&member->state, &member->header);
+  if (outcome == ISAL_END_INPUT) return 0;
+  if (outcome != ISAL_DECOMP_OK) return outcome < 0 ? outcome : ISAL_INVALID_WRAPPER;
+  member->is_in_header = 0;
+  return member->header.flags & reserved_flags ? ISAL_INVALID_WRAPPER : 0;
+}
 
 cgz_step cgz_unpack(cgz_member *member, const uint8_t *input, size_t count, uint8_t *output, size_t room) {
   struct inflate_state *state = &member->state;
@@ -38,11 +54,12 @@ cgz_step cgz_unpack(cgz_member *member, const uint8_t *input, size_t count, uint
     state->next_out = output;
     state->avail_out = (uint32_t)smaller(room, most);
     const uint32_t input_before = state->avail_in, room_before = state->avail_out;
-    member->damage = isal_inflate(state);
+    if (member->is_in_header) member->damage = read_header(member);
+    if (member->damage == 0 && !member->is_in_header) member->damage = isal_inflate(state);
     step.used = input_before - state->avail_in;
     step.made = room_before - state->avail_out;
-    if (member->damage == ISAL_DECOMP_OK) {
-      step.outcome = state->block_state == ISAL_BLOCK_FINISH;
+    if (member->damage == 0) {
+      step.outcome = !member->is_in_header && state->block_state == ISAL_BLOCK_FINISH;
       return step;
     }
     // A positive result asks for what gzip does not have, a dictionary.
