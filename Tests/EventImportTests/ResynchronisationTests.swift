@@ -131,7 +131,7 @@ private struct PlainReading {
 }
 
 /// Gives bytes of a text a few at a time.
-private final class Dribble: ByteSource {
+final class Dribble: ByteSource {
   private var rest: ArraySlice<UInt8>
   private let most: Int
   init(_ bytes: [UInt8], most: Int) {
