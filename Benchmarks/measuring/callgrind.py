@@ -16,7 +16,7 @@ from pathlib import Path
 ALLOCATORS = {"malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign"}
 
 # Self costs by the place of a function, the first that matches: the object file, then the name.
-OBJECTS = [("zstd", "libzstd"), ("xxHash", "libxxhash"), ("simdjson", "libsimdjson"), ("zlib", "libz.so"),
+OBJECTS = [("zstd", "libzstd"), ("xxHash", "libxxhash"), ("simdjson", "libsimdjson"), ("zlib", "libz.so"), ("ISA-L", "libisal"),
            ("libarchive", "libarchive"), ("dynamic linker", "ld-linux"), ("C library", "libc.so")]
 NAMES = [("zstd", re.compile(r"^(ZSTD|HUF|FSE|HIST)")), ("xxHash", re.compile(r"XXH")), ("simdjson", re.compile(r"simdjson"))]
 # A mangled Swift name begins with the length of the module's name and the name; one of the standard library does not.

@@ -43,11 +43,8 @@ import Testing
         if count == 0 { return (text, nil) }
         text += memory[..<count]
       }
-    } catch let error as ImportError {
-      return (text, error)
     } catch {
-      Issue.record("\(error)")
-      return (text, nil)
+      return (text, error)
     }
   }
 

@@ -112,7 +112,7 @@ struct LookSchedule: Sendable {
     var looks = count(result)
     var (isComplete, margin) = (false, result.margin)
     var widths = [Double.infinity]
-    while high > low * (1 + 1e-6) {
+    while high > low * (1 + 1e-6), widths.count < 200 {
       var next = needs.crossing
       let change = abs(next / needs.alpha - 1)
       // No other look has a need that is less, for none has a larger margin.
@@ -123,7 +123,7 @@ struct LookSchedule: Sendable {
       let isSlow = widths.count > 4 && widths[widths.count - 1] > widths[widths.count - 4] / 2
       if isSlow || !(next > low && next < high) { next = high.isFinite ? (low * high).squareRoot() : 2 * low }
       next = min(next, 1)
-      if change < 0.02 || isSlow || next == 1 { looks = normal.count }
+      if change < 0.02 || high < 1.05 * low || isSlow || next == 1 { looks = normal.count }
       let value = evaluate(spending, alpha: next, count: looks)
       margin = value.margin
       isComplete = (isComplete || looks == normal.count) && abs(margin) < 0.1

@@ -5,7 +5,8 @@
 /// At a look at information time t the score S(t) = z √t is a Brownian motion under no difference. The bound c is the
 /// value of |z| that paths which have crossed nothing before reach with exactly the error that the spending function
 /// allows since the look before: P(crossed at this look) = a(t) − spent. There is no limit on the number of looks nor on t,
-/// and a bound depends only on the times up to it. Bounds are exact to about 1e-11. Sources: P. Armitage, C. K. McPherson
+/// and a bound depends only on the times up to it. Chances are exact to about 1e-15, and bounds
+/// to 1e-11 for alpha above 1e-4. Sources: P. Armitage, C. K. McPherson
 /// and B. C. Rowe, JRSS A 132 (1969) 235, doi:10.2307/2343787; K. K. G. Lan and D. L. DeMets, Biometrika 70 (1983) 659;
 /// E. Slud and L. J. Wei, JASA 77 (1982) 862; M. A. Proschan, K. K. G. Lan and J. T. Wittes, Statistical Monitoring of
 /// Clinical Trials (2006), doi:10.1007/978-0-387-44970-8.
@@ -31,6 +32,8 @@ public struct SequentialBoundaries: Sendable {
   static let leastIncrement = 1e-12
   /// Nor is a look that is closer to the one before, as a share of its time: its quadrature would be needlessly fine.
   static let leastStep = 1e-6
+  /// Nor a look before this time, whose deviation has no square above 0.
+  static let leastTime = 1e-150
 
   private var spentBefore: Double
   private var density = SurvivingDensity()
@@ -81,7 +84,7 @@ public struct SequentialBoundaries: Sendable {
     let allowed = spending.spent(time, alpha: alpha)
     let increment = allowed - spent
     var bound = Double.infinity
-    if increment >= Self.leastIncrement, time - density.time >= Self.leastStep * time {
+    if increment >= Self.leastIncrement, time >= Self.leastTime, time - density.time >= Self.leastStep * time {
       let edge = crossing(increment, at: time)
       bound = edge / time.squareRoot()
       spent = allowed

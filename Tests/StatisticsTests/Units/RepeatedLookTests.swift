@@ -99,6 +99,14 @@ import Testing
     #expect(close(try path.look(at: 1.5).bound, 2.4356804, absolute: 0.01))
   }
 
+  /// So early that squares of deviations vanish.
+  @Test func looksBeforeAnythingCanBeSeen() throws {
+    var path = try SequentialBoundaries(spending: .power(0.01))
+    for time in [Double.leastNonzeroMagnitude, .leastNormalMagnitude, 1e-200] { #expect(try path.look(at: time).bound == .infinity) }
+    #expect(try path.look(at: 1e-120).bound.isFinite && path.spent > 0)
+    #expect(close(path.crossingProbability(drift: 0), path.spent, absolute: 1e-12))
+  }
+
   @Test func moreThanTwoHundredLooks() throws {
     let design = try GroupSequential(equalLooks: 300, spending: .obrienFleming)
     #expect(close(design.crossingProbability(drift: 0), 0.05, relative: 1e-9))
