@@ -102,7 +102,9 @@ import Testing
   /// So early that squares of deviations vanish.
   @Test func looksBeforeAnythingCanBeSeen() throws {
     var path = try SequentialBoundaries(spending: .power(0.01))
-    for time in [Double.leastNonzeroMagnitude, .leastNormalMagnitude, 1e-200] { #expect(try path.look(at: time).bound == .infinity) }
+    for time in [Double.leastNonzeroMagnitude, .leastNormalMagnitude, 1e-200] {
+      #expect(try path.look(at: time).bound == .infinity)
+    }
     #expect(try path.look(at: 1e-120).bound.isFinite && path.spent > 0)
     #expect(close(path.crossingProbability(drift: 0), path.spent, absolute: 1e-12))
   }
