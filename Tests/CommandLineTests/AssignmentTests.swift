@@ -53,7 +53,7 @@ import Testing
     let shuffled = data.split(separator: 0x0A).sorted { $0.hashValue < $1.hashValue }
     let third = workspace.path("third")
     _ = try Tool.run(
-      ["ingest", "-", "--quiet", "--log", third], input: Data(shuffled.joined(separator: [0x0A]) + [0x0A]))
+      ["ingest", "-", "--quiet", "--log", third], input: shuffled.asLines)
     #expect(try Tool.run(["export", "--log", third]).output == export)
   }
 

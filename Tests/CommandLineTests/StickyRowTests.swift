@@ -199,7 +199,7 @@ import Testing
 
   private static func ingest(_ lines: some Sequence<Data>, _ path: String, _ options: [String] = []) throws -> String {
     let result = try Tool.run(
-      ["ingest", "-", "--quiet", "--log", path] + options, input: Data(lines.joined(separator: [0x0A])))
+      ["ingest", "-", "--quiet", "--log", path] + options, input: lines.asLines)
     #expect(result.status == 0, "\(result.errors)")
     return result.errors
   }
@@ -269,7 +269,7 @@ import Testing
     let export = try Tool.run(["export", "--log", path]).output
     let result = try Tool.run(
       ["ingest", "-", "--quiet", "--replace", "--summary", "json", "--log", path] + Self.state,
-      input: Data(lines.joined(separator: [0x0A])))
+      input: lines.asLines)
     #expect(result.status == 0, "\(result.errors)")
     let summary = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
     #expect(["new", "conflicts", "replaced", "withdrawn"].map { summary[$0] as? Int } == [0, 0, 0, 0], "\(summary)")
@@ -291,7 +291,7 @@ import Testing
     let workspace = try Workspace()
     // A file, as a refused command does not read its input.
     let rows = workspace.path("rows.ndjson")
-    try Data(Self.stateLines(0).joined(separator: [0x0A])).write(to: URL(fileURLWithPath: rows))
+    try Self.stateLines(0).asLines.write(to: URL(fileURLWithPath: rows))
     func run(_ options: [String]) throws -> ToolResult {
       try Tool.run(["ingest", rows, "--log", workspace.path("log")] + options)
     }
@@ -441,7 +441,7 @@ import Testing
       Self.row("u1", "05T09:00:00", Self.prompt, Self.off),
       Self.row("u1", "05T09:01:00", "Notifications: “Don’t Allow”", Self.off),
     ]
-    try Data(rows.joined(separator: [0x0A])).write(to: URL(fileURLWithPath: file))
+    try rows.asLines.write(to: URL(fileURLWithPath: file))
     let words = "for a property alone: their own event is not stored"
     let checked = try Tool.run(["mapping", "check", file] + Self.state)
     #expect(checked.text.contains("2 events (1 \(words)), 0 not stored"), "\(checked.text)")
@@ -454,7 +454,7 @@ import Testing
   func copiesByThreads() throws {
     let workspace = try Workspace()
     let rows = workspace.path("rows.ndjson")
-    try Data(Self.stateLines(0).joined(separator: [0x0A])).write(to: URL(fileURLWithPath: rows))
+    try Self.stateLines(0).asLines.write(to: URL(fileURLWithPath: rows))
     var found: [Int?] = []
     for threads in ["1", "2", "4"] {
       let result = try Tool.run(

@@ -48,7 +48,7 @@ extension Workspace {
       let sums = path("\(UUID().uuidString).sums")
       let shard = ["--shard", "\(number + 1)/\(shards.count)", "--job", "j", "--output", sums, "--quiet"]
       let made = try Tool.run(
-        ["sums", "make", "-", "--question", saved] + reading + shard, input: Data(lines.joined(separator: [0x0A])))
+        ["sums", "make", "-", "--question", saved] + reading + shard, input: lines.asLines)
       #expect(made.status == 0, "\(made.errors)")
       from += ["--from-sums", sums]
     }
@@ -105,6 +105,18 @@ enum Tool {
     process.waitUntilExit()
     return ToolResult(
       status: process.terminationStatus, output: data, errors: String(decoding: errorText.get(), as: UTF8.self))
+  }
+}
+
+extension Sequence<Data> {
+  /// The lines of a file. Foundation makes `Data` of a joined sequence byte by byte, at a hundred times the cost.
+  var asLines: Data {
+    var all = Data()
+    for line in self {
+      all.append(line)
+      all.append(0x0A)
+    }
+    return all
   }
 }
 
