@@ -46,3 +46,11 @@ let package = Package(
       ], swiftSettings: strict),
   ]
 )
+
+// As in the library's Package.swift: how Scripts/test builds.
+if Context.environment["PERMLOG_OPTIMISED"] == "1" {
+  let flags = ["-no-whole-module-optimization", "-enable-batch-mode", "-enable-testing", "-Onone"]
+  for target in package.targets {
+    target.swiftSettings = strict + [.unsafeFlags(flags, .when(configuration: .release))]
+  }
+}
