@@ -2,6 +2,7 @@
 
 import Foundation
 import Permlog
+import Synchronization
 import Testing
 
 @testable import PermlogServer
@@ -148,6 +149,11 @@ import Testing
   }
 }
 
+/// How much of a stream has arrived.
+private final class Seen: Sendable {
+  let count = Atomic(0)
+}
+
 @Suite struct LiveFeedTests {
   @Test func minutesAreCounted() {
     let start = Date(timeIntervalSince1970: 1_790_000_030)
@@ -188,7 +194,9 @@ import Testing
       let cookie = try #require(entered.head.firstMatch(of: /Set-Cookie: ([^;]*);/)?.1)
       let headers = ["Cookie: \(cookie)", "Connection: close"]
       async let stream = server.request("GET", "/live", headers: headers)
-      try await Task.sleep(for: .seconds(1))
+      for _ in 0..<3000 where server.server.metrics.value(.viewers) == 0 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
       #expect(server.server.metrics.value(.viewers) == 1)
       _ = try await server.post("/logout", "", headers: headers)
       #expect(try await stream.body.contains("event: live"))
@@ -200,13 +208,20 @@ import Testing
     let directory = try TemporaryDirectory()
     try madeUpLog(directory.path + "/log")
     try await withServer(in: directory) { server async throws in
-      async let stream = server.request("GET", "/live", headers: ["Connection: close"])
-      for _ in 0..<500 where server.server.metrics.value(.viewers) == 0 {
-        try await Task.sleep(for: .milliseconds(20))
+      let commits = Seen()
+      async let stream = server.request("GET", "/live", headers: ["Connection: close"]) { arrived in
+        let text = String(decoding: arrived, as: UTF8.self)
+        commits.count.store(text.components(separatedBy: "event: commit").count - 1, ordering: .relaxed)
       }
-      try await Task.sleep(for: .seconds(3))
+      // As long as a busy machine may need.
+      func wait(for number: Int) async throws {
+        for _ in 0..<3000 where commits.count.load(ordering: .relaxed) < number {
+          try await Task.sleep(for: .milliseconds(20))
+        }
+      }
+      try await wait(for: 1)
       _ = try await server.post("/v1/events?wait=1&key=wk", event("1", user: "x"))
-      try await Task.sleep(for: .seconds(6))
+      try await wait(for: 2)
       #expect(server.server.metrics.value(.viewers) == 1)
       // The end of the server ends the streams.
       await server.server.stop()

@@ -55,17 +55,21 @@ struct RunningServer: Sendable {
   }
 
   /// Sends bytes and reads the answer, on a thread of its own.
-  func send(_ bytes: [UInt8], half: Bool = false) async throws -> Answer {
+  /// - Parameter arrived: called with all that has arrived, whenever more has.
+  func send(_ bytes: [UInt8], half: Bool = false, arrived: (@Sendable ([UInt8]) -> Void)? = nil) async throws -> Answer
+  {
     try await withCheckedThrowingContinuation { done in
       Thread.detachNewThread {
-        do { done.resume(returning: try Self.exchange(bytes, port: port, half: half)) } catch {
+        do { done.resume(returning: try Self.exchange(bytes, port: port, half: half, arrived)) } catch {
           done.resume(throwing: error)
         }
       }
     }
   }
 
-  private static func exchange(_ bytes: [UInt8], port: Int, half: Bool) throws -> Answer {
+  private static func exchange(
+    _ bytes: [UInt8], port: Int, half: Bool, _ arrived: (@Sendable ([UInt8]) -> Void)?
+  ) throws -> Answer {
     let descriptor = try connection(to: port)
     defer { close(descriptor) }
     var patience = timeval(tv_sec: 90, tv_usec: 0)
@@ -86,6 +90,7 @@ struct RunningServer: Sendable {
       let count = recv(descriptor, &buffer, buffer.count, 0)
       if count <= 0 { break }
       read += buffer[..<count]
+      arrived?(read)
       if isWhole(read) { break }
     }
     // What is without a length ends with the connection.
@@ -107,12 +112,13 @@ struct RunningServer: Sendable {
   }
 
   func request(
-    _ method: String, _ path: String, _ body: [UInt8] = [], headers: [String] = [], half: Bool = false
+    _ method: String, _ path: String, _ body: [UInt8] = [], headers: [String] = [], half: Bool = false,
+    arrived: (@Sendable ([UInt8]) -> Void)? = nil
   ) async throws -> Answer {
     let host = headers.contains { $0.hasPrefix("Host:") } ? [] : ["Host: 127.0.0.1:\(port)"]
     let head = (["\(method) \(path) HTTP/1.1", "Content-Length: \(body.count)"] + host + headers).joined(
       separator: "\r\n")
-    return try await send(Array((head + "\r\n\r\n").utf8) + body, half: half)
+    return try await send(Array((head + "\r\n\r\n").utf8) + body, half: half, arrived: arrived)
   }
 
   func get(_ path: String, headers: [String] = []) async throws -> Answer {
