@@ -8,8 +8,10 @@ let package = Package(
   dependencies: [.package(name: "permlog", path: "..")],
   targets: [
     .executableTarget(name: "weekly-report", dependencies: [.product(name: "Permlog", package: "permlog")]),
-    // An app's source. Its views need SwiftUI and are empty elsewhere; its logic is tested.
-    .target(name: "PermissionApp", dependencies: [.product(name: "PermissionRecorder", package: "permlog")]),
+    // An app's source. Its views need SwiftUI and are empty elsewhere; its logic is tested, in the release configuration too.
+    .target(
+      name: "PermissionApp", dependencies: [.product(name: "PermissionRecorder", package: "permlog")],
+      swiftSettings: [.unsafeFlags(["-enable-testing"], .when(configuration: .release))]),
     .testTarget(name: "PermissionAppTests", dependencies: ["PermissionApp"]),
   ],
   swiftLanguageModes: [.v6]
