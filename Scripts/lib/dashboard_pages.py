@@ -21,6 +21,7 @@ WIDTHS = [1280, 390]
 COMPARISON = "compare?messages=A&messages=B&permission=notifications"
 PAGES = ["today", "report", "report?by=variant&permission=notifications", COMPARISON, "compare", "experiments", "flow", "audit", "data",
          "report?from=yesterday"]
+FORMS = ["report", COMPARISON, "flow", "audit", "experiments"]
 # A value of each field that has no list to choose from.
 VALUES = {
     "where": "platform=ios", "time_zone": "Europe/Berlin", "from": "2026-02-02", "to": "2026-03-30", "as_of": "2026-03-30", "at_once": "1s",
@@ -122,8 +123,8 @@ def open_pictures(browser):
     page.context.close()
 
 
-def use_controls(browser, script, pages=("report", COMPARISON, "flow", "audit", "experiments")):
-    """Every control of every page, one by one."""
+def use_controls(browser, script, pages):
+    """Every control of pages, one by one."""
     page = browser.page(script=script)
     for address in pages:
         browser.open(page, address)
@@ -255,12 +256,8 @@ def main():
                 take_pictures(browser, options.pictures)
             look_at_pages(browser, options.folder, options.short)
             open_pictures(browser)
-            use_controls(browser, script=True)
-            # Forms without a script are of one kind; a report has the most fields.
-            if options.short:
-                use_controls(browser, False, ["report"])
-            else:
-                use_controls(browser, False)
+            use_controls(browser, True, FORMS)
+            use_controls(browser, False, FORMS[:1] if options.short else FORMS)
             go_back(browser)
             use_keys(browser)
             see_live_numbers(browser, server)
@@ -269,8 +266,10 @@ def main():
     for text in problems[:60]:
         print(f"dashboard_pages: {text}", file=sys.stderr)
     if not problems:
-        print(f"{len(PAGES)} pages at {WIDTHS} px in light and dark, and {'most controls' if options.short else 'every control'}: "
-              f"quiet, legible, by keyboard and without a script; see {options.folder}")
+        dark = f"dark at {WIDTHS[0]} px" if options.short else "dark"
+        without = f"those of the {FORMS[0]} without one" if options.short else "without one"
+        print(f"{len(PAGES)} pages at {WIDTHS} px in light, and {dark}, every control with a script, and {without}: "
+              f"quiet, legible and by keyboard; see {options.folder}")
     sys.exit(1 if problems else 0)
 
 
