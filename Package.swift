@@ -215,16 +215,20 @@ let package = Package(
 )
 
 // How Scripts/test builds: in the release configuration, where libraries of others are without their checks of a programmer's mistakes (those of
-// swift-argument-parser are four fifths of the start of a debug build, which the tests start 6,500 times). What tests call is optimised too,
-// file by file; tests themselves, and what runs once a command and not once an event, compile sooner as they are. A package that depends on
-// this one never sets it; such flags would be refused there.
+// swift-argument-parser are four fifths of the start of a debug build, which the tests start 6,500 times). What tests call often is optimised as it
+// is when installed; tests themselves, and what runs once a command and not once an event, compile sooner without. A package that depends on this
+// one never sets it; such flags would be refused there.
 if Context.environment["PERMLOG_OPTIMISED"] == "1" {
-  let oncePerCommand = ["ReportRendering", "Permlog", "PermlogCommands", "permlog", "PropertyLists"]
+  let seldomCalled = [
+    "ReportRendering", "Permlog", "PermlogCommands", "permlog", "PropertyLists", "PermissionRecorder", "SourceCode",
+    "simulate-statistics",
+  ]
   for target in package.targets {
     guard let settings = target.swiftSettings else { continue }
-    let plain = target.type == .test || oncePerCommand.contains(target.name)
-    let flags = ["-no-whole-module-optimization", "-enable-batch-mode", "-enable-testing"] + (plain ? ["-Onone"] : [])
-    target.swiftSettings = settings + [.unsafeFlags(flags, .when(configuration: .release))]
+    let isPlain = target.type == .test || seldomCalled.contains(target.name)
+    let plain = ["-no-whole-module-optimization", "-enable-batch-mode", "-Onone"]
+    target.swiftSettings =
+      settings + [.unsafeFlags(["-enable-testing"] + (isPlain ? plain : []), .when(configuration: .release))]
   }
 }
 
