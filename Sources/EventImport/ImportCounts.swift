@@ -96,6 +96,8 @@ public struct SkippedFiles: Sendable {
     case noEvents = "not a file that permlog reads"
     /// It is known as one that comes along with a vendor's export.
     case companion = "comes with exports"
+    case directoryLink = "a link to a directory; name it to read it"
+    case noFile = "a pipe, socket or device"
   }
 
   fileprivate static let shown = 5

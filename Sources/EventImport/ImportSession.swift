@@ -41,7 +41,7 @@ package final class ImportSession: Sendable {
       allowsCustomPermissions: options.rows.allowsCustomPermissions, showsValues: options.rows.userKey == nil)
     let sticky = options.rows.sticky.count + (options.mappings.map(\.sticky.count).max() ?? 0)
     let inputs = try source.inputs()
-    files = inputs.map(\.path)
+    files = inputs.filter { $0.leftOut == nil }.map(\.path)
     queue = InputQueue(
       files: inputs, formats: try RecordFormats(options.mappings, rows: options.rows),
       // Each row may also give a variant of each experiment, and the state of each permission.

@@ -9,7 +9,7 @@ public enum CommandWords {
   /// What to do on the command line, beginning with the punctuation after the sentence before.
   public static let text: RemedyWords = { remedy in
     switch remedy {
-    case .makeLog(let path): ". Make one with `permlog ingest FILE --log \(path)`, or name another with --log."
+    case .makeLog(let path): ". Make one with `permlog ingest FILE --log \(quoted(path))`, or name another with --log."
     case .nameEmptyDirectory: ". Name an empty or a new directory with --log."
     case .fillLog: ". Fill it with `permlog ingest FILE`."
     case .restoreOrSalvage:
@@ -101,7 +101,10 @@ public enum CommandWords {
     case .compareAsPlanned(let users, let looks):
       "`--planned-n \(users)\(looks.map { " --looks \($0)" } ?? " --rule always-valid")`"
     case .compareWithPlan(let path, let variants):
-      "permlog compare \(variants.map(quoted).joined(separator: " ")) --plan \(quoted(path))"
+      // The plan has the names, and a name that begins with a dash would be taken for an option.
+      "permlog compare "
+        + (variants.contains { $0.hasPrefix("-") } ? [] : variants.map(quoted))
+        .map { $0 + " " }.joined() + "--plan \(quoted(path))"
     case .savePlan: "add `--save FILE` and the names of the messages"
     }
   }

@@ -57,5 +57,5 @@ extension PermlogError.Argument {
 }
 
 extension ErrorExplanation {
-  var commandText: String { text(saying: CommandWords.text) }
+  var commandText: String { text(saying: ToolWords.text) }
 }

@@ -169,7 +169,14 @@ struct EraseCommand: ParsableCommand {
       let erasureKey = erasures.source()
       let log = try log.open()
       guard readmit.isEmpty else {
-        return Self.text(try log.readmit(users: readmit.map { Array($0.utf8) }, key: key, erasureKey: erasureKey))
+        let result = try log.readmit(users: readmit.map { Array($0.utf8) }, key: key, erasureKey: erasureKey)
+        if !result.notErased.isEmpty {
+          let style = appearance.style()
+          missing =
+            "not erased in this log: " + listed(result.notErased.map { style.legible(String(bounded: $0)) }, most: 20)
+          Output.setStatusIfUnread(CommandFailure.holds("").status)
+        }
+        return Self.text(result)
       }
       let links = try linkFile.map(UserIDFile.readLinks) ?? [:]
       let erasure =
@@ -183,7 +190,11 @@ struct EraseCommand: ParsableCommand {
       if format == .json { return String(bounded: erasure.json(path: log.path, isDryRun: dryRun)) }
       return erasureText(erasure)
     }
-    if dryRun || format == .json || !log.quiet { try Output.result(text) }
+    if dryRun {
+      try Output.result(text)
+    } else if format == .json || !log.quiet {
+      try Output.summary(text)
+    }
     if let missing { throw CommandFailure.holds(missing) }
   }
 
@@ -302,18 +313,17 @@ struct EraseCommand: ParsableCommand {
   private func shown(_ path: String) -> String { appearance.style().legible(path) }
 
   private static func text(_ result: Readmission) -> String {
-    var text =
+    let text =
       result.readmitted > 0
       ? "\(counted(result.readmitted, "user is", "users are")) accepted again; their events return with the next "
         + "ingest that has them\nids that were erased with them (linked ids, installs, other spellings) stay out until they are named too\n"
+        + "name all ids of a person in one command: an id that a file links with one that stays out is erased again\n"
       : "no user is accepted again\n"
     if result.areFormerIDsUnknown {
       Output.message(
         "WARNING: users were erased before this log was rekeyed, and a pseudonym does not show which of them it is. If the events do not "
           + "come back, give the id of the exports.")
     }
-    let others = result.named - result.readmitted
-    if others > 0 { text += "\(counted(others, "id was", "ids were")) not erased\n" }
     return text
   }
 }

@@ -101,7 +101,7 @@ struct ImportFormOptions: ParsableArguments {
     options.allowsCustomPermissions = allowCustomPermissions
     options.allowsFutureTimes = allowFuture
     options.keepsPartialFiles = keepPartial
-    options.words = CommandWords.text
+    options.words = ToolWords.text
     return options
   }
 }

@@ -107,10 +107,9 @@ struct IngestCommand: ParsableCommand {
         Output.message(lines: names.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
       }
     }
-    if summary == .json {
-      try Output.result(result.json)
-    } else if !log.quiet || summary == .text {
-      try Output.result(text.summary(appearance.style()))
+    if summary != nil || !log.quiet {
+      let shown = summary == .json ? result.json : Array(text.summary(appearance.style()).utf8)
+      try result.refusal == nil ? Output.summary(shown) : Output.result(shown)
     }
     if let refusal = result.refusal { throw CommandFailure.badData(refusal.commandText()) }
     if !result.badFiles.isEmpty {
@@ -158,7 +157,7 @@ extension IngestRefusal {
     case .tooManyRejected(let count, let unread, let limit):
       "\(counted(count, "line was", "lines were")) rejected\(IngestRefusal.unread(unread)), more than --max-rejected \(limit.text): "
         + "\(outcome). Fix the lines, map the names, or allow more."
-    case .noEventIDs: "\(finding): \(outcome)" + CommandWords.text(.ingestIntoNewLog)
+    case .noEventIDs: "\(finding): \(outcome)" + ToolWords.text(.ingestIntoNewLog)
     case .nothingUnderstood:
       "\(finding): \(outcome). permlog mapping check FILE shows how each line was read; permlog mapping draft FILE "
         + "writes a first mapping."
@@ -232,13 +231,14 @@ struct IngestText {
   }
 
   private var nothingNew: String? {
-    if stored.new + stored.replaced + stored.withdrawn + stored.links > 0 { return nil }
+    if stored.new + stored.replaced + stored.withdrawn + stored.links + stored.erasedByLink > 0 { return nil }
     if isOfSums { return "No events: the sums are valid, but have no users." }
     if imported.files == 0, result.knownFiles > 0 {
       return result.badFiles.isEmpty
         ? "Nothing new was stored: the log already has all files."
         : "Nothing new was stored: the log already has all other files."
     }
+    if imported.files == 0 { return "Nothing was stored: no file was read." }
     if imported.lines == 0 { return "Nothing was stored: the files have no lines." }
     if stored.surplus > 0 { return "Nothing new was stored: these users have reached the limit of events." }
     if stored.duplicates == 0, result.leftOut > 0 {
@@ -286,12 +286,20 @@ enum IngestNotes {
       let examples = result.contradictions.examples.flatMap {
         ["    kept: " + text($0.kept), "    read: " + text($0.copy)]
       }
-      Output.message(lines: ["WARNING: " + note.text(saying: CommandWords.text)] + examples)
+      Output.message(lines: ["WARNING: " + note.text(saying: ToolWords.text)] + examples)
     }
     if result.refusal == nil, let note = result.sharedIDNote { Output.message("WARNING: " + note) }
-    if result.refusal == nil { warn(notUnderstood: result) }
+    if result.refusal == nil {
+      warn(notUnderstood: result)
+      // Without an option that says how many are too many, a daily job would never tell of them.
+      if let share = result.manyRejected {
+        Output.message(
+          "WARNING: \(share.text) were rejected. permlog mapping check shows how each line was read; --max-rejected 1% stores nothing of such files."
+        )
+      }
+    }
     if result.refusal == nil, let note = result.surplusNote {
-      Output.message("WARNING: " + note.text(saying: CommandWords.text))
+      Output.message("WARNING: " + note.text(saying: ToolWords.text))
     }
     if let finding = result.damagedHistory {
       Output.message(

@@ -2,7 +2,9 @@
 
 import ArgumentParser
 import Permlog
+import ReportRendering
 import SystemCalls
+import Threads
 
 struct LogOptions: ParsableArguments {
   @Option("The log's directory (default: $PERMLOG_LOG, else ./permlog-data).", value: "dir")
@@ -45,9 +47,26 @@ struct LogOptions: ParsableArguments {
   var protectedFiles: ProtectedFiles { ProtectedFiles(log: path) }
 
   func open() throws -> PermissionLog {
+    if let log { ToolWords.namedLog.withLock { $0 = log } }
     var log = try PermissionLog(path, threads: workers.threads)
     if let now = try clock() { log.clock = { now } }
     return log
+  }
+}
+
+/// The words of the command line, for the log that this command names: what is suggested can be pasted.
+enum ToolWords {
+  fileprivate static let namedLog = Mutex<String?>(nil)
+
+  static let text: RemedyWords = { remedy in
+    let words = CommandWords.text(remedy)
+    guard let log = namedLog.withLock({ $0 }) else { return words }
+    let option = " --log " + CommandWords.quoted(log)
+    return switch remedy {
+    case .fillLog: words.replacing("ingest FILE", with: "ingest FILE" + option)
+    case .exampleIngest, .compareWithPlan: words + option
+    default: words
+    }
   }
 }
 
@@ -124,5 +143,5 @@ struct ErasureKeyOptions: ParsableArguments {
 
 /// Warns if others may read a key's file.
 private func warn(of path: String, _ option: String) {
-  if let exposure = KeyFileReader.exposure(of: path) { Output.message("warning: \(option) \(exposure)") }
+  if let exposure = KeyFileReader.exposure(of: path) { Output.message("WARNING: \(option) \(exposure)") }
 }

@@ -131,14 +131,14 @@ struct CompactCommand: ParsableCommand {
     let result = try CommandFailure.wrap { try log.open().compact() }
     if let retention = result.retention { RetentionText.warn(retention) }
     if log.quiet { return }
-    if let apart = result.apart { Output.message("WARNING: " + apart.text(saying: CommandWords.text)) }
+    if let apart = result.apart { Output.message("WARNING: " + apart.text(saying: ToolWords.text)) }
     func text(_ size: Compaction.Size) -> String {
       "\(counted(size.parts, "part", "parts")) of \(grouped(size.bytes)) bytes"
     }
     if let retention = result.retention, retention.events > 0 {
-      try Output.result("removed \(RetentionText.removed(retention))\n")
+      try Output.summary("removed \(RetentionText.removed(retention))\n")
     }
-    try Output.result(
+    try Output.summary(
       result.before.parts == result.after.parts
         ? "\(text(result.before)): \(result.apart == nil ? "nothing to merge" : "nothing was merged")\n"
         : "\(text(result.before)) became \(text(result.after))\n")
@@ -212,7 +212,8 @@ struct ExpireCommand: ParsableCommand {
         ? Self.text(log.open().previewExpiry(before: moment, timeZone: timeZone))
         : Self.text(log.open().expire(before: moment, timeZone: timeZone))
     }
-    if dryRun || !log.quiet { try Output.result(text) }
+    if dryRun { return try Output.result(text) }
+    if !log.quiet { try Output.summary(text) }
   }
 
   /// Sets the rule, and applies it.
@@ -337,6 +338,6 @@ struct BackupCommand: ParsableCommand {
     if backup.removedFiles > 0 {
       text += "removed    \(counted(backup.removedFiles, "file", "files")) that the log no longer has\n"
     }
-    try Output.result(text)
+    try Output.summary(text)
   }
 }

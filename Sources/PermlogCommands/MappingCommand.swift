@@ -34,7 +34,7 @@ struct MappingShowCommand: ParsableCommand {
 
   func run() throws {
     guard let name else { return try Output.result(VendorMappings.names.joined(separator: "\n") + "\n") }
-    guard let text = VendorMappings.yaml(name, saying: CommandWords.text) else {
+    guard let text = VendorMappings.yaml(name, saying: ToolWords.text) else {
       throw CommandFailure.usage(
         "there is no preset \(name); use one of \(VendorMappings.names.joined(separator: ", "))")
     }
@@ -100,7 +100,7 @@ struct MappingDraftCommand: ParsableCommand {
   func run() throws {
     ColumnarFiles.handOver([RawArguments.path(file)])
     let draft = try CommandFailure.wrap {
-      try VendorMappings.draft(from: RawArguments.path(file), saying: CommandWords.text)
+      try VendorMappings.draft(from: RawArguments.path(file), saying: ToolWords.text)
     }
     try Output.result(draft)
   }

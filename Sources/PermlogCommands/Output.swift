@@ -67,6 +67,17 @@ enum Output {
 
   static func result(_ text: String) throws { try result(Array(text.utf8)) }
 
+  /// The summary of a command that has done its work. If it cannot be written, the error says that nothing else is missing.
+  static func summary(_ bytes: [UInt8]) throws {
+    do { try result(bytes) } catch let failure as CommandFailure {
+      throw CommandFailure(
+        status: failure.status,
+        message: failure.message + " The command has done its work: only its summary is missing.")
+    }
+  }
+
+  static func summary(_ text: String) throws { try summary(Array(text.utf8)) }
+
   /// Reports what the figures leave out.
   static func tell(_ unknown: UnknownVocabulary) { if let note = unknown.note { message(note) } }
 

@@ -48,7 +48,7 @@ struct RekeyCommand: ParsableCommand {
       "\(counted(result.users, "user has", "users have")) another pseudonym, in \(counted(result.events, "event", "events"))"
         + (result.forgotNumbers ? "\nthe numbers of events are forgotten: which of them arrived is counted anew" : "")
     }
-    try Output.result(
+    try Output.summary(
       "\(change ?? "the log has this key already; nothing was changed")\ningest, erase and export --user need all keys from now on: \(options)\n"
     )
   }

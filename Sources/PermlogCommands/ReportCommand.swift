@@ -146,7 +146,15 @@ struct ReportCommand: QuestionCommand {
 
   var isPaged: Bool { part != .summary && !noPager }
 
-  func condition(_ report: Report) -> String? { failOnDrop ? DropSentence.text(report) : nil }
+  func condition(_ report: Report) -> String? {
+    guard failOnDrop else { return nil }
+    if !report.canFindDrops {
+      Output.message(
+        "WARNING: --fail-on-drop cannot judge: the newest complete week has no grant rate that can be compared with a week before"
+      )
+    }
+    return DropSentence.text(report)
+  }
 
   func write(_ report: Report, as format: ReportFormat, to sink: ([UInt8]) throws -> Void) throws {
     if let smallGroups {

@@ -21,7 +21,7 @@ struct TextOptions: ParsableArguments {
     return TextStyle(
       width: Terminal.width(isTerminal: isTerminal),
       hasColor: Terminal.hasColor(color, isTerminal: isTerminal, toFile: toFile),
-      isASCII: ascii || !Terminal.isUTF8, words: CommandWords.text)
+      isASCII: ascii || !Terminal.isUTF8, words: ToolWords.text)
   }
 }
 

@@ -37,7 +37,8 @@ struct UndoCommand: ParsableCommand {
       guard let undone = try log.undo() else { throw Self.nothing }
       return Self.text(undone, appearance.style())
     }
-    if dryRun || !log.quiet { try Output.result(text) }
+    if dryRun { return try Output.result(text) }
+    if !log.quiet { try Output.summary(text) }
   }
 
   private static var nothing: CommandFailure {

@@ -71,7 +71,7 @@ struct UsersExcludeCommand: ParsableCommand {
     let known = result.named - result.changed
     if known > 0 { text += "; \(counted(known, "id was", "ids were")) left out before" }
     text += "\n\(counted(result.withEvents, "of these ids has", "of these ids have")) events in the log\n"
-    try Output.result(text + "the list has \(counted(result.listed, "id", "ids"))\n")
+    try Output.summary(text + "the list has \(counted(result.listed, "id", "ids"))\n")
   }
 }
 
@@ -93,16 +93,19 @@ struct UsersIncludeCommand: ParsableCommand {
       let log = try log.open()
       return try log.include(users: users.ids(), key: UserHashOptions.key(users.hashUsers, besides: log.path))
     }
-    guard !log.quiet else { return }
-    var text = "\(counted(result.changed, "id is", "ids are")) in every answer again\n"
     let others = result.named - result.changed
-    if others > 0 { text += "\(counted(others, "id was", "ids were")) not in the list\n" }
-    if !result.linked.isEmpty {
-      let style = appearance.style()
-      let names = listed(result.linked.map { style.legible(String(bounded: $0)) }, most: 20)
-      text += "still left out through linked ids of the list: \(names)\n"
+    let missing = others > 0 ? CommandFailure.holds("\(counted(others, "id was", "ids were")) not in the list") : nil
+    if let missing { Output.setStatusIfUnread(missing.status) }
+    if !log.quiet {
+      var text = "\(counted(result.changed, "id is", "ids are")) in every answer again\n"
+      if !result.linked.isEmpty {
+        let style = appearance.style()
+        let names = listed(result.linked.map { style.legible(String(bounded: $0)) }, most: 20)
+        text += "still left out through linked ids of the list: \(names)\n"
+      }
+      try Output.summary(text + "the list has \(counted(result.listed, "id", "ids"))\n")
     }
-    try Output.result(text + "the list has \(counted(result.listed, "id", "ids"))\n")
+    if let missing { throw missing }
   }
 }
 

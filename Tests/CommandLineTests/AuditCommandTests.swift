@@ -33,7 +33,7 @@ import Testing
   }
 
   private func audit(_ options: [String]) throws -> ToolResult {
-    try Tool.run(["audit", "--log", log, "--as-of", "2026-03-31"] + options)
+    try Tool.run(["audit", "--log", log] + (options.contains("--as-of") ? [] : ["--as-of", "2026-03-31"]) + options)
   }
 
   private func findings(_ options: [String], _ list: String = "findings") throws -> [[String: Any]] {
@@ -45,6 +45,14 @@ import Testing
 
   private func ids(_ findings: [[String: Any]]) -> [String] {
     findings.map { "\($0["id"] as? String ?? "") \($0["permission"] as? String ?? "")" }
+  }
+
+  /// Who was asked a minute before is no user without a prompt.
+  @Test func anAnswerThatIsOpenIsNotSilence() throws {
+    let early = try audit(["--as-of", "2026-03-02T10:05:00Z"])
+    #expect(early.status == 0, "\(early.errors)")
+    #expect(early.text.contains("No exposure here has an outcome: the audit cannot tell how the app asks."))
+    #expect(try audit([]).text.contains("No exposure") == false)
   }
 
   @Test func whatIsThereIsFound() throws {
@@ -114,7 +122,7 @@ import Testing
         #expect(!text.contains("Not checked: the app's Info.plist"))
       }
     }
-    #expect(try audit(["--only", "feed_stopped"]).text.contains("No users were asked") == false)
+    #expect(try audit(["--only", "feed_stopped"]).text.contains("No exposure") == false)
     let whole = try audit(["--format", "json"]).text
     let some = try audit(["--format", "json", "--only", "no_way_back,cold_ask"]).text
     #expect(whole.contains(#""only": null"#) && some.contains(#""only": ["cold_ask", "no_way_back"]"#), "\(some)")

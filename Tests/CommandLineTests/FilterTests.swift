@@ -125,6 +125,34 @@ import Testing
     }
   }
 
+  /// Who writes a name by hand writes another apostrophe, other capitals, or a letter too many.
+  @Test func aNameInAnotherSpellingIsSuggested() throws {
+    let workspace = try Workspace()
+    let log = workspace.path("log")
+    let names = ["Don\u{2019}t miss out", "b", "Weekend Offer", "Weekend Offers"]
+    let lines = names.enumerated().map { number, name in
+      #"{"user_id":"u\#(number)","timestamp":"2026-03-02T10:00:00Z","event":"prompt_shown","permission":"contacts","#
+        + #""variant":"\#(name)"}"# + "\n"
+    }
+    let file = try workspace.write("events.ndjson", lines.joined())
+    #expect(try Tool.run(["ingest", file, "--log", log]).status == 0)
+    for (message, meant) in [
+      ("Don't miss out", names[0]), ("dont miss out", names[0]), ("Don\u{2019}t miss oot", names[0]), ("B", "b"),
+      ("weekend-offer", names[2]), ("weekend_offers", names[3]),
+      // As near to one as to the other.
+      ("Weekend Offerz", nil), ("c", nil),
+    ] {
+      let result = try Tool.run(["compare", message, "b", "--log", log])
+      #expect(result.status == 64, "\(message)")
+      let sentence = "the log has no message \(message). It has: \(names.sorted().joined(separator: ", "))."
+      #expect(result.errors == "permlog: \(sentence)" + (meant.map { " Did you mean \($0)?" } ?? "") + "\n")
+    }
+    let permission = try Tool.run(["report", "--permission", "address book", "--log", log])
+    #expect(permission.errors.hasSuffix("It has: contacts. Did you mean contacts?\n"), "\(permission.errors)")
+    let country = try Tool.run(["report", "--where", "country=DE", "--log", log])
+    #expect(country.errors.hasSuffix("the log has no country DE: no event in it has the field country\n"))
+  }
+
   @Test func aConditionOnWhatIsComparedIsRefused() throws {
     let workspace = try Workspace()
     let log = try log(workspace)

@@ -194,5 +194,34 @@ extension IngestTests {
     #expect(own.status == 0 && !own.errors.contains("WARNING"), "\(own.errors)")
     let again = try Tool.run(["ingest", workspace.path("own.ndjson"), "--log", workspace.path("own")])
     #expect(again.status == 0 && !again.errors.contains("WARNING"), "\(again.errors)")
+    // A session's id in one user of ten: two of three events are lost.
+    try workspace.write("session.ndjson", lines { $0 % 20 < 2 ? "s\($0 % 20)" : "e\($0)" })
+    let session = try Tool.run(["ingest", workspace.path("session.ndjson"), "--log", workspace.path("session")])
+    #expect(session.errors.hasPrefix("WARNING: 28 of 300 events have the event_id of another"), "\(session.errors)")
+    // With other properties alone it is the same event.
+    let read = { (text: String) in text.replacing("app_active\"}", with: "app_active\",\"locale\":\"de\"}") }
+    try workspace.write("twice.ndjson", lines { "e\($0)" } + read(lines { "e\($0)" }))
+    let twice = try Tool.run(["ingest", workspace.path("twice.ndjson"), "--log", workspace.path("twice")])
+    #expect(twice.errors.isEmpty && twice.text.contains("300 events, of which 300 differ"), "\(twice.text)")
+  }
+
+  /// Exports of databases have words where there is nothing.
+  @Test(arguments: ["NULL", "null", "None", "0", "00000000-0000-0000-0000-000000000000", " nil "])
+  func aPlaceholderIsNoEventID(word: String) throws {
+    let workspace = try Workspace()
+    let rows = (0..<30).flatMap { user in
+      ["app_active", "prompt_shown", "granted"].enumerated().map { second, kind in
+        "\(word),u\(user),2026-03-02T10:00:0\(second)Z,\(kind),camera"
+      }
+    }
+    let file = try workspace.write(
+      "a.csv", (["event_id,user_id,timestamp,event,permission"] + rows).joined(separator: "\n"))
+    for format in [[], ["--format", "csv"]] {
+      let log = workspace.path("log\(format.count)")
+      let result = try Tool.run(["ingest", file, "--log", log] + format)
+      #expect(result.status == 0 && result.text.contains("new        90 events"), "\(result.text)\(result.errors)")
+      let again = try Tool.run(["ingest", file, "--log", log])
+      #expect(again.text.contains("new        0 events"), "\(again.text)")
+    }
   }
 }

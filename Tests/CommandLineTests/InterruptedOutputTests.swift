@@ -84,6 +84,16 @@ import Testing
       #expect(try Tool.run(["verify", "--log", log]).status == 0, "\(closed)")
       #expect(try Tool.run(["export", "--log", log]).text.split(separator: "\n").count == 50, "\(closed)")
     }
+    // Whoever reads the error need not do the work again.
+    for sink in [">&-"] + (FileManager.default.fileExists(atPath: "/dev/full") ? ["> /dev/full"] : []) {
+      let done = try shell("\"$0\" erase --user u\(sink.count) --log \"$1\" \(sink)")
+      #expect(done.status == 1, "\(sink)")
+      #expect(done.errors.hasSuffix(" The command has done its work: only its summary is missing.\n"), "\(done.errors)")
+    }
+    #expect(try Tool.run(["export", "--log", log]).text.split(separator: "\n").count == 48)
+    #expect(try Tool.run(["ingest", file, "--log", log]).text.contains("erased     2 events"))
+    #expect(try Tool.run(["erase", "--readmit", "u3", "--readmit", "u11", "--log", log]).status == 0)
+    #expect(try Tool.run(["ingest", file, "--log", log]).text.contains("new        2 events"))
     let report = try shell("exec >&-; exec \"$0\" report --log \"$1\"")
     #expect(report.status == 1 && report.errors.contains("standard output is closed"), "\(report.errors)")
     // A result that goes to a file needs no standard output.

@@ -157,10 +157,13 @@ import Testing
       #expect(chmod(path, mode_t(bits)) == 0)
       for option in ["--hash-users", "--key"] {
         let result = try Tool.run(
-          ["ingest", "-", "--format", "ndjson", option, path, "--log", workspace.path("log\(bits)\(option)")],
+          [
+            "ingest", "-", "--format", "ndjson", option, path, "--log", workspace.path("log\(bits)\(option)"),
+            "--quiet",
+          ],
           input: Data())
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.errors.contains("warning: \(option) \(path): users other than its owner") == isWarned, "\(bits)")
+        #expect(result.errors.contains("WARNING: \(option) \(path): users other than its owner") == isWarned, "\(bits)")
       }
     }
     // Only root can give a file away.
@@ -171,7 +174,7 @@ import Testing
     }
     let script = "'\(Tool.path)' ingest - --format ndjson --log '\(log)' --hash-users <(cat '\(path)') < /dev/null"
     let pipe = try Tool.run(["-c", script], program: "/bin/bash")
-    #expect(pipe.status == 0 && !pipe.errors.contains("warning"), "\(pipe.errors)")
+    #expect(pipe.status == 0 && !pipe.errors.lowercased().contains("warning"), "\(pipe.errors)")
   }
 
   @Test func keysThatAreNoneAreRefused() throws {

@@ -337,6 +337,8 @@ import Testing
     _ = try run(["users", "exclude", "--id", "a", "--id", "b"], log: log)
     let taken = try run(["users", "include", "--id", "b"], log: log).text
     #expect(taken.contains("still left out through linked ids of the list: a"), "\(taken)")
+    let missing = try run(["users", "include", "--id", "nobody", "--quiet"], log: log)
+    #expect(missing.status == 3 && missing.errors == "permlog: 1 id was not in the list\n", "\(missing.errors)")
   }
 
   @Test func badListsAreRefused() throws {

@@ -88,6 +88,31 @@ import Testing
     #expect(try persons(["--user", "bob", "--key", key], in: outside)[0]["kept_out"] as? Bool == true)
   }
 
+  /// Who was named in a request and had no event was not erased.
+  @Test func aRequestIsNoErasure() throws {
+    #expect(try Tool.run(["erase", "--user", "late@example.com", "--allow-missing", "--log", log]).status == 0)
+    #expect(try Tool.run(["erase", "--user", "bob", "--log", log]).status == 0)
+    let late = try export(["--user", "late@example.com"]).text.split(whereSeparator: \.isWhitespace).joined(
+      separator: " ")
+    #expect(
+      late.contains("An erasure was asked for on ") && late.contains(", when the log had no event either"), "\(late)")
+    #expect(try export(["--user", "bob"]).text.contains("The person was erased on "))
+    let csv = try export(["--user", "late@example.com", "--format", "csv"]).text
+    #expect(csv.contains("late@example.com,kept_out,,,true,") && csv.contains("late@example.com,kept_out_since,,,20"))
+    #expect(
+      try export(["--user", "ann@example.com", "--format", "csv"]).text.contains("ann@example.com,kept_out,,,false,"))
+  }
+
+  @Test func aMixedLogMayHaveMoreOfAPerson() throws {
+    let key = try workspace.write("key", String(repeating: "k", count: 40))
+    let file = workspace.path("ann@example.com.ndjson")
+    #expect(try Tool.run(["ingest", file, "--log", log, "--hash-users", key, "--force-mixed-users"]).status == 0)
+    let text = try export(["--user", "ann@example.com"]).text
+    #expect(text.contains("names users in several ways"), "\(text)")
+    #expect(try persons(["--user", "ann@example.com"])[0]["mixed"] as? Bool == true)
+    #expect(try export(["--user", "bob", "--format", "csv"]).text.contains("bob,mixed,,,true,"))
+  }
+
   @Test func aHashedLogIsAskedWithItsKey() throws {
     let key = try workspace.write("key", String(repeating: "k", count: 40))
     let hashed = workspace.path("hashed")

@@ -48,7 +48,7 @@ import Testing
   @Test func aPlanIsSavedOnceAndEndsWithTheWayOn() throws {
     let result = try save(savedOn: nil)
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.text.contains("permlog compare A B --plan \(path)"), "\(result.text)")
+    #expect(result.text.contains("permlog compare A B --plan \(path) --log \(log)"), "\(result.text)")
     let plan = try json(try workspace.read("plan.json"))
     #expect(plan["schema"] as? String == "permlog.plan-file/1" && plan["permission"] as? String == "camera")
     let options = ["--permission", "camera", "--effect", "10", "--log", log, "--as-of", time(14), "--format", "json"]

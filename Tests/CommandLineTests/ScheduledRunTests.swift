@@ -233,6 +233,14 @@ import Testing
     #expect(errors == (found.map { "permlog: in week \(week) the grant rate \($0)\n" } ?? ""))
   }
 
+  /// An alarm that cannot ring is no all-clear.
+  @Test func aDropThatCannotBeFoundIsAWarning() throws {
+    let workspace = try Workspace()
+    let log = try log(ofWeeks: [0.6], workspace)
+    let result = try Tool.run(["report", "--log", log, "--quiet", "--fail-on-drop"])
+    #expect(result.status == 0 && result.errors.hasPrefix("WARNING: --fail-on-drop cannot judge"))
+  }
+
   // MARK: States as JSON
 
   /// A directory that is put back to an older copy of itself is whole: only what was kept elsewhere tells.

@@ -41,6 +41,26 @@ import Testing
   @Test(arguments: ["1740823200", "1740823200000", "1740823200000000", "1740823200.0"])
   func epochsByTheirSize(digits: String) throws { #expect(try read(line(digits)).events.map(\.time) == [Self.ten]) }
 
+  /// A second's fraction is read by its digits: half of all thousandths are a little less as binary fractions.
+  @Test func secondsKeepTheirThousandths() throws {
+    let seconds = Self.ten / 1000
+    for quoted in ["", "\""] {
+      let lines = (0..<1000).map { line("\(quoted)\(seconds).\(String($0 + 1000).dropFirst())\(quoted)") }
+      let times = try read(lines.joined()).events.map(\.time)
+      #expect(times == (0..<1000).map { Self.ten + $0 })
+    }
+    for (text, time) in [
+      ("1740823200.5", 500), ("1740823200.1239999", 123), ("1.740823200123e9", 123), ("1.740823200123E+09", 123),
+      ("17408232001239e-4", 123), ("0.01740823200123e11", 123), ("1740823200e0", 0), ("1740823200007.9", 7),
+      ("1.740823200007e12", 7),
+    ] as [(String, Int64)] {
+      #expect(try read(line(text)).events.map(\.time) == [Self.ten + time], "\(text)")
+    }
+    for text in ["1740823200.1.2", "1740823200e", "1740823200e1x", "1e400", "9e15"] {
+      #expect(try read(line("\"\(text)\"")).rejects.count == 1, "\(text)")
+    }
+  }
+
   @Test(arguments: ["2025-11-01 11:00", "2025-11-01 11:00:00", "2025-11-01T11:00:00.000"])
   func aTimeWithoutAZoneNeedsOne(text: String) throws {
     let refused = try read(line("\"\(text)\""))

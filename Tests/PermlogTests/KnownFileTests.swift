@@ -169,6 +169,34 @@ import Testing
     #expect(try hashed.ingest([directory.file("exports")], options: options).knownFiles == 2)
   }
 
+  /// A later export of the same user brings the name again, however it is made of the id.
+  @Test func anErasedIdComesBackInNoName() throws {
+    let ids = ["u-4711", "u_77", "a@b.example", "5F0C1D2E-0A1B-4C3D-8E9F-001122334455", "-dash"]
+    try write("1.ndjson", users: 0..<10)
+    _ = try ingest()
+    try log.erase(users: ids.map { Array($0.utf8) })
+    for id in ids {
+      for name in [
+        "\(id).ndjson", "user=\(id).ndjson", "export \(id).ndjson", "U+\(id).ndjson", "export-\(id).ndjson",
+        "\(id)-2026-11-01.ndjson", "export_\(id).csv.ndjson", "(\(id)).ndjson", "a,\(id),b.ndjson",
+        "day-\(id)/events.ndjson",
+      ] {
+        let folder = URL(fileURLWithPath: directory.file("exports/" + name)).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try directory.write("exports/" + name, Sample.line("u1", "granted"))
+      }
+    }
+    _ = try ingest()
+    for name in try FileManager.default.contentsOfDirectory(atPath: log.path) {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: log.path + "/" + name))
+      for id in ids { #expect(bytes.range(of: Data(id.utf8)) == nil, "\(id) in \(name)") }
+    }
+    // In the middle of a word it is another name.
+    try directory.write("exports/xu_777.ndjson", Sample.line("u1", "granted"))
+    #expect(try ingest().knownFiles == 1)
+    #expect(try ingest().knownFiles == 2)
+  }
+
   // MARK: Files that cannot be read
 
   private func writeDamagedArchive() throws {

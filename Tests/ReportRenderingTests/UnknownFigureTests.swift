@@ -47,12 +47,12 @@ import Testing
       (
         .returning,
         [
-          "This log has no re_enabled or status_checked events of camera, so we cannot tell who enabled it after a denial."
+          "This log has no re_enabled or status_checked events of camera after an answer, so we cannot tell who enabled it after a denial."
         ], "denied – – – – – –"
       ),
       (
         .afterGrant,
-        ["This log has no revoked or status_checked events of camera, so we cannot tell who turned it off."],
+        ["This log has no revoked or status_checked events of camera after a grant, so we cannot tell who turned it off."],
         "camera – – – –"
       ),
       (

@@ -57,9 +57,11 @@ struct CommonEvent: ~Copyable {
   mutating func append(
     _ user: ReadID, _ event: ReadID, _ time: Milliseconds, _ kind: EventKind, _ seen: UInt32
   ) -> Bool {
-    guard event.text.count <= ImportField.maximumEventID, event.form != 0 || EventAssembler.isPlainID(event.text) else {
-      return false
-    }
+    guard event.text.count <= ImportField.maximumEventID,
+      event.form != 0
+        ? event.high | event.low != 0
+        : event.text.isEmpty || EventAssembler.isPlainID(event.text) && !EventAssembler.isNobody(event.text)
+    else { return false }
     let userIdentifier: EventBatch.Identifier
     let hash: UInt64
     if user.form == 0 {

@@ -398,10 +398,12 @@ final class EventAssembler {
     return value.bytes
   }
 
-  /// Empty if the event has no id.
+  /// Empty if the event has no id, or a placeholder: all events of a user that have `NULL` would be one.
   private func eventID(_ value: FieldValue, _ form: Origin) throws(Rejection) -> UnsafeRawBufferPointer {
-    if value.isAbsent { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return try checkedIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form).bytes
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    if value.isAbsent { return none }
+    let id = try checkedIdentifier(ImportField.eventID, value, maximum: ImportField.maximumEventID, form).bytes
+    return Self.isNobody(id) ? none : id
   }
 
   /// Cheap test for the fast path: no spaces at either end, and not obviously a number rounded by a spreadsheet. May
@@ -416,7 +418,7 @@ final class EventAssembler {
     return text[end - 2] != 0x2B && text[end - 3] != 0x2B && text[end - 4] != 0x2B
   }
 
-  /// Whether an id names no user. The exact rule makes a String, so it is used only for likely ids: those with a space
+  /// Whether an id names no user, and no event. The exact rule makes a String, so it is used only for likely ids: those with a space
   /// at an end, with at most nine bytes, or with a UUID of zeros.
   @inline(__always)
   static func isNobody(_ text: UnsafeRawBufferPointer) -> Bool {

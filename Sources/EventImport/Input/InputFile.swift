@@ -130,6 +130,8 @@ package struct InputPath: Sendable {
   package var isFound = false
   /// Of a regular file.
   package var stamp: FileStamp?
+  /// Why it is not read, if it was found and is not a file.
+  var leftOut: SkippedFiles.Reason?
   var isStandardInput: Bool { path.bytes == [0x2D] && bytes == nil }
 }
 
@@ -198,8 +200,8 @@ enum InputPaths {
     return LogMark.isManifest(closing: manifest.withCString { open($0, LogMark.openFlags) })
   }
 
-  /// Adds the files below a directory, logs of this tool left out. Links to files are followed, links to directories
-  /// are not: they could lead back up. Pipes, sockets and devices are not exports, and opening them may block forever.
+  /// Adds the files below a directory, logs of this tool left out. Links to files are followed; links to directories
+  /// are listed and not followed: they could lead back up. So are pipes, sockets and devices: opening them may block forever.
   private static func walk(
     _ directory: FilePath, into files: inout [InputPath], _ leaveOut: ((ImportError) -> Void)?
   ) throws(ImportError) {
@@ -238,7 +240,12 @@ enum InputPaths {
             errno = 0
             continue
           }
-          if isKind(status, S_IFREG) { files.append(input(path, status, isFound: true)) }
+          if isKind(status, S_IFREG) {
+            files.append(input(path, status, isFound: true))
+          } else {
+            let reason = isKind(status, S_IFDIR) ? SkippedFiles.Reason.directoryLink : .noFile
+            files.append(InputPath(path: path, size: 0, isFound: true, leftOut: reason))
+          }
         }
         errno = 0
       }

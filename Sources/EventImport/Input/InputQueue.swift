@@ -46,7 +46,8 @@ final class InputQueue: @unchecked Sendable {
     files: [InputPath], formats: RecordFormats, chunkSize: Int = ImportLimit.chunk
   ) {
     self.chunkSize = chunkSize
-    self.files = files
+    self.files = files.filter { $0.leftOut == nil }
+    for file in files { if let reason = file.leftOut { skipped.add(file.name, reason) } }
     self.formats = formats
     var total: Int? = 0
     for file in files { total = total.flatMap { sum in file.size.map { sum + $0 } } }

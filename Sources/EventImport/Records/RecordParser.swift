@@ -400,7 +400,7 @@ final class RecordParser {
     switch id {
     case nil: return nil
     case .plain(let slots, let within):
-      guard let id = slots.lazy.compactMap(text).first else { return nil }
+      guard let id = slots.lazy.compactMap(text).first(where: { !Self.isPlaceholder($0.bytes) }) else { return nil }
       guard let within, within != userSlot, let scope = text(within) else {
         fields[ImportField.eventID] = id
         return nil
@@ -421,6 +421,11 @@ final class RecordParser {
       }
     }
     return assembler.derivedID(of: key)
+  }
+
+  /// Whether an id is a word for none. A number of an event begins at 0 in many sources.
+  private static func isPlaceholder(_ id: UnsafeRawBufferPointer) -> Bool {
+    EventAssembler.isNobody(id) && !id.elementsEqual([0x30])
   }
 
   private func beginKey() {

@@ -136,11 +136,9 @@ struct RecordTime: Sendable {
       i += 1
     }
     if i < bytes.count {
-      guard bytes[i] == 0x2E || bytes[i] | 0x20 == 0x65 else { return nil }
-      guard let number = Self.double(bytes), number >= 0 else { return nil }
-      guard number < 9e15 else { return .max }
-      whole = Int64(number)
-      thousandths = Int64((number - number.rounded(.towardZero)) * 1000)
+      guard let number = Self.decimal(bytes) else { return nil }
+      guard number.whole < Self.mostWhole else { return .max }
+      (whole, thousandths) = number
     }
     switch unit {
     case .seconds: return whole < 1 << 50 ? whole * 1000 + thousandths : .max
@@ -172,10 +170,39 @@ struct RecordTime: Sendable {
     bytes.allSatisfy { $0 &- 48 <= 9 || $0 == 0x2E }
   }
 
-  /// A number with a fraction or an exponent.
-  private static func double(_ bytes: UnsafeRawBufferPointer) -> Double? {
+  /// Larger numbers are no time in any unit.
+  private static let mostWhole: Int64 = 9_000_000_000_000_000
+
+  /// A number of decimal digits with a fraction or an exponent, cut to thousandths; `mostWhole` if it is larger. By its
+  /// digits: as a binary fraction, .123 is often a little less than that.
+  private static func decimal(_ bytes: UnsafeRawBufferPointer) -> (whole: Int64, thousandths: Int64)? {
     guard bytes.count <= 40 else { return nil }
-    return Double(String(bounded: bytes))
+    var digits: [Int64] = []
+    var point: Int?
+    var i = 0
+    while i < bytes.count {
+      if bytes[i] == 0x2E, point == nil {
+        point = digits.count
+      } else if bytes[i] &- 48 <= 9 {
+        digits.append(Int64(bytes[i] - 48))
+      } else {
+        break
+      }
+      i += 1
+    }
+    var exponent = 0
+    if i < bytes.count {
+      guard bytes[i] | 0x20 == 0x65, let given = Int(String(bounded: bytes[(i + 1)...])) else { return nil }
+      exponent = min(max(given, -100), 100)
+    }
+    let end = (point ?? digits.count) + exponent
+    var whole: Int64 = 0
+    for place in 0..<max(0, end) {
+      whole = whole * 10 + (place < digits.count ? digits[place] : 0)
+      if whole >= mostWhole { return (mostWhole, 0) }
+    }
+    let thousandths = (end..<end + 3).reduce(Int64(0)) { $0 * 10 + (digits.indices.contains($1) ? digits[$1] : 0) }
+    return (whole, thousandths)
   }
 
   /// `yyyyMMddHHmmss`.

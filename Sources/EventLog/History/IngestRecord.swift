@@ -205,18 +205,14 @@ enum FileNameWords {
     Set(paths.flatMap { $0.split(separator: 0x2F).map(Array.init) })
   }
 
-  /// A name as it is, and in small and in capital letters: whole, without its endings, and between signs that ids seldom have. An
-  /// id in the middle of a word is not found.
+  /// A name and its parts, as they are and in small and in capital letters. A part begins and ends anywhere but between two
+  /// letters or digits: an id in the middle of a word is not found.
   static func of(_ name: [UInt8]) -> Set<[UInt8]> {
-    var words: Set<[UInt8]> = []
-    var rest = name
-    while !rest.isEmpty {
-      words.insert(rest)
-      for word in rest.split(separator: 0x5F) { words.insert(Array(word)) }
-      guard let dot = rest.lastIndex(of: 0x2E) else { break }
-      rest.removeSubrange(dot...)
+    var words: Set<[UInt8]> = [name]
+    let cuts = (0...name.count).filter { $0 == 0 || $0 == name.count || !isWord(name[$0 - 1]) || !isWord(name[$0]) }
+    for (number, start) in cuts.enumerated() {
+      for end in cuts[(number + 1)...].prefix(mostCuts) { words.insert(Array(name[start..<end])) }
     }
-    for word in name.split(whereSeparator: { !isOfID($0) }) { words.insert(Array(word)) }
     func changed(_ range: ClosedRange<UInt8>, _ word: [UInt8]) -> [UInt8] {
       word.map { range.contains($0) ? $0 ^ 32 : $0 }
     }
@@ -227,11 +223,12 @@ enum FileNameWords {
     return words
   }
 
-  /// Letters, digits, and the signs of e-mail addresses, UUIDs and device ids.
-  private static func isOfID(_ byte: UInt8) -> Bool {
+  /// Enough for ids with ten signs in them; the parts of a name of 255 signs are a few thousand.
+  private static let mostCuts = 24
+
+  private static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
-    case 0x40, 0x2E, 0x5F, 0x2B, 0x2D: true
     default: false
     }
   }

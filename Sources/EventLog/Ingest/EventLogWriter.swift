@@ -229,7 +229,7 @@ package final class EventLogWriter {
       if let erasures { try history.forgetNames(where: erasures.contains) }
     }
     // A log that was made and stays empty is one, too.
-    guard !uncommitted.isEmpty || counts.links + counts.withdrawn > 0 else {
+    guard !uncommitted.isEmpty || counts.links + counts.withdrawn + counts.erasedByLink > 0 else {
       var next = manifest
       // An ingest that stores nothing has arrived, too.
       if try hasNewNumbers() { next.numbers = try numbersAfterIngest() }

@@ -80,11 +80,14 @@ public struct Contradictions: Sendable, Equatable {
   public var count = 0
   /// Some of them, in the order of the log.
   public var examples: [Contradiction] = []
+  /// Events with the id of another event of their user in the same ingest, of another kind or time: only one of them is kept.
+  public var namesakes = 0
 
   public init() {}
 
   static func += (a: inout Self, b: Self) {
     a.count += b.count
+    a.namesakes += b.namesakes
     a.examples = Contradiction.least(of: a.examples + b.examples)
   }
 }

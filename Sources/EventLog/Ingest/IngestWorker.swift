@@ -159,7 +159,7 @@ final class IngestWorker {
     }
     deduplication.dropCopies(
       counts: &counts, isLess: { isLess(partition.events[first + $0], partition.events[first + $1]) },
-      isEqual: { agree(partition.events[first + $0], partition.events[first + $1]) })
+      isEqual: { agreeOrNote(partition.events[first + $0], partition.events[first + $1]) })
     if ingest.replaces { leaveOutWhatIsNoEvent(first, end) }
     let surplus = deduplication.keep(atMost: admission.eventsOfUser - held)
     if surplus > 0 {
@@ -292,6 +292,13 @@ final class IngestWorker {
 
   /// Whether a copy is no conflict.
   private func agree(_ a: PackedEvent, _ b: PackedEvent) -> Bool { isEqual(a, b) || a.isDaily && b.isDaily }
+
+  private func agreeOrNote(_ a: PackedEvent, _ b: PackedEvent) -> Bool {
+    if agree(a, b) { return true }
+    let isEither = a.storedRank ?? b.storedRank != nil || max(a.kindCode, b.kindCode) == PackedEvent.noEvent
+    if !isEither, a.kindCode != b.kindCode || a.time != b.time { contradictions.namesakes += 1 }
+    return false
+  }
 
   func agrees(_ new: PackedEvent, _ stored: StoredEvent, _ recoding: PartRecoding) -> Bool {
     isEqual(new, stored, recoding) || Self.areDaily(new, stored)

@@ -269,6 +269,9 @@ extension EventLogWriter {
       counts.erasedByLink += try list.insert(members.map { (id: $0, record: request) })
     }
     guard !gone.isEmpty else { return }
+    // These links are not kept.
+    let erased = Set(gone)
+    counts.links -= grown.count { erased.contains($0) }
     links.remove(gone)
     _ = split.remove(gone)
     erasedByLink += gone

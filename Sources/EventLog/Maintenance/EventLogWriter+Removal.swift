@@ -362,7 +362,7 @@ extension EventLogWriter {
   /// Throws `key` if it is not known under which key the log has its pseudonyms, and no user of this ingest is among them: under
   /// another key every person would be in the log twice.
   package func requireProvenKey() throws {
-    let changesNothing = users.users == 0 && counts.links == 0 && counts.withdrawn == 0
+    let changesNothing = users.users == 0 && counts.links + counts.withdrawn + counts.erasedByLink == 0
     guard isKeyUnproven, !changesNothing, users.users == users.new, counts.erased == 0 else { return }
     let finding =
       users.users == 0

@@ -90,13 +90,24 @@ package enum Suggestion {
     StatusWords.status(value)?.name ?? nearest(value, Array(AuthorizationStatus.names.dropFirst()))
   }
 
+  /// The one name that is the same but for capitals, apostrophes and signs between words; else the nearest.
+  package static func spelling(_ value: some Collection<UInt8>, _ names: [String]) -> String? {
+    let text = NormalName(value).text
+    let same = names.filter { NormalName($0.utf8).text == text }
+    return same.isEmpty ? nearest(value, names) : same.count == 1 ? same[0] : nil
+  }
+
   /// The name that differs by at most two letters, and in a short word by at most a third of its letters; nil if no
   /// name or several names are as near.
   package static func nearest(_ value: some Collection<UInt8>, _ names: [String]) -> String? {
     let text = Array(NormalName(value).text.utf8)
     guard (4...40).contains(text.count) else { return nil }
-    let ranked = names.map { (name: $0, distance: distance(text, Array($0.utf8))) }.sorted { $0.distance < $1.distance }
+    let ranked = names.map { (name: $0, distance: distance(text, Array(NormalName($0.utf8).text.utf8))) }
+      .sorted { $0.distance < $1.distance }
     guard let best = ranked.first, best.distance <= min(2, text.count / 3) else { return nil }
+    // `ungranted` is two letters from `granted`, and its contrary.
+    let ending = Array(best.name.utf8)
+    if text.count > ending.count, text.suffix(ending.count).elementsEqual(ending) { return nil }
     return ranked.dropFirst().first?.distance == best.distance ? nil : best.name
   }
 

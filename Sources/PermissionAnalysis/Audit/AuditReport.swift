@@ -34,7 +34,7 @@ public struct AuditReport: Sendable {
   public let findings: [AuditFinding]
   /// Checks without a finding, in the same order.
   public let others: [AuditFinding]
-  /// Whether users were asked for a permission, as far as the interval and the conditions reach.
+  /// Whether an exposure has an outcome, as far as the interval and the conditions reach.
   package let areAsked: Bool
   /// Paths of all files read for what apps declare. Output must not overwrite them.
   package private(set) var filesRead: [String] = []

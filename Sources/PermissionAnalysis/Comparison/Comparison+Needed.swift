@@ -117,9 +117,10 @@ struct ExposureTraffic {
   /// - Parameter isUpToLast: the last 28 days of the test, also if it has ended.
   init(_ tallies: ComparisonTallies, isUpToLast: Bool = false) {
     let question = tallies.question
-    let asOfDay = question.zone.day(of: question.windows.asOf)
-    let last = isUpToLast ? min(asOfDay, tallies.days.last?.day ?? asOfDay) : asOfDay
     guard let first = tallies.days.first?.day else { return }
+    // At midnight the day that begins has had no time for exposures.
+    let asOfDay = question.zone.day(of: question.windows.asOf - 1)
+    let last = isUpToLast ? min(asOfDay, tallies.days.last?.day ?? asOfDay) : asOfDay
     span = min(28, last - first + 1)
     let recent = tallies.days.filter { $0.day > last - 28 && $0.day <= last }
     exposed = (0..<question.arms).map { arm in recent.reduce(0) { $0 + $1.arms.all[arm].exposed } }

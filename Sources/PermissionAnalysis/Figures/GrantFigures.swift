@@ -135,8 +135,20 @@ public struct StepFigures: Sendable {
   public let explained, cold: Beginning
   /// Of the two grant rates, explained minus cold: an association unless chance decided.
   public let explainedAgainstCold: Estimate?
+  private let missing: [Evidence]
+
+  /// What the log holds evidence of; nil of the rest.
+  package var knownExplanation: Explanation? {
+    missing.contains(.explanation) ? nil : knownPrompt.map { _ in explanation }
+  }
+  package var knownPrompt: Prompt? { missing.contains(.screens) ? nil : prompt }
+  package var knownBeginnings: (explained: Beginning, cold: Beginning)? {
+    knownExplanation.map { _ in (explained, cold) }
+  }
+  package func answered(_ count: Int) -> Int? { missing.known(.answers, count) }
 
   init(_ sums: RowSums, missing: [Evidence]) {
+    self.missing = missing
     func explained(_ outcome: Outcome) -> Int { sums[.explainedGranted, outcome] }
     func continued(_ outcome: Outcome) -> Int { sums[.continuedGranted, outcome] }
     func prompted(_ outcome: Outcome) -> Int { sums[.promptedGranted, outcome] }
@@ -161,10 +173,10 @@ public struct StepFigures: Sendable {
 
   static let figures: [FigureNode<ReportRow>] = [
     .knowable(
-      "steps", isKnown: { !$0.noEvidence.contains(.screens) },
+      "steps", isKnown: { $0.steps.knownPrompt != nil },
       [
         .knowable(
-          "explanation", isKnown: { !$0.noEvidence.contains(.explanation) },
+          "explanation", isKnown: { $0.steps.knownExplanation != nil },
           [
             .count("shown", "journeys that begin with an explanation") { $0.steps.explanation.shown },
             .count("continued", "a prompt followed", over: explained) { $0.steps.explanation.continued },
@@ -184,7 +196,7 @@ public struct StepFigures: Sendable {
       ]),
     .knowable(
       "explained_against_cold",
-      isKnown: { !$0.noEvidence.contains(.explanation) && !$0.noEvidence.contains(.screens) },
+      isKnown: { $0.steps.knownBeginnings != nil },
       [
         side("explained") { $0.explained }, side("cold") { $0.cold },
         .estimate(

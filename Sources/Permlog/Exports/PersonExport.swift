@@ -71,10 +71,13 @@ extension PermissionLog {
       .sorted { ($0.run.quarter, $0.run.first) < ($1.run.quarter, $1.run.first) }.map(fields)
     person.sessions = traces.sessions.map { $0.map { String(bounded: $0) } }
     person.files = traces.files
+    person.isMixed = snapshot.hasMixedUsers
     person.isExcluded = traces.isExcluded
     let records = try stored.compactMap { try list?.record(of: $0) }
     person.isKeptOut = isListKnown ? !records.isEmpty : nil
     person.keptOutSince = records.map(\.time).filter { $0 > 0 }.min()
+    let found = records.map(\.wasFound)
+    person.hadEvents = found.contains(true) ? true : found.isEmpty || found.contains(nil) ? nil : false
     let isThere =
       !person.events.isEmpty || !person.numbers.isEmpty || !traces.sessions.isEmpty || !traces.files.isEmpty
       || traces.isExcluded
@@ -184,7 +187,7 @@ extension [PersonData] {
             "journeys": person.journeys.map { FieldObject($0, JourneyRow.columns) },
             "numbers": person.numbers.map { FieldObject($0, PersonData.numberColumns) },
             "sessions": person.sessions,
-            "files": person.files, "excluded": person.isExcluded,
+            "files": person.files, "excluded": person.isExcluded, "mixed": person.isMixed,
           ] as JSONMembers
         },
         "meanings": names.map { ["field": $0, "meaning": PersonData.meaning(of: $0)] as JSONMembers },
@@ -213,7 +216,18 @@ extension [PersonData] {
           row([person.id, "session", "\(number + 1)", "", id, "an id that came in one session with the person"])
         }
       }
+      if person.isMixed {
+        row([
+          person.id, "mixed", "", "", "true",
+          "the log may have more of the person under another key, or under the plain id",
+        ])
+      }
       if person.isExcluded { row([person.id, "excluded", "", "", "true", "no answer of the log counts the person"]) }
+      let kept = person.isKeptOut.map { $0 ? "true" : "false" } ?? ""
+      row([person.id, "kept_out", "", "", kept, "an erasure was asked for, and keeps later events out"])
+      if let since = person.keptOutSince {
+        row([person.id, "kept_out_since", "", "", Timestamp.text(since), "when it was asked for"])
+      }
       for file in person.files { row([person.id, "file", "", "", file, "the name of a file that was read"]) }
     }
     return lines.take()

@@ -234,12 +234,12 @@ public struct IngestResult: Sendable {
       "\(are) in kind, permission, status, variant or time from the event that the log keeps", .replaceEvents)
   }
 
-  /// Whether most events have the id of another event and differ from it, so that their ids are hardly right; nil otherwise. An
-  /// export that is read again with other properties has as many copies that differ, but nothing or little is new.
+  /// That many events have the id of another event of this ingest and are of another kind or time, so that their ids are hardly
+  /// right; nil if they are few. An export that is read again with other properties has many copies that differ, but not in these.
   public var sharedIDNote: String? {
-    let copies = stored.conflicts - contradictions.count - stored.replaced
+    let copies = contradictions.namesakes
     let events = stored.new + stored.duplicates
-    guard copies >= 10, stored.new > 0, copies >= 9 * stored.new else { return nil }
+    guard copies >= 10, 20 * copies >= events else { return nil }
     return
       "\(grouped(copies)) of \(grouped(events)) events have the event_id of another event of their user and differ from it, so "
       + "they count as its copies. If they are different events, give each an event_id of its own."
@@ -248,6 +248,13 @@ public struct IngestResult: Sendable {
   /// Lines that were rejected because a name in them was not understood; nil if there were no lines.
   public var notUnderstood: IngestTally.LineShare? {
     IngestTally.LineShare(Int64(read.notUnderstood), of: Int64(read.lines))
+  }
+
+  /// Lines that were rejected for other reasons, if they are ten or more and at least a fifth of all; else nil.
+  public var manyRejected: IngestTally.LineShare? {
+    let others = read.rejected - read.notUnderstood
+    guard others >= 10, 5 * others >= read.lines else { return nil }
+    return IngestTally.LineShare(Int64(others), of: Int64(read.lines))
   }
 
   /// The figures that lack those lines, those with the most lines first: `skips (skip rate)`. An empty text means that

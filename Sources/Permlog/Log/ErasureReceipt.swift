@@ -257,8 +257,9 @@ extension PermissionLog {
       if snapshot.userKeyChecks.contains(where: { Hex.text(UInt128($0)) != receipt.userKeyCheck }) {
         throw PermlogError(
           .key,
-          "\(file): the receipt is of a log with \(receipt.userKeyCheck == nil ? "plain user ids" : "user ids that are hashed under another key"), but the users of "
-            + "this log are hashed, so nothing can be compared")
+          "\(file): the receipt is of \(receipt.userKeyCheck == nil ? "plain user ids" : "user ids that are hashed under one key"), but the log has "
+            + "\(snapshot.hasMixedUsers ? "also " : "")user ids that are hashed under \(receipt.userKeyCheck == nil ? "a" : "another") key: these cannot be compared"
+        )
       }
       var requests: [UInt128: [Int]] = [:]
       for (i, request) in receipt.requests.enumerated() {

@@ -154,8 +154,11 @@ extension PermissionLog {
       try writer.checkErasing(UserNaming(key), ids: sought.ids)
       try writer.unlock(given)
       try sought.dropUnusedIDs(isErased: { try writer.record(ofErased: $0) != nil }, known: writer.known)
+      let others = try sought.given.filter { id in
+        try !sought.ids(of: id).contains { try writer.record(ofErased: $0) != nil }
+      }
       return Readmission(
-        named: sought.ids.count, readmitted: try writer.readmit(sought.ids),
+        named: sought.ids.count, readmitted: try writer.readmit(sought.ids), notErased: others,
         areFormerIDsUnknown: writer.erasureList?.hasFormerIDs == true
           && users.contains(where: IdentifierText.isPseudonym))
     }
@@ -238,6 +241,8 @@ public struct Readmission: Sendable, Equatable {
   public var named: Int
   /// The number of those ids that had been erased.
   public var readmitted: Int
+  /// Ids as they were given of which nothing had been erased.
+  public var notErased: [[UInt8]]
   /// Whether pseudonyms were given, and users were erased before the log was rekeyed: under which ids then cannot be computed
   /// from a pseudonym of now.
   public var areFormerIDsUnknown = false

@@ -49,9 +49,18 @@ enum KnownNames {
   }
 
   private static func unknown(_ name: AskedName, _ known: [String]) -> PermlogError {
-    let shown = known.isEmpty ? "none" : listed(known.map { TextStyle().legible($0) }, most: 30)
     let text = String(bounded: name.name)
-    return .usage("the log has no \(name.noun) \(text). It has: \(shown).", name.argument)
+    guard !known.isEmpty else {
+      let why = "no event in it has the field \(name.field.name)"
+      return .usage("the log has no \(name.noun) \(text): \(why)", name.argument)
+    }
+    let style = TextStyle()
+    var sentence = "the log has no \(name.noun) \(text). It has: \(listed(known.map { style.legible($0) }, most: 30))."
+    let meant = name.field == .permission ? Suggestion.permission(name.name) : nil
+    if let meant = meant ?? Suggestion.spelling(name.name, known), known.contains(meant) {
+      sentence += " Did you mean \(style.legible(meant))?"
+    }
+    return .usage(sentence, name.argument)
   }
 
   // MARK: Names of sums

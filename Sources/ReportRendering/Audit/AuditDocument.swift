@@ -206,12 +206,12 @@ struct AuditHeadline {
     return lines
   }
 
-  /// Cautions: no users were checked, and notes on permissions with grant rates.
+  /// Cautions: no exposure was checked, and notes on permissions with grant rates.
   var cautions: [String] {
     let names = Set(report.findings.filter { $0.cost != nil }.compactMap(\.permission))
-    let nobody = "No users were asked for a permission here: the audit cannot tell how the app asks."
+    let nothing = "No exposure here has an outcome: the audit cannot tell how the app asks."
     let looks = report.hasLog && report.only?.contains { $0.group == .practice } ?? true
-    return (report.areAsked || report.users == 0 || !looks ? [] : [nobody])
+    return (report.areAsked || report.users == 0 || !looks ? [] : [nothing])
       + UnansweredPermission.among(names).map(\.caution)
   }
 

@@ -19,8 +19,10 @@ public struct PersonData: Sendable, Equatable {
   public var ids: [String] = []
   /// Whether the person is erased and kept out; nil if the key of the list of erased users is needed and was not given.
   public var isKeptOut: Bool?
-  /// When the person was erased, in milliseconds since 1970; nil if not, or if it was not recorded.
+  /// When the erasure was asked for first, in milliseconds since 1970; nil if it was not, or if that was not recorded.
   public var keptOutSince: Milliseconds?
+  /// Whether the log then had events of the person; nil if that was not recorded.
+  package var hadEvents: Bool?
   /// In the order of their times; absent fields are left out.
   public var events: [[Field]] = []
   /// What permlog makes of the events: one row a permission.
@@ -33,6 +35,10 @@ public struct PersonData: Sendable, Equatable {
   public var files: [String] = []
   /// Whether the log's list of excluded users has an id of the person: then no answer counts the person.
   public var isExcluded = false
+
+  /// Whether the log names users in several ways (plain ids and hashes, or hashes of several keys): then it may have more of the
+  /// person under another name.
+  public var isMixed = false
 
   package init(id: String) { self.id = id }
 
@@ -120,6 +126,12 @@ extension PersonData {
           "The log also has \(listed(otherSpellings, most: 20)), which differs only in case, spaces or the form of a UUID. "
             + "Ask for it by that id.", .exclamation))
     }
+    if isMixed {
+      document.head.append(
+        .caution(
+          "The log names users in several ways: events of this person under another key, or under the plain id, are not here. "
+            + "Ask again with each key, and without one.", .exclamation))
+    }
     guard isFound else {
       document.sections = [Section("none", "Nothing found", [.paragraph(absence)])]
       return document.render(form, style)
@@ -140,7 +152,7 @@ extension PersonData {
         Section(
           "journeys", "Computed from them",
           journeys.flatMap { row -> [Block] in
-            let shown = row.filter { !["user_id", "permission", "as_of"].contains($0.name) }
+            let shown = row.filter { !["user_id", "permission"].contains($0.name) }
             return [
               .paragraph(row.first { $0.name == "permission" }?.value ?? ""),
               .facts(shown.map { Fact($0.name, $0.value) }, width: 22),
@@ -161,8 +173,13 @@ extension PersonData {
     switch isKeptOut {
     case true?:
       let day = keptOutSince.map { " on " + Timestamp.text($0).prefix(10) } ?? ""
-      return
-        "The log has no event of this person. The person was erased\(day), and a keyed hash of the id keeps later events out."
+      let request =
+        switch hadEvents {
+        case true?: "The person was erased\(day)"
+        case false?: "An erasure was asked for\(day), when the log had no event either"
+        case nil: "An erasure was asked for\(day)"
+        }
+      return "The log has no event of this person. \(request), and a keyed hash of the id keeps later events out."
     case false?: return "The log has nothing of this person, under this spelling of the id."
     case nil:
       return

@@ -210,7 +210,20 @@ struct FlowSentences {
   var cautions: [String] {
     let names = Set(entry.tree.flatMap(\.prefix))
     return (report.isMisread ? [CallSentences.misread] : [])
-      + UnansweredPermission.among(names).map(\.caution)
+      + UnansweredPermission.among(names).map(\.caution) + [unanswered].compactMap { $0 }
+  }
+
+  /// Permissions that many users were asked for and none answered: the app hardly logs the answers.
+  private var unanswered: String? {
+    let asked = Dictionary(grouping: entry.tree, by: { $0.prefix.last ?? "" }).filter { name, nodes in
+      UnansweredPermission(rawValue: name) == nil
+        && nodes.reduce(0) { $0 + $1.outcomes.total } >= Attention.Threshold.fewest
+        && nodes.allSatisfy { $0.outcomes.granted + $0.outcomes.denied + $0.outcomes.restricted == 0 }
+    }.keys.sorted()
+    guard !asked.isEmpty else { return nil }
+    return
+      "No user granted or denied: \(NameList.of(asked, most: 3, name: names.permission)). Does the app log the answers? Until it does, nothing "
+      + "is known of what users did there."
   }
 
   // MARK: Scope

@@ -121,9 +121,10 @@ enum ReportPage {
       + explanation.words + " " + prompt.words
     section.empty = prompt.empty
     let groups = scope.leadGroups.filter { scope.leadRow($0).grants.base > 0 }
-    let panels = Panels(scope, groups, where: { scope.leadRow($0).grants.base >= Drawable.leastBase }) {
-      [.explanation($0, style), .prompt($0, style)]
-    }
+    let panels = Panels(
+      scope, groups,
+      where: { scope.leadRow($0).grants.base >= Drawable.leastBase && FunnelChart.isKnown(scope.leadRow($0)) }
+    ) { [.explanation($0, style), .prompt($0, style)] }
     return drawn(section, title: "Where people leave, " + scope.leadName, panels) { page, group in
       FunnelChart.draw(scope.leadRow(group), on: &page)
     }

@@ -37,37 +37,42 @@ extension ReportSection {
       + "system's prompt came up. Answered: granted or denied, with no prompt recorded. No answer: neither a prompt "
       + "nor an answer followed."
     return steps(
-      .explanation, "Steps: explanation, ", words, scope, style, shown: \.explanation.shown,
+      .explanation, "Steps: explanation, ", words, scope, style, shown: { $0.knownExplanation?.shown },
       [
-        ("continued", \.explanation.continued), ("skipped", \.explanation.skipped),
-        ("answered", \.explanation.answered), ("no answer", \.explanation.dropped),
-      ], empty: "No journey of the base begins with an explanation.")
+        ("continued", { $0.knownExplanation?.continued }), ("skipped", { $0.knownExplanation?.skipped }),
+        ("answered", { $0.knownExplanation?.answered }), ("no answer", { $0.knownExplanation?.dropped }),
+      ], [.screens, .explanation], empty: "No journey of the base begins with an explanation.")
   }
 
   static func prompt(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
     steps(
       .prompt, "Steps: system prompt, ",
       "What users who saw the system's prompt did, with or without an explanation before it.", scope, style,
-      shown: \.prompt.shown,
+      shown: { $0.knownPrompt?.shown },
       [
-        ("granted", \.prompt.granted), ("denied", \.prompt.denied), ("skipped", \.prompt.skipped),
-        ("no answer", \.prompt.dropped),
-      ], empty: "No users in the base saw the system's prompt.")
+        ("granted", { $0.answered($0.prompt.granted) }), ("denied", { $0.answered($0.prompt.denied) }),
+        ("skipped", { $0.prompt.skipped }), ("no answer", { $0.answered($0.prompt.dropped) }),
+      ], [.screens, .answers], empty: "No users in the base saw the system's prompt.")
   }
 
   /// Ways on from a screen, each with its share of those who saw it.
+  /// - Parameter evidence: what the counts rest on.
   private static func steps(
     _ name: Name, _ title: String, _ words: String, _ scope: ReportScope, _ style: TextStyle,
-    shown: KeyPath<StepFigures, Int>, _ ways: [(title: String, count: KeyPath<StepFigures, Int>)], empty: String
+    shown: @escaping (StepFigures) -> Int?, _ ways: [(title: String, count: (StepFigures) -> Int?)],
+    _ evidence: [Evidence], empty: String
   ) -> ReportSection {
     let columns = ways.map { way in
-      TableColumn<ReportRow>(way.title) { style.part($0.steps[keyPath: way.count], of: $0.steps[keyPath: shown]) }
+      TableColumn<ReportRow>(way.title) { style.part(way.count($0.steps), of: shown($0.steps) ?? 0) }
     }
     let table = Table(
-      scope, scope.leadRows, [TableColumn("shown") { style.count($0.steps[keyPath: shown]) }] + columns,
-      where: { $0.steps[keyPath: shown] > 0 })
+      scope, scope.leadRows, [TableColumn("shown") { style.count(shown($0.steps)) }] + columns,
+      where: { shown($0.steps) ?? 0 > 0 })
+    let asked = scope.leadRows.filter { $0.grants.base > 0 }
+    let isUnknown = asked.contains { shown($0.steps) == nil }
     return ReportSection(
-      name, title + scope.leadName, words, table, of: scope.leadRows, naming: scope.names, empty: empty)
+      name, title + scope.leadName, words, table, of: scope.leadRows, naming: scope.names,
+      notes: EvidenceNotes.sentences(evidence, asked), empty: isUnknown ? EvidenceNotes.nothing : empty)
   }
 
   static func time(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -95,7 +100,8 @@ extension ReportSection {
     return ReportSection(
       .time, "Time to answer, " + scope.leadName, words, table, of: scope.leadRows, naming: scope.names,
       notes: EvidenceNotes.sentences([.promptTimes, .screens], scope.leadRows),
-      empty: isAnswered ? "How long people take is not known." : "No users in the base answered.")
+      empty: isAnswered
+        ? "How long people take is not known." : EvidenceNotes.empty("No users in the base answered.", scope.leadRows))
   }
 
   static func cold(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -103,14 +109,20 @@ extension ReportSection {
       "Grant rates of journeys that begin with an explanation and with the system's prompt, and the difference in "
       + "points. An observation, not an effect, unless chance decided who saw an explanation."
     let columns: [TableColumn<ReportRow>] = [
-      TableColumn("explained") { style.shareOf($0.steps.explained.granted, $0.steps.explained.base) },
-      TableColumn("cold") { style.shareOf($0.steps.cold.granted, $0.steps.cold.base) },
-      TableColumn("difference") { style.points($0.steps.explainedAgainstCold) },
+      TableColumn("explained") { side($0.steps, $0.steps.knownBeginnings?.explained) },
+      TableColumn("cold") { side($0.steps, $0.steps.knownBeginnings?.cold) },
+      TableColumn("difference") { row in
+        style.points(row.steps.knownBeginnings.flatMap { _ in row.steps.explainedAgainstCold })
+      },
     ]
-    let table = Table(scope, scope.allRows, columns, where: { $0.grants.base > 0 })
+    func side(_ steps: StepFigures, _ side: StepFigures.Beginning?) -> TableCell {
+      style.shareOf(side.flatMap { steps.answered($0.granted) }, side?.base ?? 0)
+    }
+    let asked = scope.allRows.filter { $0.grants.base > 0 }
+    let table = Table(scope, asked, columns)
     return ReportSection(
       .cold, "Explained against cold, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
-      empty: "The base has no users."
+      notes: EvidenceNotes.sentences([.screens, .explanation, .answers], asked), empty: "The base has no users."
     )
   }
 }

@@ -95,7 +95,7 @@ struct Attention {
     let zone = scope.report.zone
     let end = limit + 28 * millisecondsPerDay
     return
-      "Events before \(NumberText.moment(limit, zone)) were removed. Users asked before that and again later count as asked first then; "
+      "The log keeps no events from before \(NumberText.moment(limit, zone)). Users asked before that and again later count as asked first then; "
       + "mind it in weeks to \(CivilDate(zone.day(of: end)).text)."
   }
 
@@ -295,6 +295,15 @@ package enum CallSentences {
 // Each reason has its sentence only here.
 
 enum EvidenceNotes {
+  /// In the place of a table whose numbers are all unknown.
+  static let nothing = "Nothing is known here."
+
+  /// What stands in the place of an empty table of answers: that there are none, if the log would have them.
+  static func empty(_ sentence: String, _ rows: [ReportRow]) -> String {
+    let lacking = sentences([.answers], rows.filter { $0.grants.base > 0 })
+    return lacking.isEmpty ? sentence : lacking.joined(separator: " ")
+  }
+
   /// The reasons of a section's rows, a sentence each.
   /// - Parameter kinds: the evidence that the section's figures rest on.
   static func sentences(_ kinds: [Evidence], _ rows: [ReportRow]) -> [String] {
@@ -307,8 +316,8 @@ enum EvidenceNotes {
   private static func sentence(_ kind: Evidence, _ names: String) -> String {
     let events =
       switch kind {
-      case .enabledLater: "this log has no re_enabled or status_checked events of \(names)"
-      case .revoked: "this log has no revoked or status_checked events of \(names)"
+      case .enabledLater: "this log has no re_enabled or status_checked events of \(names) after an answer"
+      case .revoked: "this log has no revoked or status_checked events of \(names) after a grant"
       case .activity, .featureUsed, .settingsOpened, .appInstalled: kind.sentence
       case .promptTimes: "prompts of \(names) are logged together with their answers"
       case .screens: "this log has no screens of \(names)"
@@ -354,14 +363,25 @@ extension Report {
   /// a rate significantly lower than in the week before, after Holm's correction. Empty if that week has no exposures: an
   /// older drop was already reported.
   public var drops: [ReportRow] {
+    guard let lead = weekOfDrops else { return [] }
     // Of all rows, not only of the rows that a page has room for.
-    guard let asOf, let lead = ReportScope.leadWeek(self),
-      to != nil || lead.index + 1 == zone.lastBegunWeek(at: asOf).index
-    else { return [] }
     let dropped = rows.rows(of: lead) { number in
       if let usual = rows.usual(number) { return usual.outside == .lower }
       return Trend.isSignificant(rows.trend(number)?.adjustedPValue)
     }
     return ReportScope.inOrder(dropped.filter { $0.usual != nil || ($0.trend?.change?.value ?? 0) < 0 })
+  }
+
+  /// Whether a grant rate of the newest complete week could be compared with the weeks before. If not, no drop could be found.
+  public var canFindDrops: Bool {
+    guard let lead = weekOfDrops else { return false }
+    return !rows.rows(of: lead) { rows.usual($0) != nil || rows.trend($0)?.adjustedPValue != nil }.isEmpty
+  }
+
+  private var weekOfDrops: CalendarWeek? {
+    guard let asOf, let lead = ReportScope.leadWeek(self),
+      to != nil || lead.index + 1 == zone.lastBegunWeek(at: asOf).index
+    else { return nil }
+    return lead
   }
 }

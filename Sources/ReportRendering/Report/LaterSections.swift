@@ -32,7 +32,7 @@ extension ReportSection {
     return ReportSection(
       .returning, "Re-engagement, " + scope.allName, words, table, of: rows, naming: scope.names,
       notes: EvidenceNotes.sentences([.enabledLater], rows.filter { $0.grants.denied > 0 }),
-      empty: "The base has no users who did not grant.")
+      empty: EvidenceNotes.empty("The base has no users who did not grant.", scope.allRows))
   }
 
   static func settings(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {
@@ -60,7 +60,7 @@ extension ReportSection {
       .settings, "Settings prompts, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
       notes: EvidenceNotes.sentences(
         [.enabledLater, .settingsOpened, .activity], scope.allRows.filter { $0.settings.shown > 0 }),
-      empty: "No Settings prompt was shown after a denial.")
+      empty: EvidenceNotes.empty("No Settings prompt was shown after a denial.", scope.allRows))
     if scope.report.properties.isEmpty { section.lead = whatAlertsBring(scope) }
     return section
   }
@@ -105,7 +105,7 @@ extension ReportSection {
     return ReportSection(
       .afterGrant, "After the grant, " + scope.allName, words, table, of: scope.allRows, naming: scope.names,
       notes: EvidenceNotes.sentences([.revoked], scope.allRows.filter { $0.grants.granted > 0 }),
-      empty: "No users in the base granted.")
+      empty: EvidenceNotes.empty("No users in the base granted.", scope.allRows))
   }
 
   static func engagement(_ scope: ReportScope, _ style: TextStyle) -> ReportSection {

@@ -137,7 +137,7 @@ package enum ReportDocument {
     let hasConditions = !report.conditions.isEmpty
     let next =
       Document.ways(hasConditions: hasConditions, isBounded: report.from != nil || report.to != nil, words)
-      ?? "Rates need explanation_shown or prompt_shown events" + words(.listKinds)
+      ?? "Rates need screens or answers: explanation_shown, prompt_shown, granted or denied events" + words(.listKinds)
     let met = hasConditions ? " that meets the conditions" : ""
     return "No exposures here: no users saw an explanation or a prompt\(met). " + next
   }

@@ -25,10 +25,10 @@ _REMEDIES = [
     (re.compile(pattern), words)
     for pattern, words in (
         (
-            r"Make one with `permlog ingest FILE --log (.*?)`, or name another with --log\.",
+            r"Make one with `permlog ingest FILE --log '?(.*?)'?`, or name another with --log\.",
             r'Make one with Log("\1").ingest(path).',
         ),
-        (r"Fill it with `permlog ingest FILE`", "Fill it with ingest(path)"),
+        (r"Fill it with `permlog ingest FILE(?: --log [^`]*)?`", "Fill it with ingest(path)"),
         (r"Name an empty or a new directory with --log", "Name an empty or a new directory: Log(path)"),
         (r"`permlog verify` lists", "verify() lists"),
         (r"Run `permlog verify`", "Run verify()"),

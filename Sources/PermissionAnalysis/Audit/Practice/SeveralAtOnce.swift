@@ -103,8 +103,14 @@ extension UserRatio {
 
 extension CallSums {
   /// Candidates of `asked_without_dialog` and `logged_together`, of each permission and platform with an answer that came at once.
+  /// Without any, one for all: whether prompts could be judged.
   func candidates(_ question: AuditQuestion) -> [AuditFinding] {
-    notable.map { unit, counts in
+    let notable = notable
+    guard !notable.isEmpty else {
+      let canSee = units.rows.values.contains { $0.answered > 0 && $0.isApplied }
+      return [AuditFinding(.askedWithoutDialog, leftOut: canSee ? .belowThreshold : .nothingToSee)]
+    }
+    return notable.map { unit, counts in
       let permission = String(bounded: unit.permission)
       let detail = AuditFinding.Detail.prompts(platform: unit.platform.text)
       if counts.areLoggedTogether { return AuditFinding(.loggedTogether, permission: permission, detail: detail) }

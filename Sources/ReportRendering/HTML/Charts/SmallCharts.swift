@@ -79,6 +79,13 @@ enum FunnelChart {
   private static let axis = ChartAxis([0, 1], startsAtZero: true)
   private static let lineHeight = 27.0
 
+  /// Whether the log has all that the lines say. An app may well have no explanations.
+  static func isKnown(_ row: ReportRow) -> Bool {
+    let steps = row.steps
+    return steps.knownPrompt != nil && steps.answered(0) != nil
+      && (steps.knownExplanation != nil || steps.explanation.shown == 0)
+  }
+
   static func draw(_ row: ReportRow, on page: inout Markup) {
     let lines = lines(row)
     let plot = Plot(
