@@ -244,6 +244,10 @@ def test_users_are_left_out(log: permlog.Log, tmp_path: Path) -> None:
     assert "1 id is in every answer again" in log.include_users(users[0])
     assert log.report().left_out_users == 2
     log.include_users([*users[1:3], "# not there"])
+    with pytest.raises(permlog.MissingUsersError, match="1 id was not in the list"):
+        log.include_users("# not there")
+    with pytest.raises(permlog.MissingUsersError, match="not erased in this log: # not there"):
+        log.erase(readmit="# not there")
     assert log.report().to_json() == everyone.to_json()
     with pytest.raises(permlog.PermlogError, match=r"absent\.txt"):
         log.report(without_users=tmp_path / "absent.txt")

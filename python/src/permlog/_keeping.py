@@ -195,7 +195,7 @@ class Keeping(LogBase):
         user : str or list of str, optional
             The ids.
         readmit : str or list of str, optional
-            Erased users to accept again.
+            Erased users to accept again. Ids that were not erased raise ``MissingUsersError``; the others are accepted.
         dry_run : bool
             Report what would be removed, and change no file.
         hash_users : path or list of path, optional
@@ -278,7 +278,10 @@ class Keeping(LogBase):
     def include_users(
         self, user: str | Sequence[str], *, hash_users: Paths | None = None, wait: Wait | None = None
     ) -> str:
-        """Takes users back into every answer. The arguments are as in :meth:`exclude_users`."""
+        """Takes users back into every answer. The arguments are as in :meth:`exclude_users`.
+
+        Ids that are not in the list raise ``MissingUsersError``; the others are taken back.
+        """
         return self._change_list("include", user, hash_users, wait)
 
     def excluded_users(self) -> list[str]:
