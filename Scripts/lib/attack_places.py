@@ -30,7 +30,7 @@ READERS = [
     ["info", "--format", "json"]]
 WRITERS = [
     ["ingest", "../more.ndjson"], ["compact"], ["erase", "--user", "u2", "--allow-missing"], ["expire", "--before", "2026-03-05"],
-    ["erase", "--readmit", "nobody"]]
+    ["erase", "--readmit", "nobody", "--allow-missing"]]
 
 
 def replaced(rng, case, path):

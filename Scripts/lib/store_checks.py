@@ -126,7 +126,7 @@ def operations(tool, work, seed=1):
         ("ingest of erased users", kept_out, ["ingest", files[0], files[3]]),
         ("erase", base, ["erase", "--user", "user-0003", "--user", "user-0004", "--allow-missing"]),
         ("erase of nobody", kept_out, ["erase", "--user", "somebody else", "--allow-missing"]),
-        ("readmit", kept_out, ["erase", "--readmit", "user-0001"]),
+        ("readmit", kept_out, ["erase", "--readmit", "user-0001", "--allow-missing"]),
         ("expire", base, ["expire", "--before", "2026-03-15"]),
         ("readmit of old events", kept_out, ["expire", "--readmit"]),
         ("compact", base, ["compact"]),

@@ -93,7 +93,9 @@ struct EraseCommand: ParsableCommand {
 
   mutating func validate() throws {
     let erasesNobody = user.isEmpty && usersFrom == nil && !dryRun
-    if erasesNobody, linkFile != nil || otherSpellings || allowMissing || receipt != nil || format == .json {
+    if erasesNobody,
+      linkFile != nil || otherSpellings || allowMissing && readmit.isEmpty || receipt != nil || format == .json
+    {
       throw ValidationError(
         "--link-file, --other-spellings, --allow-missing, --receipt and --format json go with --user and --users-from")
     }
@@ -170,7 +172,7 @@ struct EraseCommand: ParsableCommand {
       let log = try log.open()
       guard readmit.isEmpty else {
         let result = try log.readmit(users: readmit.map { Array($0.utf8) }, key: key, erasureKey: erasureKey)
-        if !result.notErased.isEmpty {
+        if !result.notErased.isEmpty, !allowMissing {
           let style = appearance.style()
           missing =
             "not erased in this log: " + listed(result.notErased.map { style.legible(String(bounded: $0)) }, most: 20)

@@ -172,6 +172,7 @@ import Testing
     let another = try erase(["--readmit", "another"], log)
     #expect(another.status == 3 && another.text == "no user is accepted again\n", "\(another.text)")
     #expect(another.errors == "permlog: not erased in this log: another\n", "\(another.errors)")
+    #expect(try erase(["--readmit", "another", "--allow-missing"], log).status == 0)
     #expect(
       try erase(["--readmit", "somebody", "--readmit", "nobody"], log).text.hasPrefix("2 users are accepted again"))
     let unknown = try erase(["--user", "nobody-of-ours"], log)
