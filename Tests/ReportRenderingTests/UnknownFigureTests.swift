@@ -52,7 +52,9 @@ import Testing
       ),
       (
         .afterGrant,
-        ["This log has no revoked or status_checked events of camera after a grant, so we cannot tell who turned it off."],
+        [
+          "This log has no revoked or status_checked events of camera after a grant, so we cannot tell who turned it off."
+        ],
         "camera – – – –"
       ),
       (

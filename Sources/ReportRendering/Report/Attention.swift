@@ -298,7 +298,7 @@ enum EvidenceNotes {
   /// In the place of a table whose numbers are all unknown.
   static let nothing = "Nothing is known here."
 
-  /// What stands in the place of an empty table of answers: that there are none, if the log would have them.
+  /// The sentence for an empty table of answers: that there are none or, if the app logs no answers, that they are not known.
   static func empty(_ sentence: String, _ rows: [ReportRow]) -> String {
     let lacking = sentences([.answers], rows.filter { $0.grants.base > 0 })
     return lacking.isEmpty ? sentence : lacking.joined(separator: " ")
