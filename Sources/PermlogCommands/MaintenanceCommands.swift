@@ -130,8 +130,8 @@ struct CompactCommand: ParsableCommand {
   func run() throws {
     let result = try CommandFailure.wrap { try log.open().compact() }
     if let retention = result.retention { RetentionText.warn(retention) }
-    if log.quiet { return }
     if let apart = result.apart { Output.message("WARNING: " + apart.text(saying: ToolWords.text)) }
+    if log.quiet { return }
     func text(_ size: Compaction.Size) -> String {
       "\(counted(size.parts, "part", "parts")) of \(grouped(size.bytes)) bytes"
     }
