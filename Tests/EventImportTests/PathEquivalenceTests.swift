@@ -15,11 +15,10 @@ private struct LineWriter {
   mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &random) == 0 }
 
   mutating func uuid() -> String {
-    let digits = pick(["0123456789abcdef", "0123456789ABCDEF", "0123456789", "0"])
-    var text = ""
-    for i in 0..<36 {
-      text.append([8, 13, 18, 23].contains(i) ? "-" : Character(pick(digits.map(String.init))))
-    }
+    let digits: [UInt8] = Array(pick(["0123456789abcdef", "0123456789ABCDEF", "0123456789", "0"]).utf8)
+    var bytes: [UInt8] = []
+    for i in 0..<36 { bytes.append(i == 8 || i == 13 || i == 18 || i == 23 ? UInt8(ascii: "-") : pick(digits)) }
+    var text = String(decoding: bytes, as: UTF8.self)
     if chance(20) {
       let place = text.index(text.startIndex, offsetBy: Int.random(in: 0..<36, using: &random))
       text.replaceSubrange(place...place, with: pick(["g", "G", "-", "a", "A", "/", ":", "@", "`", "é", ""]))

@@ -26,7 +26,9 @@ final class Simulated {
     var pieces = 0
   }
 
-  var lines: [Substring] { String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) }
+  private(set) lazy var lines: [Substring] = String(decoding: bytes, as: UTF8.self).utf8.split(separator: 0x0A).map {
+    Substring($0)
+  }
 
   /// The lines as JSON objects.
   func objects() throws -> [[String: Any]] {

@@ -34,7 +34,8 @@ import Testing
         if fault == .newEventIDs, !app.overlaps { continue }
         var past: [IngestRecord] = []
         let start = 120 + Int(seed % 7)
-        for day in 0..<start { past += app.ingests(day: day, after: past, fault: nil) }
+        // A clean past is silent, as the test before shows.
+        for day in 0..<start { past += app.ingests(day: day, after: [], fault: nil) }
         var found: [String] = []
         for day in start..<start + 2 {
           let records = app.ingests(day: day, after: past, fault: fault)

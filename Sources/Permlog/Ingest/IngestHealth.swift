@@ -132,7 +132,8 @@ struct HealthCounts {
   var permissions: Set<String> {
     Set(
       counts.keys.compactMap { key in
-        ["screens ", "granted ", "denied "].first { key.hasPrefix($0) }.map { String(key.dropFirst($0.count)) }
+        guard let space = key.utf8.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        return ["screens", "granted", "denied"].contains(key[..<space]) ? String(key[key.index(after: space)...]) : nil
       })
   }
 
@@ -201,22 +202,24 @@ enum IngestHealth {
   ///   - past: the ingests before it, oldest first, with their findings.
   static func findings(_ now: HealthCounts, at time: Milliseconds, after past: [IngestRecord]) -> [HealthFinding] {
     let all = past.filter { $0.undone == nil && $0.time <= time && $0.measures["lines"] ?? 0 > 0 }
-    // A day counts as one, however often files come.
+    // A day counts as one, however often files come. From the newest back, since a log may have years of them.
     var days: [Earlier] = []
     var counts = now
-    for record in all.suffix(mostRecords) {
+    for record in all.suffix(mostRecords).reversed() {
       let one = Earlier(
         time: record.time, counts: HealthCounts(record.measures), flagged: Set(record.findings.map(\.measure)))
       if one.day == Self.day(time) {
         counts = counts + one.counts
       } else if let last = days.last, last.day == one.day {
         days[days.count - 1] = Earlier(
-          time: last.time, counts: last.counts + one.counts, flagged: last.flagged.union(one.flagged))
-      } else {
+          time: one.time, counts: last.counts + one.counts, flagged: last.flagged.union(one.flagged))
+      } else if days.count < mostLookedAt {
         days.append(one)
+      } else {
+        break
       }
     }
-    let past = Array(days.suffix(mostLookedAt))
+    let past = Array(days.reversed())
     guard past.count >= leastReference else { return [] }
     let now = counts
     var permissions = now.permissions

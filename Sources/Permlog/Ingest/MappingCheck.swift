@@ -211,15 +211,17 @@ enum SmallFile {
       throw failure("open")
     }
     defer { fclose(file) }
-    // A file of a known size needs no more room, unless it grows now.
-    let room = isRegular && status.st_size < limit ? max(Int(status.st_size), 0) + 1 : limit + 1
-    var bytes = [UInt8](repeating: 0, count: room)
-    var count = fread(&bytes, 1, room, file)
-    if count == room, room <= limit {
-      bytes += [UInt8](repeating: 0, count: limit + 1 - room)
-      count += bytes[room...].withUnsafeMutableBytes { fread($0.baseAddress, 1, $0.count, file) }
+    // A file of a known size is read at once, unless it grows now.
+    var room = isRegular ? max(Int(status.st_size), 0) + 1 : 1 << 16
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      room = min(room, limit + 1 - bytes.count)
+      let part = [UInt8](unsafeUninitializedCapacity: room) { $1 = fread($0.baseAddress, 1, room, file) }
+      bytes += part
+      if part.count < room { break }
+      room = 1 << 16
     }
     guard ferror(file) == 0 else { throw failure("read") }
-    return count > limit ? nil : Array(bytes[..<count])
+    return bytes.count > limit ? nil : bytes
   }
 }

@@ -3,6 +3,7 @@
 import LogTestSupport
 import PermissionEvents
 import Testing
+import Threads
 
 @testable import EventLog
 
@@ -17,6 +18,8 @@ struct WritingCase: Sendable, CustomTestStringConvertible {
   let after: LogState
   /// All users that come up.
   private let users: Set<[UInt8]>
+  /// What was found out about contents of the directory: most faults leave the same ones.
+  private let known = KnownContents()
 
   var testDescription: String { name }
 
@@ -54,6 +57,31 @@ struct WritingCase: Sendable, CustomTestStringConvertible {
     try LogState(LogDirectory(path: "/log", files: files), users: users)
   }
 
+  /// What a directory is to the users of the log; computed once of the same contents.
+  func state(_ contents: MemoryFileSystem.Contents) throws -> LogState? {
+    if let state = known.states.withLock({ $0[contents] }) { return state }
+    let state = try state(MemoryFileSystem(contents))
+    known.states.withLock { $0[contents] = .some(state) }
+    return state
+  }
+
+  /// What is wrong with the directory, and with it when the step is done on it once more; found out once of the same contents.
+  func problems(_ contents: MemoryFileSystem.Contents) throws -> [String] {
+    if let problems = known.problems.withLock({ $0[contents] }) { return problems }
+    let files = MemoryFileSystem(contents)
+    let log = LogDirectory(path: "/log", files: files)
+    var problems: [String] = []
+    if try state(contents) != nil, try !log.verify().damage.isEmpty { problems.append("damage") }
+    try log.perform(step)
+    if try state(files.contents) != after { problems.append("done once more, it is not the log after") }
+    if Set(try files.list("/log")) != (try expectedNames(files)) { problems.append("stray files") }
+    if !search.matches(files.contents).isEmpty {
+      problems.append("done once more, what was removed is still in a file")
+    }
+    known.problems.withLock { $0[contents] = problems }
+    return problems
+  }
+
   var search: ResidueSearch { ResidueSearch(step, secret: secret) }
 
   /// The key that is in the log before a step that moves it out.
@@ -68,6 +96,11 @@ struct WritingCase: Sendable, CustomTestStringConvertible {
   func expectedNames(_ files: any FileSystem) throws -> Set<String> {
     Set(try LogDirectory(path: "/log", files: files).readManifest().fileNames + ["lock", "manifest"])
   }
+}
+
+private final class KnownContents: Sendable {
+  let states = Mutex<[MemoryFileSystem.Contents: LogState?]>([:])
+  let problems = Mutex<[MemoryFileSystem.Contents: [String]]>([:])
 }
 
 extension WritingCase {
