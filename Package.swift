@@ -215,9 +215,9 @@ let package = Package(
 )
 
 // How Scripts/test builds: in the release configuration, where libraries of others are without their checks of a programmer's mistakes (those of
-// swift-argument-parser are four fifths of the start of a debug build, which the tests start 6,500 times). What tests call often is optimised as it
-// is when installed; tests themselves, and what runs once a command and not once an event, compile sooner without. A package that depends on this
-// one never sets it; such flags would be refused there.
+// swift-argument-parser are four fifths of the start of a debug build, which the tests start 6,500 times), and with -Onone for all that is not said
+// here: optimising the server's libraries takes ten minutes. What tests call often is optimised as it is when installed, by an argument that
+// -Onone does not take back. A package that depends on this one never sets the variable; such flags would be refused there.
 if Context.environment["PERMLOG_OPTIMISED"] == "1" {
   let seldomCalled = [
     "ReportRendering", "Permlog", "PermlogCommands", "permlog", "PropertyLists", "PermissionRecorder", "SourceCode",
@@ -226,9 +226,9 @@ if Context.environment["PERMLOG_OPTIMISED"] == "1" {
   for target in package.targets {
     guard let settings = target.swiftSettings else { continue }
     let isPlain = target.type == .test || seldomCalled.contains(target.name)
-    let plain = ["-no-whole-module-optimization", "-enable-batch-mode", "-Onone"]
+    let flags = isPlain ? ["-no-whole-module-optimization", "-enable-batch-mode"] : ["-Xfrontend", "-O"]
     target.swiftSettings =
-      settings + [.unsafeFlags(["-enable-testing"] + (isPlain ? plain : []), .when(configuration: .release))]
+      settings + [.unsafeFlags(["-enable-testing"] + flags, .when(configuration: .release))]
   }
 }
 

@@ -49,7 +49,7 @@ let package = Package(
 
 // As in the library's Package.swift: how Scripts/test builds.
 if Context.environment["PERMLOG_OPTIMISED"] == "1" {
-  let flags = ["-no-whole-module-optimization", "-enable-batch-mode", "-enable-testing", "-Onone"]
+  let flags = ["-no-whole-module-optimization", "-enable-batch-mode", "-enable-testing"]
   for target in package.targets {
     target.swiftSettings = strict + [.unsafeFlags(flags, .when(configuration: .release))]
   }
