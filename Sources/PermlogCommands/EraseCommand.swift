@@ -97,7 +97,8 @@ struct EraseCommand: ParsableCommand {
       linkFile != nil || otherSpellings || allowMissing && readmit.isEmpty || receipt != nil || format == .json
     {
       throw ValidationError(
-        "--link-file, --other-spellings, --allow-missing, --receipt and --format json go with --user and --users-from")
+        "--link-file, --other-spellings, --allow-missing, --receipt and --format json go with --user and --users-from; --allow-missing also with --readmit"
+      )
     }
     if dryRun, receipt != nil { throw ValidationError("--dry-run erases nothing, so it has no receipt") }
     let namesNobody = erasesNobody && readmit.isEmpty
@@ -152,6 +153,7 @@ struct EraseCommand: ParsableCommand {
 
   func run() throws {
     var missing: String?
+    var isMixed = false
     let text = try CommandFailure.wrap {
       if let moveKey {
         try log.open().moveErasureKey(to: moveKey)
@@ -188,6 +190,7 @@ struct EraseCommand: ParsableCommand {
         : try log.erase(
           users: ids, links: links, otherSpellings: otherSpellings, key: key, erasureKey: erasureKey, receipt: receipt)
       missing = allowMissing ? nil : Self.missing(erasure, appearance.style())
+      isMixed = erasure.isMixed
       if missing != nil { Output.setStatusIfUnread(CommandFailure.holds("").status) }
       if format == .json { return String(bounded: erasure.json(path: log.path, isDryRun: dryRun)) }
       return erasureText(erasure)
@@ -196,6 +199,11 @@ struct EraseCommand: ParsableCommand {
       try Output.result(text)
     } else if format == .json || !log.quiet {
       try Output.summary(text)
+    }
+    if isMixed {
+      Output.message(
+        "WARNING: this log names users in several ways: erase this person again with each other --hash-users key, and without a key."
+      )
     }
     if let missing { throw CommandFailure.holds(missing) }
   }
@@ -249,10 +257,6 @@ struct EraseCommand: ParsableCommand {
     if new > 0 {
       text += "\(counted(new, dryRun ? "id" : "id is", dryRun ? "ids" : "ids are"))"
       text += dryRun ? " would be kept out from then on\n" : " kept out from now on\n"
-    }
-    if result.isMixed {
-      text +=
-        "this log names users in several ways: erase this person again with each other --hash-users key, and without a key\n"
     }
     switch result.newList {
     case .keyInside:

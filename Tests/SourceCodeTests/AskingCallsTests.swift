@@ -272,7 +272,7 @@ private func asked(_ code: String, _ language: SourceLanguage = .swift) -> [[Str
     #expect(AskingCalls(Array("let a = \"b\nc".utf8), .swift, systems: []).isWhole)
   }
 
-  @Test("Any bytes are read, in time that grows with them", .timeLimit(.minutes(20)))
+  @Test("Any bytes are read, and end", .timeLimit(.minutes(20)))
   func anyBytes() {
     var numbers = SystemRandomNumberGenerator()
     let seed = numbers.next()

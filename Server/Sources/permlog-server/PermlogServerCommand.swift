@@ -14,7 +14,7 @@ struct PermlogServerCommand: AsyncParsableCommand {
       An app points its analytics library here: Segment's, RudderStack's, PostHog's, Amplitude's and Mixpanel's are understood, and \
       permlog's own POST /v1/events. Each body is on the disk before it is answered, and in the log a moment later.
       """,
-    subcommands: [Run.self, Requeue.self], defaultSubcommand: Run.self)
+    version: PermlogVersion.text, subcommands: [Run.self, Requeue.self], defaultSubcommand: Run.self)
 }
 
 /// Which settings a command uses.

@@ -133,7 +133,8 @@ struct HealthCounts {
     Set(
       counts.keys.compactMap { key in
         guard let space = key.utf8.firstIndex(of: UInt8(ascii: " ")) else { return nil }
-        return ["screens", "granted", "denied"].contains(key[..<space]) ? String(key[key.index(after: space)...]) : nil
+        guard ["screens", "granted", "denied"].contains(key[..<space]) else { return nil }
+        return String(key[key.utf8.index(after: space)...])
       })
   }
 
@@ -215,8 +216,6 @@ enum IngestHealth {
           time: one.time, counts: last.counts + one.counts, flagged: last.flagged.union(one.flagged))
       } else if days.count < mostLookedAt {
         days.append(one)
-      } else {
-        break
       }
     }
     let past = Array(days.reversed())

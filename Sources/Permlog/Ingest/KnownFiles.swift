@@ -130,7 +130,8 @@ extension IngestOptions {
   }
 }
 
-/// The version of this program.
-package enum PermlogVersion {
-  package static let text = "0.4.0"
+/// The version of permlog.
+public enum PermlogVersion {
+  /// As `permlog --version` prints it.
+  public static let text = "0.4.0"
 }
