@@ -34,7 +34,7 @@ import Testing
         if fault == .newEventIDs, !app.overlaps { continue }
         var past: [IngestRecord] = []
         let start = 120 + Int(seed % 7)
-        // A clean past is silent, as the test before shows.
+        // Not judged: that a clean past is silent is shown by the test before.
         for day in 0..<start { past += app.ingests(day: day, after: [], fault: nil) }
         var found: [String] = []
         for day in start..<start + 2 {
